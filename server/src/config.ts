@@ -1,0 +1,238 @@
+import { z } from 'zod'
+
+/**
+ * The one reader of the environment. Every variable stands in `variables` with its meaning;
+ * the README's table is generated from it, and `readConfig` lists every bad one at once.
+ */
+
+interface Variable<T> {
+  readonly schema: z.ZodType<T, string | undefined>
+  readonly about: string
+  /** The default as the documentation shows it; absent for optional variables. */
+  readonly fallback: string | undefined
+  readonly secret: boolean
+}
+
+function variable<T>(
+  schema: z.ZodType<T, string | undefined>,
+  about: string,
+  options: { fallback?: string; secret?: boolean } = {},
+): Variable<T> {
+  return { schema, about, fallback: options.fallback, secret: options.secret ?? false }
+}
+
+const text = z.string().min(1, 'must not be empty')
+const optionalText = z.string().optional()
+
+function integer(least: number, most = Number.MAX_SAFE_INTEGER) {
+  return z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
+}
+
+const flag = z
+  .enum(['true', 'false', '1', '0'], 'must be true or false')
+  .transform((word) => word === 'true' || word === '1')
+
+const httpUrl = z
+  .string()
+  .refine((word) => /^https?:\/\/[^\s/]/.test(word) && URL.canParse(word), 'must be an http(s) URL')
+  .transform((word) => word.replace(/\/+$/, ''))
+
+const list = z.string().transform((word) =>
+  word
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+  .optional()
+
+export const variables = {
+  PORT: variable(integer(0, 65_535), 'Port to listen on; 0 picks a free one.', {
+    fallback: '3000',
+  }),
+  HOST: variable(text, 'Address to listen on; `0.0.0.0` opens the service to the network.', {
+    fallback: '127.0.0.1',
+  }),
+  BASE_URL: variable(
+    httpUrl.optional(),
+    'The address that people and clients reach the service at, with no slash at the end; by default `http://localhost:PORT`.',
+  ),
+  DATA_DIR: variable(text, 'Folder of the embedded database and the secret key.', {
+    fallback: './data',
+  }),
+  DATABASE_URL: variable(
+    databaseUrl,
+    'A `postgres://` URL moves everything to PostgreSQL; unset, SQLite in `DATA_DIR`.',
+    {
+      secret: true,
+    },
+  ),
+  DATABASE_POOL_SIZE: variable(integer(1, 500), 'Connections to PostgreSQL per process.', {
+    fallback: '20',
+  }),
+  SECRET_KEY: variable(
+    z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters')
+      .optional(),
+    'The key that seals provider keys and secrets: 32 bytes as 64 hexadecimal characters. Generated into `DATA_DIR` on SQLite, required on PostgreSQL.',
+    { secret: true },
+  ),
+  LOG_LEVEL: variable(
+    z.enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+      'must be trace, debug, info, warn, error or silent',
+    ),
+    'Least severe log line to write.',
+    { fallback: 'info' },
+  ),
+  SHUTDOWN_GRACE_SECONDS: variable(
+    integer(0, 3600),
+    'How long running answers may finish after SIGTERM or Ctrl-C.',
+    {
+      fallback: '30',
+    },
+  ),
+  OWNER_EMAIL: variable(
+    z.email('must be an e-mail address').optional(),
+    'E-mail of the owner made on an empty database.',
+  ),
+  OWNER_PASSWORD: variable(
+    z.string().min(8, 'must have at least 8 characters').optional(),
+    'Password of that owner; without it a one-time set-up link is printed.',
+    { secret: true },
+  ),
+  DEMO: variable(flag, 'Whether an empty database gets the demo agent.', { fallback: 'true' }),
+  DEFAULT_PLAN: variable(
+    z.enum(
+      ['free', 'builder', 'studio', 'enterprise'],
+      'must be free, builder, studio or enterprise',
+    ),
+    'Plan of new workspaces.',
+    { fallback: 'builder' },
+  ),
+  MAX_BODY_BYTES: variable(integer(1024), 'Largest request body.', { fallback: '4194304' }),
+  CHAT_RATE_LIMIT: variable(
+    integer(1).optional(),
+    'Chat requests a minute per key; unset, no limit.',
+  ),
+  SESSION_QUEUE_LIMIT: variable(
+    integer(0, 10_000),
+    'Turns that may wait for one session before the next is answered 409.',
+    {
+      fallback: '16',
+    },
+  ),
+  MAX_TEXT_SOURCE_BYTES: variable(integer(1), 'Largest text of one knowledge source.', {
+    fallback: '1048576',
+  }),
+  DEFAULT_MODEL: variable(
+    z.string().regex(/^[a-z0-9-]+\/.+$/, 'must look like <provider>/<model>'),
+    'Model of new agents.',
+    { fallback: 'local/extractive' },
+  ),
+  OPENAI_API_KEY: variable(
+    optionalText,
+    'Key of OpenAI or of the server at `OPENAI_BASE_URL`; turns on `openai/<model>`.',
+    {
+      secret: true,
+    },
+  ),
+  OPENAI_BASE_URL: variable(
+    httpUrl,
+    'Any server that speaks the OpenAI wire format, up to and including `/v1`.',
+    {
+      fallback: 'https://api.openai.com/v1',
+    },
+  ),
+  OLLAMA_BASE_URL: variable(
+    httpUrl.optional(),
+    'Ollama, for example `http://127.0.0.1:11434`; turns on `ollama/<model>`.',
+  ),
+  ANTHROPIC_API_KEY: variable(optionalText, 'Turns on `anthropic/<model>`.', { secret: true }),
+  ANTHROPIC_BASE_URL: variable(httpUrl.optional(), "Another address for Anthropic's API."),
+  GOOGLE_API_KEY: variable(optionalText, 'Turns on `google/<model>`.', { secret: true }),
+  GOOGLE_BASE_URL: variable(httpUrl.optional(), "Another address for Google's API."),
+  MODEL_CONNECT_TIMEOUT_MS: variable(
+    integer(1),
+    'How long connecting to a model provider may take.',
+    { fallback: '10000' },
+  ),
+  MODEL_FIRST_BYTE_TIMEOUT_MS: variable(
+    integer(1),
+    'How long a provider may take to begin its answer.',
+    { fallback: '120000' },
+  ),
+  MODEL_IDLE_TIMEOUT_MS: variable(integer(1), 'How long a provider may pause within an answer.', {
+    fallback: '60000',
+  }),
+  OUTBOUND_ALLOW_PRIVATE: variable(
+    list,
+    'Hosts (`name` or `name:port`, comma-separated) on private addresses that user-supplied URLs may reach.',
+    { fallback: '' },
+  ),
+} as const satisfies Record<string, Variable<unknown>>
+
+type VariableName = keyof typeof variables
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<S>
+
+type Values = {
+  readonly [Name in VariableName as CamelCase<Name>]: (typeof variables)[Name] extends Variable<
+    infer T
+  >
+    ? T
+    : never
+}
+
+export interface Config extends Omit<Values, 'baseUrl'> {
+  /** Null until the port is known when `PORT=0` and no `BASE_URL` is given. */
+  readonly baseUrl: string | undefined
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`Configuration: ${problems.join('; ')}`)
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads and checks every variable. An empty value counts as unset.
+ *
+ * @throws ConfigError naming every bad variable, never its value if it is a secret.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { schema, fallback }] of Object.entries<Variable<unknown>>(variables)) {
+    const given = environment[name]
+    const parsed = schema.safeParse(given === undefined || given === '' ? fallback : given)
+    if (parsed.success) values[camelCase(name)] = parsed.data
+    else problems.push(`${name} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
+  }
+  if (
+    values.databaseUrl !== undefined &&
+    values.secretKey === undefined &&
+    !problems.some((p) => p.startsWith('SECRET_KEY'))
+  )
+    problems.push('SECRET_KEY is required with DATABASE_URL: make one with `openssl rand -hex 32`')
+  if (problems.length > 0) throw new ConfigError(problems)
+  // Each value was parsed by its own variable's schema; the mapped type names the same pairs.
+  return values as unknown as Config
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,31 @@
+import type { Scope } from './scope.ts'
+
+export const roles = ['owner', 'admin', 'editor', 'viewer'] as const
+export type Role = (typeof roles)[number]
+
+/** True when `role` is at least as powerful as `least`. */
+export function atLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(least)
+}
+
+/** The way in that a management operation was called through. */
+export type Face = 'mcp' | 'dashboard' | 'cli'
+
+/**
+ * Who is acting: always a person, perhaps through a credential that narrows what they may do.
+ * `via` tells the audit log which key or grant it was.
+ */
+export interface Actor {
+  readonly userId: string
+  /** The workspace acted on when the input names none. */
+  readonly workspaceId: string
+  /** What the credential grants; a person at the dashboard or the command line has `['*']`. */
+  readonly scopes: readonly Scope[]
+  readonly face: Face
+  readonly via?: {
+    readonly kind: 'developer_key' | 'grant'
+    readonly id: string
+    readonly client?: string
+  }
+  readonly requestId?: string
+}

@@ -1,0 +1,129 @@
+/**
+ * The model port: one request shape, three adapters (`openai-compatible`, `ai-sdk`, `extractive`).
+ * Adapters throw `ModelFailure` and nothing else that is expected.
+ */
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** `url` is `https:` or a `data:` URL, as the client sent it. */
+export interface ImagePart {
+  readonly type: 'image'
+  readonly url: string
+}
+
+export type ContentPart = TextPart | ImagePart
+
+export type ModelRole = 'system' | 'user' | 'assistant'
+
+export interface ModelMessage {
+  readonly role: ModelRole
+  readonly content: string | readonly ContentPart[]
+}
+
+/** A piece of the agent's knowledge that retrieval found for this turn, best first. */
+export interface Passage {
+  readonly sourceId: string
+  readonly title: string
+  readonly url: string | null
+  readonly page: number | null
+  readonly heading: string
+  readonly text: string
+  readonly score: number
+}
+
+/** How to reach a provider. `trusted` addresses come from the environment, others from a person. */
+export interface ProviderAccess {
+  readonly provider: string
+  readonly apiKey: string | null
+  readonly baseUrl: string | null
+  readonly trusted: boolean
+}
+
+export interface ModelRequest {
+  /** The part of the model id after the provider: `gpt-5.2` of `openai/gpt-5.2`. */
+  readonly model: string
+  readonly access: ProviderAccess
+  /** System messages first, then the conversation, oldest first. Never empty. */
+  readonly messages: readonly ModelMessage[]
+  /** Already written into a system message for adapters that call a model; `extractive` answers from it. */
+  readonly passages: readonly Passage[]
+  readonly temperature: number | null
+  readonly maxOutputTokens: number | null
+  readonly signal: AbortSignal
+}
+
+export interface ModelUsage {
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+export interface ModelFinish {
+  /** OpenAI's words: `stop`, `length`, `content_filter`. */
+  readonly finishReason: string
+  /** The provider's own count, or null where it gives none: the caller counts then. */
+  readonly usage: ModelUsage | null
+  /** Indexes into `passages` that the answer rests on; null when the adapter cannot tell. */
+  readonly citedPassages: readonly number[] | null
+}
+
+export interface ModelAnswer extends ModelFinish {
+  readonly text: string
+}
+
+export type ModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | ({ readonly type: 'finish' } & ModelFinish)
+
+export interface ModelAdapter {
+  /** The whole answer at once. */
+  complete(request: ModelRequest): Promise<ModelAnswer>
+  /**
+   * The answer as it comes. One batch holds what one network packet held, so that a surface can
+   * pass it on in one write; the last event of the last batch is `finish`.
+   */
+  stream(request: ModelRequest): AsyncIterable<readonly ModelEvent[]>
+}
+
+export interface ModelAbilities {
+  readonly vision: boolean
+  readonly tools: boolean
+}
+
+/** Picks the adapter by provider name. */
+export interface Models extends ModelAdapter {
+  abilities(provider: string, model: string): ModelAbilities
+  /** Releases connection pools. */
+  close(): Promise<void>
+}
+
+export type ModelFailureReason =
+  /** Could not connect, refused the key, answered 5xx or something that is no answer. */
+  | 'unreachable'
+  | 'rejected'
+  | 'bad_answer'
+  /** Connect, first byte or idle time ran out. */
+  | 'timeout'
+  /** 429. */
+  | 'limited'
+  /** The request itself was refused by the provider (too long a context, an unknown model…). */
+  | 'refused_request'
+
+/** A provider's failure, without its internals: `detail` is for the log, never for the caller. */
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure'
+  readonly reason: ModelFailureReason
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    reason: ModelFailureReason,
+    detail: string,
+    options?: { cause?: unknown; retryAfterSeconds?: number | null },
+  ) {
+    super(detail, options)
+    this.reason = reason
+    this.retryAfterSeconds = options?.retryAfterSeconds ?? null
+  }
+}

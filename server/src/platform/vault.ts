@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+
+/** Seals secrets that must be readable again: provider keys, action secrets. */
+export interface Vault {
+  /** AES-256-GCM: base64url of nonce (12 bytes), tag (16 bytes) and ciphertext. */
+  seal(plain: string): string
+  /** @throws Error when the text was sealed under another key or changed since. */
+  open(sealed: string): string
+  /** Tells two keys apart without telling either. */
+  readonly fingerprint: string
+}
+
+const nonceLength = 12
+const tagLength = 16
+
+/** @param secretKey 32 bytes as 64 hexadecimal characters. */
+export function createVault(secretKey: string): Vault {
+  const key = Buffer.from(secretKey, 'hex')
+  if (key.length !== 32) throw new Error('The secret key must be 32 bytes')
+  return {
+    fingerprint: createHash('sha256')
+      .update('parley-secret-key')
+      .update(key)
+      .digest('hex')
+      .slice(0, 16),
+    seal(plain) {
+      const nonce = randomBytes(nonceLength)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      const ciphertext = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength))
+      decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength))
+      return (
+        decipher.update(bytes.subarray(nonceLength + tagLength), undefined, 'utf8') +
+        decipher.final('utf8')
+      )
+    },
+  }
+}
