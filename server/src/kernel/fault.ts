@@ -59,6 +59,8 @@ export class Fault extends Error {
 /** Faults that belong to no feature: they can arise wherever input or the ground is bad. */
 export const commonFaults = defineFaults({
   invalid_input: 'invalid',
+  /** The input names a record or workspace that is not there, or not the caller's to see. */
+  record_not_found: 'not_found',
   permission_denied: 'forbidden',
   scope_missing: 'forbidden',
   database_unavailable: 'unavailable',

@@ -1,0 +1,1 @@
+export { recordEvent, type AuditEvent } from './record-event.ts'

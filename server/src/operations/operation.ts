@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { Actor, Face, Role } from '#kernel/actor.ts'
+import type { NamedScope } from '#kernel/scope.ts'
+import type { Context } from '#platform/context.ts'
+
+export type Toolset =
+  | 'core'
+  | 'apps'
+  | 'knowledge'
+  | 'actions'
+  | 'analytics'
+  | 'workspace'
+  | 'billing'
+
+/** What a caller may expect of an operation: MCP's tool annotations, all four always set. */
+export interface OperationHints {
+  readonly readOnly: boolean
+  readonly destructive: boolean
+  readonly idempotent: boolean
+  /** Reaches beyond this service: a model, a web page, a payment provider. */
+  readonly openWorld: boolean
+}
+
+export const hints = {
+  read: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  create: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  update: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  remove: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+} as const satisfies Record<string, OperationHints>
+
+/** One call of an operation: who acts, and the workspace that the runner settled on. */
+export interface Call {
+  readonly actor: Actor
+  readonly workspaceId: string
+  readonly role: Role
+}
+
+/**
+ * One management operation as data. The tool-protocol server makes a tool of it, the dashboard an
+ * endpoint, the command line a command.
+ */
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  readonly name: string
+  readonly title: string
+  /** At most two sentences: every tool's description is paid for in tokens on every message. */
+  readonly description: string
+  readonly toolset: Toolset
+  /** The scope a credential needs; null needs none. */
+  readonly scope: NamedScope | null
+  /** The least role in the workspace acted on. */
+  readonly role: Role
+  readonly hints: OperationHints
+  readonly faces: readonly Face[]
+  readonly input: Input
+  readonly output: Output
+  /**
+   * The workspace of the record that the input names, when it is not the one of `workspace_id`:
+   * ids are unique across workspaces, so a person need not say which of theirs holds a record.
+   */
+  locate?(ctx: Context, input: z.output<Input>): Promise<string | undefined>
+  run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
+}
+
+type Defaulted = 'faces' | 'role'
+type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
+  Operation<Input, Output>,
+  Defaulted
+> &
+  Partial<Pick<Operation<Input, Output>, Defaulted>>
+
+const everyFace: readonly Face[] = ['mcp', 'dashboard', 'cli']
+
+/** Operations that must never be in an assistant's hands: keys, members, plans, grants. */
+export const peopleOnly: readonly Face[] = ['dashboard', 'cli']
+
+/** Completes a definition: every face unless narrowed; viewers read, editors change. */
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Definition<Input, Output>,
+): Operation<Input, Output> {
+  return {
+    faces: everyFace,
+    role: definition.hints.readOnly ? 'viewer' : 'editor',
+    ...definition,
+  }
+}
+
+/** Lists are `{items, next_cursor}` everywhere. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), next_cursor: z.string().nullable() })
+}
+
+/** `limit` and `cursor` of every list. */
+export const paging = {
+  limit: z.int().min(1).max(100).default(20).describe('How many items, at most 100'),
+  cursor: z.string().max(500).optional().describe('next_cursor of the page before'),
+}
+
+/** RFC 3339 in UTC, from epoch milliseconds. */
+export const timestamp = z
+  .number()
+  .transform((milliseconds) => new Date(milliseconds).toISOString())
+  .pipe(z.iso.datetime())
+
+/** `app_id` takes the UUID or the `app_name_id`. */
+export const appId = z.string().min(1).max(200).describe('UUID or app_name_id of the agent')
+export const recordId = z.uuid()
