@@ -95,6 +95,8 @@ export interface ModelAbilities {
 /** Picks the adapter by provider name. */
 export interface Models extends ModelAdapter {
   abilities(provider: string, model: string): ModelAbilities
+  /** Counts with a tokenizer what the provider left uncounted. */
+  countUsage(messages: readonly ModelMessage[], answer: string): Promise<ModelUsage>
   /** Releases connection pools. */
   close(): Promise<void>
 }
