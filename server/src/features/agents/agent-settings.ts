@@ -1,0 +1,80 @@
+import { z } from 'zod'
+
+/** Longest system prompt, in UTF-16 code units: about 16,000 tokens of English. */
+export const maxSystemPromptLength = 64_000
+
+/** What can be set on an agent. Names are those of the wire and of the stored JSON alike. */
+export const settingFields = {
+  name: z.string().trim().min(1).max(200).describe('Shown to people; at most 200 characters'),
+  description: z.string().max(2000).describe('What the agent is for'),
+  system_prompt: z
+    .string()
+    .max(maxSystemPromptLength)
+    .describe(`Instructions to the model; at most ${maxSystemPromptLength} characters`),
+  model: z.string().max(200).describe('<provider>/<model>; see list_models'),
+  temperature: z.number().min(0).max(2).nullable().describe("null: the model's own"),
+  max_output_tokens: z.int().min(1).max(1_000_000).nullable().describe("null: the model's own"),
+  greeting: z.string().max(2000).describe('Shown before the first message'),
+  suggestions: z
+    .array(z.string().trim().min(1).max(200))
+    .max(10)
+    .describe('Questions offered to a visitor; at most 10'),
+}
+
+const retrievalFields = {
+  top_k: z.int().min(1).max(20).describe('Passages of knowledge given to the model'),
+  min_score: z.number().min(0).max(1_000_000).describe('Passages that score less are left out'),
+}
+
+/**
+ * An agent's settings as stored. Every field but the name and the model has a default, so that a
+ * field added later needs no migration.
+ */
+export const agentSettings = z.object({
+  name: settingFields.name,
+  description: settingFields.description.default(''),
+  system_prompt: settingFields.system_prompt.default(''),
+  model: settingFields.model,
+  temperature: settingFields.temperature.default(null),
+  max_output_tokens: settingFields.max_output_tokens.default(null),
+  greeting: settingFields.greeting.default(''),
+  suggestions: settingFields.suggestions.default([]),
+  retrieval: z
+    .object({
+      top_k: retrievalFields.top_k.default(5),
+      min_score: retrievalFields.min_score.default(0),
+    })
+    .prefault({}),
+})
+
+/** Some of the settings; no defaults, because what is left out stays as it is. */
+export const agentPatch = z
+  .object({ ...settingFields, retrieval: z.strictObject(retrievalFields).partial() })
+  .partial()
+
+/** Shared by every reader of the same text: never change one. */
+export type AgentSettings = DeepReadonly<z.output<typeof agentSettings>>
+export type AgentPatch = z.output<typeof agentPatch>
+
+type DeepReadonly<T> = { readonly [K in keyof T]: T[K] extends object ? DeepReadonly<T[K]> : T[K] }
+
+/** Settings with a patch applied; `retrieval` is patched field by field. */
+export function applyPatch(settings: AgentSettings, patch: AgentPatch): AgentSettings {
+  const retrieval = { ...settings.retrieval, ...patch.retrieval }
+  return agentSettings.parse({ ...settings, ...patch, retrieval })
+}
+
+// Keyed by the text itself, so an entry is never out of date: only bounded.
+const parsed = new Map<string, AgentSettings>()
+const parsedLimit = 500
+
+/** Settings from their stored JSON, parsed once for each distinct text. */
+export function readAgentSettings(json: string): AgentSettings {
+  const known = parsed.get(json)
+  if (known !== undefined) return known
+  const settings = agentSettings.parse(JSON.parse(json))
+  const oldest = parsed.size < parsedLimit ? undefined : parsed.keys().next().value
+  if (oldest !== undefined) parsed.delete(oldest)
+  parsed.set(json, settings)
+  return settings
+}

@@ -1,0 +1,30 @@
+import { readAgentSettings, type AgentSettings } from './agent-settings.ts'
+import type { AgentRow } from './store.ts'
+
+export interface Agent {
+  readonly id: string
+  readonly appNameId: string
+  readonly workspaceId: string
+  readonly settings: AgentSettings
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** Who changes what where: the person becomes the author of the version. */
+export interface Author {
+  readonly userId: string
+  readonly workspaceId: string
+}
+
+export function agentFromRow(row: AgentRow): Agent {
+  return {
+    id: row.id,
+    appNameId: row.app_name_id,
+    workspaceId: row.workspace_id,
+    settings: readAgentSettings(row.settings_json),
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

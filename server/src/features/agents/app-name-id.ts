@@ -1,0 +1,32 @@
+const longestSlug = 48
+
+/** Letters that Unicode does not decompose into a Latin letter and a mark. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+}
+
+/** `<slug>-<number>`: what chat clients put into `model`. Never changes, even when the name does. */
+export function appNameId(name: string, number: number): string {
+  return `${slugOf(name)}-${number}`
+}
+
+/** Lowercase ASCII letters, digits and single hyphens; `agent` for a name without any. */
+function slugOf(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, longestSlug)
+    .replace(/^-+|-+$/g, '')
+  return slug === '' ? 'agent' : slug
+}

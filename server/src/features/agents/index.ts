@@ -1,0 +1,18 @@
+export type { Agent, Author } from './agent.ts'
+export { agentFaults } from './agent-faults.ts'
+export {
+  agentPatch,
+  agentSettings,
+  maxSystemPromptLength,
+  readAgentSettings,
+  settingFields,
+  type AgentPatch,
+  type AgentSettings,
+} from './agent-settings.ts'
+export { createAgent } from './create-agent.ts'
+export { deleteAgent } from './delete-agent.ts'
+export { agentWorkspace, getAgent, requireAgent } from './get-agent.ts'
+export { listAgents } from './list-agents.ts'
+export { listAgentVersions, type AgentVersion } from './list-agent-versions.ts'
+export { rollbackAgent } from './rollback-agent.ts'
+export { updateAgent } from './update-agent.ts'

@@ -1,0 +1,126 @@
+import type { Selectable } from 'kysely'
+import { isUuid } from '#kernel/ids.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { AgentsTable, AgentVersionsTable } from '#platform/db/schema.ts'
+
+export type AgentRow = Selectable<AgentsTable>
+export type AgentVersionRow = Selectable<AgentVersionsTable>
+
+/** Live agents by UUID or `app_name_id`, of any workspace. */
+function liveAgents(reader: Reader, appId: string) {
+  const column = isUuid(appId) ? 'agents.id' : 'agents.app_name_id'
+  return reader
+    .selectFrom('agents')
+    .where(column, '=', appId.toLowerCase())
+    .where('agents.deleted_at', 'is', null)
+}
+
+export function findAgent(
+  reader: Reader,
+  workspaceId: string,
+  appId: string,
+): Promise<AgentRow | undefined> {
+  return liveAgents(reader, appId)
+    .selectAll()
+    .where('agents.workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+}
+
+/** Which workspace an agent is in: asked before it is known where the caller may look. */
+export async function findAgentWorkspace(
+  reader: Reader,
+  appId: string,
+): Promise<string | undefined> {
+  const row = await liveAgents(reader, appId).select('agents.workspace_id').executeTakeFirst()
+  return row?.workspace_id
+}
+
+/** Newest first: ids are in order of time. */
+export function listAgentRows(
+  reader: Reader,
+  workspaceId: string,
+  page: { limit: number; before: string | undefined },
+): Promise<AgentRow[]> {
+  let query = reader
+    .selectFrom('agents')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  return query.execute()
+}
+
+export async function countAgents(reader: Reader, workspaceId: string): Promise<number> {
+  const { count } = await reader
+    .selectFrom('agents')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The next number of the one sequence that all agents share; a unit that fails gives it back. */
+export async function takeAgentNumber(tx: Tx): Promise<number> {
+  const { next_value } = await tx
+    .updateTable('sequences')
+    .set((e) => ({ next_value: e('next_value', '+', 1) }))
+    .where('name', '=', 'agent_number')
+    .returning('next_value')
+    .executeTakeFirstOrThrow()
+  return next_value - 1
+}
+
+export async function insertAgent(tx: Tx, row: AgentRow): Promise<void> {
+  await tx.insertInto('agents').values(row).execute()
+}
+
+export async function updateAgentRow(
+  tx: Tx,
+  agentId: string,
+  change: Partial<
+    Pick<AgentRow, 'name' | 'settings_json' | 'version' | 'updated_at' | 'deleted_at'>
+  >,
+): Promise<void> {
+  await tx.updateTable('agents').set(change).where('id', '=', agentId).execute()
+}
+
+export async function insertVersion(tx: Tx, row: AgentVersionRow): Promise<void> {
+  await tx.insertInto('agent_versions').values(row).execute()
+}
+
+/** The agent itself must have been found in the caller's workspace first. */
+export function findVersion(
+  reader: Reader,
+  agentId: string,
+  version: number,
+): Promise<AgentVersionRow | undefined> {
+  return reader
+    .selectFrom('agent_versions')
+    .selectAll()
+    .where('agent_id', '=', agentId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+}
+
+export type AuthoredVersionRow = AgentVersionRow & { author_name: string; author_email: string }
+
+/** Newest first. The agent itself must have been found in the caller's workspace first. */
+export function listVersionRows(
+  reader: Reader,
+  agentId: string,
+  page: { limit: number; before: number | undefined },
+): Promise<AuthoredVersionRow[]> {
+  let query = reader
+    .selectFrom('agent_versions')
+    .innerJoin('users', 'users.id', 'agent_versions.author_id')
+    .selectAll('agent_versions')
+    .select(['users.name as author_name', 'users.email as author_email'])
+    .where('agent_id', '=', agentId)
+    .orderBy('version', 'desc')
+    .limit(page.limit)
+  if (page.before !== undefined) query = query.where('version', '<', page.before)
+  return query.execute()
+}

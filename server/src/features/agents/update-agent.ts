@@ -1,0 +1,34 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { requireKnownModel } from '#features/providers/index.ts'
+import { agentFaults } from './agent-faults.ts'
+import { applyPatch, readAgentSettings, type AgentPatch } from './agent-settings.ts'
+import type { Agent, Author } from './agent.ts'
+import { requireAgent } from './get-agent.ts'
+import { requireExpectedVersion, saveVersion, type VersionOptions } from './save-version.ts'
+
+/**
+ * Changes the settings that the patch names and makes a new version, also when they stay the same.
+ *
+ * @throws Fault record_not_found, version_conflict, nothing_to_change, model_unknown
+ */
+export function updateAgent(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  { userId, workspaceId }: Author,
+  appId: string,
+  patch: AgentPatch,
+  options: VersionOptions = {},
+): Promise<Agent> {
+  return ctx.db.write(async (tx) => {
+    const row = await requireAgent(tx, workspaceId, appId)
+    requireExpectedVersion(row, options)
+    if (Object.values(patch).every((value) => value === undefined)) {
+      throw new Fault(agentFaults.nothing_to_change)
+    }
+    // An agent keeps a model whose provider was removed since, until it is given another.
+    if (patch.model !== undefined) await requireKnownModel(tx, workspaceId, patch.model)
+    const settings = applyPatch(readAgentSettings(row.settings_json), patch)
+    const note = options.note ?? null
+    return saveVersion(tx, row, { settings, authorId: userId, note, now: ctx.clock.now() })
+  })
+}

@@ -1,0 +1,5 @@
+import { defineFaults } from '#kernel/fault.ts'
+
+export const apiKeyFaults = defineFaults({
+  key_expiry_invalid: 'invalid',
+})

@@ -1,0 +1,7 @@
+export type { ApiKey } from './api-key.ts'
+export { apiKeyFaults } from './api-key-faults.ts'
+export { createChatKey, type IssuedKey } from './create-chat-key.ts'
+export { keyLifetimes, type KeyExpiry, type KeyLifetime } from './key-expiry.ts'
+export { listChatKeys } from './list-chat-keys.ts'
+export { keyWorkspace, revokeKey } from './revoke-key.ts'
+export { touchKey } from './touch-key.ts'

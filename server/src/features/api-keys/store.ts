@@ -1,0 +1,78 @@
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { ApiKeysTable } from '#platform/db/schema.ts'
+
+export type ApiKeyRow = Selectable<ApiKeysTable>
+export type KeyKind = ApiKeyRow['kind']
+
+export async function insertKey(tx: Tx, row: ApiKeyRow): Promise<void> {
+  await tx.insertInto('api_keys').values(row).execute()
+}
+
+export function findKey(
+  reader: Reader,
+  workspaceId: string,
+  kind: KeyKind,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  return reader
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Which workspace a key is in: asked before it is known where the caller may look. */
+export async function findKeyWorkspace(reader: Reader, id: string): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom('api_keys')
+    .select('workspace_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.workspace_id
+}
+
+/** The keys of one kind and, where given, one agent that are not revoked, newest first. */
+export function listKeys(
+  reader: Reader,
+  filter: { workspaceId: string; kind: KeyKind; agentId?: string },
+  page: { limit: number; before: string | undefined },
+): Promise<ApiKeyRow[]> {
+  let query = reader
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('workspace_id', '=', filter.workspaceId)
+    .where('kind', '=', filter.kind)
+    .where('revoked_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  return query.execute()
+}
+
+export async function markRevoked(tx: Tx, id: string, now: number): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Notes a use unless one was noted since `unlessSince`, so that processes do not outdo each other. */
+export async function markUsed(
+  tx: Tx,
+  id: string,
+  now: number,
+  unlessSince: number,
+): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ last_used_at: now })
+    .where('id', '=', id)
+    .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', unlessSince)]))
+    .execute()
+}

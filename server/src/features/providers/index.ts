@@ -1,0 +1,12 @@
+export {
+  builtInProviders,
+  localModel,
+  localProvider,
+  parseModelId,
+  providerName,
+  requireKnownModel,
+  type ModelId,
+} from './model-id.ts'
+export { providerFaults } from './provider-faults.ts'
+export { resolveProvider } from './resolve-provider.ts'
+export { setProvider, type ProviderChange, type ProviderSetting } from './set-provider.ts'

@@ -1,0 +1,71 @@
+import type { Selectable } from 'kysely'
+import type { Role } from '#kernel/actor.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { WorkspacesTable } from '#platform/db/schema.ts'
+
+export type WorkspaceRow = Selectable<WorkspacesTable>
+export type MemberWorkspaceRow = WorkspaceRow & { role: string }
+
+/** The live workspaces of a person, each with their role in it. */
+function workspacesOf(reader: Reader, userId: string) {
+  return reader
+    .selectFrom('workspaces')
+    .innerJoin('memberships', 'memberships.workspace_id', 'workspaces.id')
+    .selectAll('workspaces')
+    .select('memberships.role')
+    .where('memberships.user_id', '=', userId)
+    .where('workspaces.deleted_at', 'is', null)
+}
+
+export function findMemberWorkspace(
+  reader: Reader,
+  userId: string,
+  workspaceId: string,
+): Promise<MemberWorkspaceRow | undefined> {
+  return workspacesOf(reader, userId).where('workspaces.id', '=', workspaceId).executeTakeFirst()
+}
+
+/** Oldest first: ids are in order of time. */
+export function listMemberWorkspaces(
+  reader: Reader,
+  userId: string,
+  page: { limit: number; after: string | undefined },
+): Promise<MemberWorkspaceRow[]> {
+  let query = workspacesOf(reader, userId).orderBy('workspaces.id').limit(page.limit)
+  if (page.after !== undefined) query = query.where('workspaces.id', '>', page.after)
+  return query.execute()
+}
+
+export async function findPlan(reader: Reader, workspaceId: string): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom('workspaces')
+    .select('plan')
+    .where('id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.plan
+}
+
+export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
+  await tx.insertInto('workspaces').values(row).execute()
+}
+
+export async function insertMembership(
+  tx: Tx,
+  row: { workspace_id: string; user_id: string; role: Role; created_at: number },
+): Promise<void> {
+  await tx.insertInto('memberships').values(row).execute()
+}
+
+export async function updateWorkspaceRow(
+  tx: Tx,
+  workspaceId: string,
+  change: Partial<Pick<WorkspaceRow, 'name' | 'plan'>> & { updated_at: number },
+): Promise<void> {
+  await tx
+    .updateTable('workspaces')
+    .set(change)
+    .where('id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .execute()
+}

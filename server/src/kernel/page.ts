@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import { commonFaults, Fault } from './fault.ts'
+
+/** What every list takes. */
+export interface PageRequest {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** One page of a list that is walked by key, not by offset, so that no row is skipped or doubled. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Null on the last page. */
+  readonly nextCursor: string | null
+}
+
+/**
+ * The key of the last item of the page before; undefined on the first page.
+ *
+ * @throws Fault invalid_input when the cursor is not one that a list of this kind gave
+ */
+export function readCursor<Key>(cursor: string | undefined, key: z.ZodType<Key>): Key | undefined {
+  if (cursor === undefined) return undefined
+  const parsed = key.safeParse(decode(cursor))
+  if (parsed.success) return parsed.data
+  throw badCursor()
+}
+
+/** Cuts a page out of the rows found: the caller asks its store for one row more than the limit. */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  shape: { readonly key: (row: Row) => unknown; readonly item: (row: Row) => Item },
+): Page<Item> {
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return {
+    items: shown.map(shape.item),
+    nextCursor: last === undefined ? null : encode(shape.key(last)),
+  }
+}
+
+function encode(key: unknown): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+function decode(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch (cause) {
+    throw badCursor(cause)
+  }
+}
+
+function badCursor(cause?: unknown): Fault {
+  const facts = { issues: ['cursor: not a next_cursor of this list; leave it out to start over'] }
+  return new Fault(commonFaults.invalid_input, facts, { cause })
+}
