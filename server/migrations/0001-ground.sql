@@ -177,3 +177,10 @@ create table audit_events (
 );
 
 create index audit_events_by_workspace on audit_events (workspace_id, id);
+
+-- Counted requests; the columns are those that rate-limiter-flexible expects of its store.
+create table rate_limits (
+  key varchar(255) primary key,
+  points integer not null default 0,
+  expire bigint
+);

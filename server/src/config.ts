@@ -130,6 +130,11 @@ export const variables = {
       fallback: '16',
     },
   ),
+  MAX_HISTORY_MESSAGES: variable(
+    integer(1, 100_000),
+    'How many stored messages of a session the model reads, newest first.',
+    { fallback: '200' },
+  ),
   MAX_TEXT_SOURCE_BYTES: variable(integer(1), 'Largest text of one knowledge source.', {
     fallback: '1048576',
   }),

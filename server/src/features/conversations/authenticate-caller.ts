@@ -1,0 +1,66 @@
+import { readAgentSettings, type AgentSettings } from '#features/agents/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { isPlan, plans } from '#kernel/plan.ts'
+import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import { findChatKey, type CallerRow } from './caller-store.ts'
+import { conversationFaults as faults } from './faults.ts'
+
+/** An agent as a turn needs it. */
+export interface CallerAgent {
+  readonly id: string
+  readonly appNameId: string
+  readonly workspaceId: string
+  readonly version: number
+  readonly createdAt: number
+  readonly settings: AgentSettings
+  readonly hasKnowledge: boolean
+}
+
+/** Who holds a chat key: one agent of one workspace. */
+export interface ChatCaller {
+  readonly keyId: string
+  readonly workspaceId: string
+  /** Null when the key's agent was deleted: the key is good but names nothing. */
+  readonly agent: CallerAgent | null
+}
+
+/**
+ * Authenticates a chat key in one joined read.
+ *
+ * @param token the bearer token, or null when the request has none
+ * @throws Fault key_missing; key_unknown (unknown, revoked or expired); plan_not_paid
+ */
+export async function authenticateCaller(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  token: string | null,
+): Promise<ChatCaller> {
+  if (token === null) throw new Fault(faults.key_missing)
+  if (!token.startsWith(tokenPrefixes.chatKey)) throw new Fault(faults.key_unknown)
+  const row = await findChatKey(ctx.db, hashToken(token))
+  if (row === undefined || !isValid(row, ctx.clock.now())) throw new Fault(faults.key_unknown)
+  if (!isPlan(row.plan) || !plans[row.plan].chatApi) throw new Fault(faults.plan_not_paid)
+  return {
+    keyId: row.key_id,
+    workspaceId: row.workspace_id,
+    agent: toCallerAgent(row),
+  }
+}
+
+function isValid(row: CallerRow, now: number): boolean {
+  const expired = row.expires_at !== null && row.expires_at <= now
+  return row.revoked_at === null && !expired && row.workspace_deleted_at === null
+}
+
+function toCallerAgent(row: CallerRow): CallerAgent | null {
+  if (row.agent_deleted_at !== null) return null
+  return {
+    id: row.agent_id,
+    appNameId: row.app_name_id,
+    workspaceId: row.workspace_id,
+    version: row.agent_version,
+    createdAt: row.agent_created_at,
+    settings: readAgentSettings(row.settings_json),
+    hasKnowledge: row.has_knowledge === 1,
+  }
+}

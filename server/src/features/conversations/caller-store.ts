@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Context } from '#platform/context.ts'
+import type { Database } from '#platform/db/database.ts'
+
+export type CallerRow = NonNullable<Awaited<ReturnType<typeof findChatKey>>>
+
+/** The one read of every chat request: key, workspace, agent, and whether it knows anything. */
+export async function findChatKey(db: Database, hash: string) {
+  return await db.read
+    .selectFrom('api_keys as key')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
+    .innerJoin('agents as agent', 'agent.id', 'key.agent_id')
+    .where('key.hash', '=', hash)
+    .where('key.kind', '=', 'chat')
+    .select([
+      'key.id as key_id',
+      'key.expires_at',
+      'key.revoked_at',
+      'key.workspace_id',
+      'workspace.plan',
+      'workspace.deleted_at as workspace_deleted_at',
+      'agent.id as agent_id',
+      'agent.app_name_id',
+      'agent.version as agent_version',
+      'agent.settings_json',
+      'agent.created_at as agent_created_at',
+      'agent.deleted_at as agent_deleted_at',
+    ])
+    .select(
+      sql<number>`case when exists (
+        select 1 from knowledge_sources as source where source.agent_id = agent.id
+      ) then 1 else 0 end`.as('has_knowledge'),
+    )
+    .executeTakeFirst()
+}
+
+/** The workspace of a live agent by its public name; for telling *unknown* from *not yours*. */
+export async function findAgentWorkspace(
+  ctx: Pick<Context, 'db'>,
+  appNameId: string,
+): Promise<string | undefined> {
+  const row = await ctx.db.read
+    .selectFrom('agents')
+    .select('workspace_id')
+    .where('app_name_id', '=', appNameId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.workspace_id
+}

@@ -1,0 +1,29 @@
+import { Fault, type FaultCode } from '#kernel/fault.ts'
+import type { ModelFailure, ModelFailureReason } from '#platform/models/model.ts'
+import { conversationFaults as faults } from './faults.ts'
+
+const codeOf: Record<ModelFailureReason, FaultCode> = {
+  unreachable: faults.model_unreachable,
+  rejected: faults.model_rejected,
+  bad_answer: faults.model_bad_answer,
+  timeout: faults.model_timeout,
+  limited: faults.model_limited,
+  refused_request: faults.model_refused_request,
+}
+
+/**
+ * What a failed model call is to the caller. An abort of our own wins over whatever the torn
+ * connection reported; anything unexpected passes through and stays an internal error.
+ */
+export function asTurnFault(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new Fault(faults.turn_aborted, {}, { cause: error })
+  if (!isModelFailure(error)) return error
+  const retry = error.retryAfterSeconds
+  const facts = retry === null ? {} : { retryAfterSeconds: retry }
+  return new Fault(codeOf[error.reason], facts, { cause: error })
+}
+
+// Features import only the types of platform, so the class is told by its name.
+function isModelFailure(error: unknown): error is ModelFailure {
+  return error instanceof Error && error.name === 'ModelFailure'
+}

@@ -1,0 +1,120 @@
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { conversationFaults as faults } from './faults.ts'
+import { announceRelease, sleepUntilRelease } from './session-wake.ts'
+import * as store from './store.ts'
+
+/** A turn holds its session this long beyond its last sign of life. */
+export const leaseMs = 15_000
+const renewEveryMs = 5_000
+const pollMs = { first: 20, most: 250 }
+
+type LeaseContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+
+/** What a claim inside a unit gives: the caller's value, or word that another turn goes first. */
+export type Claim<T> = { readonly claimed: true; readonly value: T } | { readonly claimed: false }
+
+/**
+ * Runs `claim` in a unit, again and again until the session is free and this turn is the first in
+ * line. The line is kept in the database, so it holds across processes, and no connection is held
+ * while waiting.
+ *
+ * @throws Fault session_queue_full, turn_aborted
+ */
+export async function claimInOrder<T>(
+  ctx: LeaseContext,
+  sessionId: string,
+  signal: AbortSignal,
+  claim: (tx: Tx, ticket: string | null) => Promise<Claim<T>>,
+): Promise<T> {
+  const first = await ctx.db.write((tx) => claim(tx, null))
+  if (first.claimed) return first.value
+  const ticket = await takeTicket(ctx, sessionId)
+  try {
+    for (;;) {
+      await waitForTurn(ctx, sessionId, ticket, signal)
+      const result = await ctx.db.write((tx) => claim(tx, ticket))
+      if (result.claimed) return result.value
+    }
+  } finally {
+    await ctx.db.write((tx) => store.removeTicket(tx, sessionId, ticket, ctx.clock.now()))
+    announceRelease(sessionId)
+  }
+}
+
+/** True when the session is free and nobody waits before this ticket. */
+export async function mayClaim(
+  tx: Tx,
+  session: { readonly lease_token: string | null; readonly lease_until: number },
+  sessionId: string,
+  ticket: string | null,
+  now: number,
+): Promise<boolean> {
+  if (isHeld(session, now)) return false
+  const [first] = await store.liveTickets(tx, sessionId, now)
+  return first === undefined || first === ticket
+}
+
+/** Renews a lease until `stop`. A turn that lost its lease still stores its answer, in the end. */
+export function keepLease(ctx: LeaseContext, sessionId: string, leaseToken: string): () => void {
+  const renew = async () => {
+    const until = ctx.clock.now() + leaseMs
+    const held = await ctx.db.write((tx) => store.renewLease(tx, sessionId, leaseToken, until))
+    if (!held) ctx.log.warn({ sessionId }, 'a turn lost its session lease')
+  }
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) => ctx.log.warn({ sessionId, err: error }, 'lease not renewed'))
+  }, renewEveryMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function isHeld(
+  lease: { readonly lease_token: string | null; readonly lease_until: number },
+  now: number,
+): boolean {
+  return lease.lease_token !== null && lease.lease_until > now
+}
+
+async function takeTicket(ctx: LeaseContext, sessionId: string): Promise<string> {
+  const now = ctx.clock.now()
+  const ticket = newId(now)
+  const limit = ctx.config.sessionQueueLimit
+  await ctx.db.write(async (tx) => {
+    const waiting = await store.liveTickets(tx, sessionId, now)
+    if (waiting.length >= limit) throw new Fault(faults.session_queue_full, { limit })
+    await store.insertTicket(tx, sessionId, ticket, now + leaseMs)
+  })
+  return ticket
+}
+
+async function waitForTurn(
+  ctx: LeaseContext,
+  sessionId: string,
+  ticket: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let pause = pollMs.first
+  let renewAt = ctx.clock.now() + renewEveryMs
+  for (;;) {
+    if (signal.aborted) throw new Fault(faults.turn_aborted)
+    const now = ctx.clock.now()
+    if (now >= renewAt) {
+      await ctx.db.write((tx) => store.renewTicket(tx, ticket, now + leaseMs))
+      renewAt = now + renewEveryMs
+    }
+    if (await isNext(ctx, sessionId, ticket, now)) return
+    await sleepUntilRelease(sessionId, pause, signal)
+    pause = Math.min(pause * 2, pollMs.most)
+  }
+}
+
+async function isNext(ctx: LeaseContext, sessionId: string, ticket: string, now: number) {
+  const lease = await store.readLease(ctx.db.read, sessionId)
+  if (lease !== undefined && isHeld(lease, now)) return false
+  const [first] = await store.liveTickets(ctx.db.read, sessionId, now)
+  // A ticket that lapsed (this process was stalled) is no longer listed: the claim settles it.
+  return first === undefined || first === ticket
+}

@@ -1,0 +1,222 @@
+import { retrievePassages } from '#features/knowledge/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { ModelEvent, ModelFinish, ModelRequest, Passage } from '#platform/models/model.ts'
+import { citationsOf, type Citation } from './citations.ts'
+import { closeTurn } from './close-turn.ts'
+import { conversationFaults as faults } from './faults.ts'
+import { modelOf } from './model-of.ts'
+import { asTurnFault } from './model-faults.ts'
+import { openSession, type OpenSession, type SessionRequest } from './open-session.ts'
+import { trackTurn } from './running-turns.ts'
+import { keepLease } from './session-lease.ts'
+import { lastQuestion, toModelMessages } from './transcript.ts'
+import { buildPrompt } from './turn-prompt.ts'
+
+export interface TurnInput extends SessionRequest {
+  /** Whether the answer is wanted as it comes. */
+  readonly stream: boolean
+}
+
+export interface TurnResult {
+  readonly text: string
+  readonly finishReason: string
+  readonly usage: { readonly promptTokens: number; readonly completionTokens: number }
+  readonly citations: readonly Citation[]
+}
+
+export interface Turn {
+  readonly sessionId: string
+  /** The id of the answer, settled before its first word. */
+  readonly messageId: string
+  /**
+   * What the model says, as it comes; empty for a turn that does not stream. The caller must read
+   * it to its end or abort the signal. It ends when the model has ended; `done` is the commit.
+   */
+  readonly events: AsyncIterable<readonly ModelEvent[]>
+  /** Resolves when the answer is stored; rejects with a Fault when it is not whole. */
+  readonly done: Promise<TurnResult>
+}
+
+type TurnContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'models' | 'vault'>
+
+/**
+ * One chat turn: session, knowledge, model, answer. What can be refused is refused here, before the
+ * first event; later the turn stores what was said, whole or not.
+ *
+ * @throws Fault session_unknown, session_queue_full, images_not_supported, model_not_configured,
+ *   turn_aborted
+ */
+export async function startTurn(
+  ctx: TurnContext,
+  input: TurnInput,
+  signal: AbortSignal,
+): Promise<Turn> {
+  const startedAt = ctx.clock.now()
+  const model = await modelOf(ctx, input)
+  const session = await openSession(ctx, input, signal)
+  const outcome = Promise.withResolvers<TurnResult>()
+  trackTurn(outcome.promise)
+  const messageId = newId(startedAt)
+  const running = {
+    ctx,
+    input,
+    signal,
+    startedAt,
+    model,
+    session,
+    messageId,
+    outcome,
+    ...nothingYet,
+  }
+  const events = input.stream ? streamAnswer(running) : noEvents
+  if (!input.stream) void answerWhole(running)
+  return { sessionId: session.id, messageId, events, done: outcome.promise }
+}
+
+const nothingYet = { text: '', firstTokenMs: null, passages: [] } as const
+
+const noEvents: AsyncIterable<readonly ModelEvent[]> = {
+  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
+}
+
+/** A turn under way; `text`, `firstTokenMs` and `passages` fill up as it goes. */
+interface RunningTurn {
+  readonly ctx: TurnContext
+  readonly input: TurnInput
+  readonly signal: AbortSignal
+  readonly startedAt: number
+  readonly model: Awaited<ReturnType<typeof modelOf>>
+  readonly session: OpenSession
+  readonly messageId: string
+  readonly outcome: PromiseWithResolvers<TurnResult>
+  passages: readonly Passage[]
+  text: string
+  firstTokenMs: number | null
+}
+
+async function answerWhole(turn: RunningTurn): Promise<void> {
+  const stopKeeping = keepTurn(turn)
+  try {
+    const answer = await turn.ctx.models.complete(await modelRequest(turn))
+    turn.text = answer.text
+    turn.outcome.resolve(await storeAnswer(turn, answer))
+  } catch (error) {
+    turn.outcome.reject(await storeFailure(turn, error))
+  } finally {
+    stopKeeping()
+  }
+}
+
+async function* streamAnswer(turn: RunningTurn): AsyncGenerator<readonly ModelEvent[]> {
+  const stopKeeping = keepTurn(turn)
+  let finish: ModelFinish | null = null
+  let ended = false
+  try {
+    for await (const batch of turn.ctx.models.stream(await modelRequest(turn))) {
+      finish = collect(turn, batch) ?? finish
+      yield batch
+    }
+    ended = true
+    turn.outcome.resolve(await storeAnswer(turn, finish ?? unfinished()))
+  } catch (error) {
+    ended = true
+    turn.outcome.reject(await storeFailure(turn, error))
+  } finally {
+    stopKeeping()
+    // The reader went away between two batches: the generator ends here, without an error.
+    if (!ended) turn.outcome.reject(await storeFailure(turn, new Fault(faults.turn_aborted)))
+  }
+}
+
+function keepTurn({ ctx, session }: RunningTurn): () => void {
+  return session.leaseToken === null
+    ? () => undefined
+    : keepLease(ctx, session.id, session.leaseToken)
+}
+
+async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
+  const { input, model, session, signal } = turn
+  const { settings, hasKnowledge } = input.agent
+  if (hasKnowledge) {
+    const agent = { id: input.agent.id, retrieval: settings.retrieval }
+    turn.passages = await retrievePassages(turn.ctx, agent, lastQuestion(session.transcript))
+  }
+  const conversation = toModelMessages(session.transcript)
+  return {
+    model: model.name,
+    access: model.access,
+    messages: buildPrompt(settings.system_prompt, turn.passages, conversation),
+    passages: turn.passages,
+    temperature: settings.temperature,
+    maxOutputTokens: settings.max_output_tokens,
+    signal,
+  }
+}
+
+function collect(turn: RunningTurn, batch: readonly ModelEvent[]): ModelFinish | null {
+  let finish: ModelFinish | null = null
+  for (const event of batch) {
+    if (event.type === 'finish') finish = event
+    else turn.text += event.text
+  }
+  if (turn.text !== '') turn.firstTokenMs ??= turn.ctx.clock.now() - turn.startedAt
+  return finish
+}
+
+async function storeAnswer(turn: RunningTurn, finish: ModelFinish): Promise<TurnResult> {
+  const { text, passages } = turn
+  const usage = finish.usage ?? (await countUsage(turn))
+  const citations = citationsOf(passages, text, finish.citedPassages)
+  await close(turn, { usage, citations, finishReason: finish.finishReason, errorCode: null })
+  return { text, finishReason: finish.finishReason, usage, citations }
+}
+
+/** What was said is kept and marked. @returns what the caller is told */
+async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown> {
+  const told = asTurnFault(error, turn.signal)
+  const errorCode = told instanceof Fault ? told.code : 'internal'
+  try {
+    const usage = turn.text === '' ? nothingUsed : await countUsage(turn)
+    await close(turn, { usage, citations: [], finishReason: null, errorCode })
+  } catch (cause) {
+    turn.ctx.log.error({ err: cause, sessionId: turn.session.id }, 'a failed turn was not stored')
+  }
+  return told
+}
+
+const nothingUsed = { promptTokens: 0, completionTokens: 0 }
+
+async function countUsage(turn: RunningTurn): Promise<TurnResult['usage']> {
+  const { input, passages, session } = turn
+  const conversation = toModelMessages(session.transcript)
+  const prompt = buildPrompt(input.agent.settings.system_prompt, passages, conversation)
+  return await turn.ctx.models.countUsage(prompt, turn.text)
+}
+
+interface Closing {
+  readonly usage: TurnResult['usage']
+  readonly citations: readonly Citation[]
+  readonly finishReason: string | null
+  readonly errorCode: string | null
+}
+
+async function close(turn: RunningTurn, closing: Closing): Promise<void> {
+  const { ctx, input, messageId, text } = turn
+  const latencyMs = ctx.clock.now() - turn.startedAt
+  await closeTurn(ctx, turn.session, {
+    ...closing,
+    messageId,
+    text,
+    model: input.agent.settings.model,
+    latencyMs,
+    firstTokenMs: turn.firstTokenMs,
+    correlationId: input.correlationId,
+  })
+}
+
+/** The port promises a finish; an adapter that breaks the promise is a fault of ours. */
+function unfinished(): never {
+  throw new Error('the model adapter ended its stream without a finish event')
+}

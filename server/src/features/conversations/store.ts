@@ -1,0 +1,167 @@
+import type { Insertable } from 'kysely'
+import type { Database, Tx } from '#platform/db/database.ts'
+import type { ChatMessagesTable, ChatSessionsTable } from '#platform/db/schema.ts'
+
+export type MessageRow = Insertable<ChatMessagesTable>
+type SessionRow = Insertable<ChatSessionsTable>
+
+export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
+  await tx.insertInto('chat_sessions').values(row).execute()
+}
+
+export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.insertInto('chat_messages').values(rows).execute()
+}
+
+/** Not scoped to a workspace: the caller compares the agent and answers a foreign one as unknown. */
+export async function findSession(db: Database['read'], sessionId: string) {
+  return await db
+    .selectFrom('chat_sessions')
+    .select(['agent_id', 'message_count', 'lease_token', 'lease_until'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+}
+
+/** The newest `limit` messages, oldest first. */
+export async function readMessages(db: Database['read'], sessionId: string, limit: number) {
+  const newestFirst = await db
+    .selectFrom('chat_messages')
+    .select(['role', 'content', 'parts_json', 'error_code'])
+    .where('session_id', '=', sessionId)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute()
+  return newestFirst.toReversed()
+}
+
+export interface LeaseClaim {
+  readonly sessionId: string
+  readonly leaseToken: string
+  readonly leaseUntil: number
+  readonly messageCount: number
+  readonly now: number
+}
+
+/** Takes the lease and makes room for the messages that come with the turn. */
+export async function claimLease(tx: Tx, claim: LeaseClaim): Promise<void> {
+  await tx
+    .updateTable('chat_sessions')
+    .set({
+      lease_token: claim.leaseToken,
+      lease_until: claim.leaseUntil,
+      message_count: claim.messageCount,
+      last_message_at: claim.now,
+    })
+    .where('id', '=', claim.sessionId)
+    .execute()
+}
+
+/** @returns false when the lease is not ours any more */
+export async function renewLease(
+  tx: Tx,
+  sessionId: string,
+  leaseToken: string,
+  until: number,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('chat_sessions')
+    .set({ lease_until: until })
+    .where('id', '=', sessionId)
+    .where('lease_token', '=', leaseToken)
+    .executeTakeFirst()
+  return updated.numUpdatedRows > 0n
+}
+
+export interface Release {
+  readonly sessionId: string
+  readonly leaseToken: string
+  readonly messageCount: number
+  readonly now: number
+}
+
+/** Counts the answer in and frees the session. @returns false when the lease was lost meanwhile */
+export async function releaseLease(tx: Tx, release: Release): Promise<boolean> {
+  const updated = await tx
+    .updateTable('chat_sessions')
+    .set({
+      lease_token: null,
+      lease_until: 0,
+      message_count: release.messageCount,
+      last_message_at: release.now,
+    })
+    .where('id', '=', release.sessionId)
+    .where('lease_token', '=', release.leaseToken)
+    .executeTakeFirst()
+  return updated.numUpdatedRows > 0n
+}
+
+/** Counts one more message into a session whose lease another turn holds, and tells its number. */
+export async function countOneMore(tx: Tx, sessionId: string): Promise<number> {
+  const { message_count } = await tx
+    .updateTable('chat_sessions')
+    .set((row) => ({ message_count: row('message_count', '+', 1) }))
+    .where('id', '=', sessionId)
+    .returning('message_count')
+    .executeTakeFirstOrThrow()
+  return message_count
+}
+
+/** Live tickets of a session, first come first. */
+export async function liveTickets(
+  db: Database['read'],
+  sessionId: string,
+  now: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('session_waiters')
+    .select('ticket')
+    .where('session_id', '=', sessionId)
+    .where('expires_at', '>', now)
+    .orderBy('ticket')
+    .execute()
+  return rows.map((row) => row.ticket)
+}
+
+export async function insertTicket(
+  tx: Tx,
+  sessionId: string,
+  ticket: string,
+  expiresAt: number,
+): Promise<void> {
+  await tx
+    .insertInto('session_waiters')
+    .values({ ticket, session_id: sessionId, expires_at: expiresAt })
+    .execute()
+}
+
+export async function renewTicket(tx: Tx, ticket: string, expiresAt: number): Promise<void> {
+  await tx
+    .updateTable('session_waiters')
+    .set({ expires_at: expiresAt })
+    .where('ticket', '=', ticket)
+    .execute()
+}
+
+/** Removes a ticket, and those of the same session whose holders died. */
+export async function removeTicket(
+  tx: Tx,
+  sessionId: string,
+  ticket: string,
+  now: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('session_waiters')
+    .where('session_id', '=', sessionId)
+    .where((row) => row.or([row('ticket', '=', ticket), row('expires_at', '<=', now)]))
+    .execute()
+}
+
+/** Who answers in a session now, read without a claim. */
+export async function readLease(db: Database['read'], sessionId: string) {
+  return await db
+    .selectFrom('chat_sessions')
+    .select(['lease_token', 'lease_until'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+}

@@ -1,0 +1,59 @@
+import type { ContentPart, ModelMessage } from '#platform/models/model.ts'
+
+/** The roles of history as clients send them; `developer` is OpenAI's newer word for `system`. */
+export const messageRoles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
+export type MessageRole = (typeof messageRoles)[number]
+
+/** One message of a conversation, incoming or stored. */
+export interface TranscriptMessage {
+  readonly role: MessageRole
+  /** All text of the message. */
+  readonly content: string
+  /** Present when the message holds more than text. */
+  readonly parts?: readonly ContentPart[]
+}
+
+/**
+ * What is new in `incoming` for a session that already holds `stored`.
+ *
+ * Clients of the OpenAI kind resend the whole conversation each turn: when `incoming` begins with
+ * the whole stored transcript that beginning is dropped, otherwise all of it is new. The last user
+ * message is never dropped: it is what this turn asks.
+ */
+export function dropResentBeginning(
+  stored: readonly TranscriptMessage[],
+  incoming: readonly TranscriptMessage[],
+): readonly TranscriptMessage[] {
+  const resent = stored.length <= incoming.length && stored.every((m, i) => same(m, incoming[i]))
+  if (!resent) return incoming
+  const lastUser = incoming.findLastIndex((message) => message.role === 'user')
+  return incoming.slice(lastUser === -1 ? stored.length : Math.min(stored.length, lastUser))
+}
+
+/** The text of the last user message: what retrieval searches for. */
+export function lastQuestion(messages: readonly TranscriptMessage[]): string {
+  return messages.findLast((message) => message.role === 'user')?.content ?? ''
+}
+
+/** The transcript in the roles that models know. */
+export function toModelMessages(transcript: readonly TranscriptMessage[]): ModelMessage[] {
+  return transcript.filter((m) => m.content !== '' || m.parts !== undefined).map(toModelMessage)
+}
+
+function toModelMessage({ role, content, parts }: TranscriptMessage): ModelMessage {
+  switch (role) {
+    case 'developer':
+      return { role: 'system', content }
+    case 'tool':
+      // The client ran this tool; its result is data that the model may read.
+      return { role: 'user', content: `Result of a tool that the client ran:\n${content}` }
+    default:
+      return { role, content: parts ?? content }
+  }
+}
+
+function same(stored: TranscriptMessage, incoming: TranscriptMessage | undefined): boolean {
+  return (
+    incoming !== undefined && stored.role === incoming.role && stored.content === incoming.content
+  )
+}

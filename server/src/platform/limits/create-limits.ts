@@ -1,0 +1,72 @@
+import { CompiledQuery } from 'kysely'
+import type * as flexible from 'rate-limiter-flexible'
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Database } from '#platform/db/database.ts'
+import type { Limits, Verdict, Window } from './limits.ts'
+
+/**
+ * Fixed windows by `rate-limiter-flexible`: in memory on SQLite, where there is one process, in the
+ * database on PostgreSQL, where there may be many. The library is loaded at the first request that
+ * is counted.
+ */
+export function createLimits(db: Database): Limits {
+  const limiters = new Map<string, RateLimiterAbstract>()
+  let library: Promise<typeof flexible> | null = null
+
+  async function limiterOf(window: Window): Promise<RateLimiterAbstract> {
+    library ??= import('rate-limiter-flexible')
+    const loaded = await library
+    const name = `${window.limit}/${window.windowSeconds}`
+    const limiter = limiters.get(name) ?? createLimiter(loaded, db, window)
+    limiters.set(name, limiter)
+    return limiter
+  }
+
+  return {
+    async consume(key, window) {
+      const limiter = await limiterOf(window)
+      return await limiter.consume(key).then(
+        (counted) => verdict(true, counted),
+        (rejected: unknown) => {
+          // The library rejects with its result when the limit is reached, with an Error otherwise.
+          if (rejected instanceof Error) throw rejected
+          return verdict(false, rejected as RateLimiterRes)
+        },
+      )
+    },
+  }
+}
+
+function createLimiter(
+  library: typeof flexible,
+  db: Database,
+  window: Window,
+): RateLimiterAbstract {
+  const options = { points: window.limit, duration: window.windowSeconds, keyPrefix: 'window' }
+  if (db.engine === 'sqlite') return new library.RateLimiterMemory(options)
+  return new library.RateLimiterPostgres({
+    ...options,
+    storeClient: { query: (query: StoreQuery) => runStoreQuery(db, query) },
+    storeType: 'client',
+    tableName: 'rate_limits',
+    tableCreated: true,
+  })
+}
+
+interface StoreQuery {
+  readonly text: string
+  readonly values?: unknown[]
+}
+
+async function runStoreQuery(db: Database, { text, values = [] }: StoreQuery) {
+  return await db.write((tx) => tx.executeQuery(CompiledQuery.raw(text, values)))
+}
+
+function verdict(allowed: boolean, counted: RateLimiterRes): Verdict {
+  return {
+    allowed,
+    remaining: counted.remainingPoints,
+    retryAfterSeconds: Math.max(1, Math.ceil(counted.msBeforeNext / 1000)),
+    resetsAt: Date.now() + counted.msBeforeNext,
+  }
+}

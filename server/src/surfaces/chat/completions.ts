@@ -1,0 +1,58 @@
+import type { Context as HonoContext } from 'hono'
+import { touchKey } from '#features/api-keys/index.ts'
+import {
+  authenticateCaller,
+  findCallerAgent,
+  startTurn,
+  type ChatCaller,
+  type Turn,
+} from '#features/conversations/index.ts'
+import type { Context } from '#platform/context.ts'
+import { bearerToken } from '#surfaces/http/bearer-token.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { readJson } from '#surfaces/http/read-json.ts'
+import { completionOf, wholeAnswer, type Completion } from './completion-shapes.ts'
+import { limitCaller } from './limit-caller.ts'
+import { readChatRequest, type ChatRequest } from './read-request.ts'
+import { streamAnswer } from './stream-answer.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** POST /api/v1/chat/completions, in the order in which the interface has things refused. */
+export async function completions(ctx: Context, c: Http): Promise<Response> {
+  const caller = await authenticate(ctx, c)
+  await limitCaller(ctx, caller)
+  const request = await readBody(ctx, c)
+  const agent = await findCallerAgent(ctx, caller, request.model)
+  const turn = await start(ctx, c, request, agent)
+  void touchKey(ctx, caller.keyId, ctx.clock.now())
+  c.header('X-Chat-Session-ID', turn.sessionId)
+  const completion = completionOf(turn, agent.appNameId, ctx.clock.now())
+  return request.stream
+    ? await streamAnswer(c, ctx.log, turn, completion, request.includeUsage)
+    : await answerWhole(c, turn, completion)
+}
+
+export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
+  return await authenticateCaller(ctx, bearerToken(c.req.header('authorization')))
+}
+
+async function readBody(ctx: Context, c: Http): Promise<ChatRequest> {
+  const body = await readJson(c.req, ctx.config.maxBodyBytes)
+  return readChatRequest(body, c.req.header('x-chat-session-id'))
+}
+
+async function start(
+  ctx: Context,
+  c: Http,
+  request: ChatRequest,
+  agent: Awaited<ReturnType<typeof findCallerAgent>>,
+): Promise<Turn> {
+  const correlationId = c.get('requestId')
+  const { signal } = c.req.raw
+  return await startTurn(ctx, { ...request, agent, source: 'api', correlationId }, signal)
+}
+
+async function answerWhole(c: Http, turn: Turn, completion: Completion): Promise<Response> {
+  return c.json(wholeAnswer(completion, await turn.done))
+}

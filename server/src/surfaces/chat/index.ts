@@ -1,0 +1,57 @@
+import { Hono, type Context as HonoContext } from 'hono'
+import { cors } from 'hono/cors'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { correlationId } from '#surfaces/http/correlation-id.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { completions } from './completions.ts'
+import { toChatFault } from './fault-table.ts'
+import { getModel, listModels } from './models-endpoint.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+const exposedHeaders = ['X-Chat-Session-ID', 'X-Correlation-ID', 'X-Request-ID', 'Retry-After']
+
+/** The chat surface, mounted at `/api/v1`. */
+export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  app.use(async (c, next) => {
+    const id = correlationId(c.req.header('x-correlation-id'))
+    c.set('requestId', id)
+    c.header('X-Correlation-ID', id)
+    // OpenAI's clients read the id for their error messages from this one.
+    c.header('X-Request-ID', id)
+    await next()
+  })
+  // Without allowHeaders the preflight's own list is granted: clients add x-stainless-* as they grow.
+  app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+  app.post('/chat/completions', (c) => completions(ctx, c))
+  app.get('/models', (c) => listModels(ctx, c))
+  app.get('/models/:id', (c) => getModel(ctx, c))
+  for (const [path, allowed] of Object.entries(allowedMethods))
+    app.all(path, (c) => {
+      c.header('Allow', allowed)
+      throw new Fault(requestFaults.method_not_allowed)
+    })
+  app.notFound((c) => answerFault(ctx, c, new Fault(requestFaults.unknown_path)))
+  app.onError((error, c) => answerFault(ctx, c, error))
+  return app
+}
+
+/** Reached only by methods that no route above takes. */
+const allowedMethods = {
+  '/chat/completions': 'POST, OPTIONS',
+  '/models': 'GET, HEAD, OPTIONS',
+  '/models/:id': 'GET, HEAD, OPTIONS',
+} as const
+
+function answerFault(ctx: Context, c: Http, error: unknown): Response {
+  const fault = toChatFault(error)
+  const requestId = c.get('requestId')
+  if (fault.status >= 500) ctx.log.error({ err: error, requestId }, 'chat request failed')
+  else ctx.log.debug({ err: error, requestId }, 'chat request refused')
+  if (fault.retryAfterSeconds !== undefined)
+    c.header('Retry-After', String(fault.retryAfterSeconds))
+  return c.json({ error: fault.message }, fault.status)
+}

@@ -1,0 +1,132 @@
+import {
+  messageRoles,
+  type MessageRole,
+  type TranscriptMessage,
+} from '#features/conversations/index.ts'
+import { defineFaults, Fault } from '#kernel/fault.ts'
+import { isUuid } from '#kernel/ids.ts'
+import type { ContentPart } from '#platform/models/model.ts'
+
+export const chatRequestFaults = defineFaults({
+  model_missing: 'invalid',
+  messages_missing: 'invalid',
+  /** `problem` is the whole message: which field, and what it must be. */
+  request_invalid: 'invalid',
+})
+
+export interface ChatRequest {
+  readonly model: string
+  readonly messages: readonly TranscriptMessage[]
+  readonly stream: boolean
+  readonly includeUsage: boolean
+  readonly sessionId: string | null
+  readonly store: boolean
+  /** OpenAI's `user`: the caller's own id of the end user. */
+  readonly endUser: string | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The chat request in the interface's order: `model`, `messages`, each message, then the rest.
+ * Fields that nobody knows are ignored, as OpenAI's clients expect.
+ *
+ * @throws Fault model_missing, messages_missing, request_invalid
+ */
+export function readChatRequest(body: unknown, headerSessionId: string | undefined): ChatRequest {
+  const fields = isObject(body) ? body : {}
+  const { model, messages } = fields
+  if (typeof model !== 'string' || model === '') throw new Fault(chatRequestFaults.model_missing)
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw new Fault(chatRequestFaults.messages_missing)
+  return {
+    model,
+    messages: messages.map(readMessage),
+    stream: readFlag(fields, 'stream') ?? false,
+    includeUsage: isObject(fields.stream_options) && fields.stream_options.include_usage === true,
+    sessionId: readSessionId(fields.chatSessionId, headerSessionId),
+    store: readFlag(fields, 'store') ?? true,
+    endUser:
+      typeof fields.user === 'string' && fields.user !== '' ? fields.user.slice(0, 200) : null,
+  }
+}
+
+/** The body's field beats the header; null and '' count as absent, as clients send them. */
+function readSessionId(field: unknown, header: string | undefined): string | null {
+  const isGiven = field !== undefined && field !== null && field !== ''
+  const given = isGiven ? field : (header ?? '')
+  if (given === '') return null
+  if (typeof given !== 'string' || !isUuid(given)) {
+    const name = isGiven ? '`chatSessionId`' : '`X-Chat-Session-ID`'
+    throw invalid(`${name} must be a UUID`)
+  }
+  return given.toLowerCase()
+}
+
+function readFlag(fields: Fields, name: string): boolean | undefined {
+  const value = fields[name]
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'boolean') throw invalid(`\`${name}\` must be a boolean`)
+  return value
+}
+
+function readMessage(message: unknown, index: number): TranscriptMessage {
+  const at = `messages[${index}]`
+  if (!isObject(message)) throw invalid(`\`${at}\` must be an object`)
+  const { role, content } = message
+  if (!isRole(role)) throw invalid(`\`${at}.role\` must be one of ${messageRoles.join(', ')}`)
+  if (typeof content === 'string') return { role, content }
+  if (Array.isArray(content)) return readParts(role, content, at)
+  // OpenAI's clients send null beside tool calls of an earlier answer.
+  if ((content === null || content === undefined) && role === 'assistant')
+    return { role, content: '' }
+  throw invalid(`\`${at}.content\` must be a string or an array of content parts`)
+}
+
+function isRole(role: unknown): role is MessageRole {
+  return messageRoles.some((known) => known === role)
+}
+
+function readParts(role: MessageRole, content: readonly unknown[], at: string): TranscriptMessage {
+  const parts = content.map((part, index) => readPart(part, `${at}.content[${index}]`))
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  return parts.some((part) => part.type === 'image')
+    ? { role, content: text, parts }
+    : { role, content: text }
+}
+
+function readPart(part: unknown, at: string): ContentPart {
+  const fields = isObject(part) ? part : {}
+  switch (fields.type) {
+    case 'text':
+    case 'refusal':
+    case 'input_text':
+      return { type: 'text', text: readString(fields.text ?? fields.refusal, `${at}.text`) }
+    case 'image_url': {
+      const image = isObject(fields.image_url) ? fields.image_url.url : fields.image_url
+      return { type: 'image', url: readImageUrl(image, `${at}.image_url.url`) }
+    }
+    default:
+      throw invalid(`\`${at}.type\` must be text or image_url`)
+  }
+}
+
+function readImageUrl(url: unknown, at: string): string {
+  const text = readString(url, at)
+  if (!/^(?:https:\/\/|data:image\/)/i.test(text))
+    throw invalid(`\`${at}\` must be an https: or data:image/ URL`)
+  return text
+}
+
+function readString(value: unknown, at: string): string {
+  if (typeof value !== 'string') throw invalid(`\`${at}\` must be a string`)
+  return value
+}
+
+function invalid(problem: string): Fault {
+  return new Fault(chatRequestFaults.request_invalid, { problem })
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

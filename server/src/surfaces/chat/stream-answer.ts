@@ -1,0 +1,79 @@
+import type { Context as HonoContext } from 'hono'
+import type { Logger } from 'pino'
+import type { Turn } from '#features/conversations/index.ts'
+import type { ModelEvent } from '#platform/models/model.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
+import { chunkWriter, type ChunkWriter, type Completion } from './completion-shapes.ts'
+import { toChatFault } from './fault-table.ts'
+
+type Batches = AsyncIterator<readonly ModelEvent[]>
+
+/**
+ * Streams an answer as OpenAI's chunks. A model that fails before its first word is answered as an
+ * HTTP error, so the first batch is awaited before the headers go out, but no longer than a
+ * heartbeat: proxies cut what stays silent.
+ */
+export async function streamAnswer(
+  c: HonoContext<HttpEnvironment>,
+  log: Logger,
+  turn: Turn,
+  completion: Completion,
+  includeUsage: boolean,
+): Promise<Response> {
+  const batches = turn.events[Symbol.asyncIterator]()
+  const first = batches.next()
+  await within(heartbeatMs, first)
+  const chunks = chunkWriter(completion, includeUsage)
+  if (await failedBeforeFirstWord(first, turn)) await turn.done
+  return eventStream(c, log, async (sink) => {
+    try {
+      await sink.write(dataFrame(chunks.role()))
+      await writeBatches(sink, chunks, first, batches)
+      const result = await turn.done
+      const last = [
+        chunks.finish(result),
+        ...(includeUsage ? [chunks.usage(result)] : []),
+        '[DONE]',
+      ]
+      await sink.write(last.map(dataFrame).join(''))
+    } catch (error) {
+      log.warn({ err: error, sessionId: turn.sessionId }, 'a streamed answer was cut short')
+      await sink.write(
+        dataFrame(JSON.stringify({ error: { message: toChatFault(error).message } })),
+      )
+    }
+  })
+}
+
+async function writeBatches(
+  sink: EventSink,
+  chunks: ChunkWriter,
+  first: ReturnType<Batches['next']>,
+  batches: Batches,
+): Promise<void> {
+  for (let next = await first; next.done !== true; next = await batches.next()) {
+    let frames = ''
+    for (const event of next.value)
+      if (event.type === 'text') frames += dataFrame(chunks.text(event.text))
+    if (frames !== '') await sink.write(frames)
+  }
+}
+
+/** True when the events ended at once: then `done` tells why, or gives an answer without words. */
+async function failedBeforeFirstWord(first: ReturnType<Batches['next']>, turn: Turn) {
+  const pending = Symbol('pending')
+  const state = await Promise.race([first, Promise.resolve(pending)])
+  if (typeof state === 'symbol' || state.done !== true) return false
+  return await turn.done.then(
+    () => false,
+    () => true,
+  )
+}
+
+async function within(milliseconds: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: elapsed, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  await Promise.race([promise, elapsed])
+  clearTimeout(timer)
+}
