@@ -1,0 +1,72 @@
+import { addWorkspace } from '#features/workspaces/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { requireEmail } from './email.ts'
+import { identityFaults } from './identity-faults.ts'
+import { hashPassword, requirePassword } from './password.ts'
+import { insertUser } from './store.ts'
+import { userFromRow, type User } from './user.ts'
+
+export interface NewUser {
+  readonly email: string
+  readonly password?: string | undefined
+  /** What to call the person; by default the part of the e-mail before the @. */
+  readonly name?: string | undefined
+}
+
+export interface NewAccount {
+  readonly user: User
+  /** Where the person starts: nobody is without a workspace of their own. */
+  readonly workspaceId: string
+}
+
+/**
+ * A new account with a workspace of its own.
+ *
+ * @throws Fault email_invalid, email_taken, password_length
+ */
+export async function createUser(
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  input: NewUser,
+): Promise<NewAccount> {
+  const email = requireEmail(input.email)
+  const passwordHash = await hashNewPassword(input.password)
+  return ctx.db.write((tx) => addAccount(tx, ctx, { email, passwordHash, name: input.name }))
+}
+
+/** @throws Fault password_length */
+export async function hashNewPassword(password: string | undefined): Promise<string | null> {
+  if (password === undefined) return null
+  requirePassword(password)
+  return hashPassword(password)
+}
+
+/** A step. @throws Fault email_taken */
+export async function addAccount(
+  tx: Tx,
+  ctx: Pick<Context, 'clock' | 'config'>,
+  input: {
+    readonly email: string
+    readonly passwordHash: string | null
+    readonly name?: string | undefined
+  },
+): Promise<NewAccount> {
+  const now = ctx.clock.now()
+  const row = {
+    id: newId(now),
+    email: input.email,
+    name: input.name?.trim() || input.email.replace(/@.*$/, ''),
+    password_hash: input.passwordHash,
+    created_at: now,
+    updated_at: now,
+  }
+  if (!(await insertUser(tx, row))) throw new Fault(identityFaults.email_taken)
+  const workspace = await addWorkspace(tx, now, {
+    ownerId: row.id,
+    name: `${row.name}'s workspace`,
+    plan: ctx.config.defaultPlan,
+  })
+  return { user: userFromRow(row), workspaceId: workspace.id }
+}

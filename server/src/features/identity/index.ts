@@ -1,0 +1,7 @@
+export { cliActor } from './cli-actor.ts'
+export { createUser, type NewAccount, type NewUser } from './create-user.ts'
+export { ensureOwner, type EnsuredOwner } from './ensure-owner.ts'
+export { findUserByEmail } from './find-user.ts'
+export { identityFaults } from './identity-faults.ts'
+export { hashPassword, verifyPassword } from './password.ts'
+export type { User } from './user.ts'
