@@ -1,0 +1,142 @@
+import { maxAnswerBytes } from './openai-compatible.ts'
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+} from '@ai-sdk/provider'
+import { toFinish, toPrompt } from './ai-sdk-wire.ts'
+import { failureOfError, failureOfStatus, logDetail } from './failures.ts'
+import { ModelFailure, type ModelAdapter, type ModelEvent, type ModelRequest } from './model.ts'
+import type { ProviderFetch } from './provider-fetch.ts'
+
+export interface AiSdkEndpoint {
+  /** As the provider's package takes it, version included; null for its own default. */
+  readonly baseUrl: string | null
+  readonly fetch: ProviderFetch
+}
+
+/** Makes the language model of one request; it imports the provider's package at first use. */
+type OpenModel = (request: ModelRequest, endpoint: AiSdkEndpoint) => Promise<LanguageModelV3>
+
+/**
+ * The packages are 17 MB and 65 ms each, and most installations need none of them: they are loaded
+ * by the first call. Their models are called directly; `ai` on top of them would add tools and
+ * retries that the turn has its own way of doing.
+ */
+const openModel: Readonly<Record<string, OpenModel>> = {
+  async anthropic({ model, access }, { baseUrl, fetch }) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    return createAnthropic({ apiKey: access.apiKey ?? '', fetch, ...withBase(baseUrl) })(model)
+  },
+  async google({ model, access }, { baseUrl, fetch }) {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    return createGoogleGenerativeAI({ apiKey: access.apiKey ?? '', fetch, ...withBase(baseUrl) })(
+      model,
+    )
+  },
+}
+
+export function isAiSdkProvider(provider: string): boolean {
+  return Object.hasOwn(openModel, provider)
+}
+
+/** Providers with a wire format of their own, through the AI SDK's packages. */
+export function createAiSdk(endpointOf: (request: ModelRequest) => AiSdkEndpoint): ModelAdapter {
+  return {
+    async complete(request) {
+      const model = await open(request)
+      const result = await asFailures(request, false, () => model.doGenerate(callOptions(request)))
+      const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+      return { text, ...toFinish(result.finishReason, result.usage) }
+    },
+    async *stream(request) {
+      const model = await open(request)
+      const { stream } = await asFailures(request, false, () =>
+        model.doStream(callOptions(request)),
+      )
+      yield* readParts(stream, request)
+    },
+  }
+
+  async function open(request: ModelRequest): Promise<LanguageModelV3> {
+    const make = openModel[request.access.provider]
+    if (make === undefined)
+      throw new ModelFailure('refused_request', `No provider ${request.access.provider}.`)
+    return make(request, endpointOf(request))
+  }
+}
+
+async function* readParts(
+  stream: ReadableStream<LanguageModelV3StreamPart>,
+  request: ModelRequest,
+): AsyncGenerator<readonly ModelEvent[]> {
+  const reader = stream.getReader()
+  let length = 0
+  try {
+    for (;;) {
+      const { value: part } = await asFailures(request, true, () => reader.read())
+      if (part === undefined)
+        throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
+      if (part.type === 'error') throw await failure(request, part.error, true)
+      if (part.type === 'finish') {
+        yield [{ type: 'finish', ...toFinish(part.finishReason, part.usage) }]
+        return
+      }
+      if (part.type !== 'text-delta' || part.delta === '') continue
+      length += part.delta.length
+      if (length > maxAnswerBytes) throw new ModelFailure('bad_answer', 'The answer does not end.')
+      yield [{ type: 'text', text: part.delta }]
+    }
+  } finally {
+    // A stream that failed rejects its cancelling with the error that was thrown already.
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function callOptions(request: ModelRequest): LanguageModelV3CallOptions {
+  const { temperature, maxOutputTokens } = request
+  return {
+    prompt: toPrompt(request.messages),
+    abortSignal: request.signal,
+    ...(temperature === null ? {} : { temperature }),
+    ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
+  }
+}
+
+async function asFailures<T>(
+  request: ModelRequest,
+  answering: boolean,
+  run: () => PromiseLike<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason
+    throw await failure(request, error, answering)
+  }
+}
+
+/** The package's errors: `APICallError` carries the response, or as its cause what our fetch threw. */
+async function failure(
+  request: ModelRequest,
+  error: unknown,
+  answering: boolean,
+): Promise<ModelFailure> {
+  if (error instanceof ModelFailure) return error
+  const { APICallError } = await import('@ai-sdk/provider')
+  if (!APICallError.isInstance(error)) {
+    // Parsing and validation errors of the package mean that the answer made no sense.
+    const isPackageError = error instanceof Error && error.name.startsWith('AI_')
+    return failureOfError(error, answering || isPackageError)
+  }
+  const { statusCode, responseHeaders, responseBody, cause, message } = error
+  const detail = logDetail(responseBody ?? message, request.access.apiKey)
+  if (statusCode === undefined) return failureOfError(cause ?? error, answering)
+  if (statusCode >= 200 && statusCode < 300)
+    return new ModelFailure('bad_answer', detail, { cause })
+  return failureOfStatus(statusCode, responseHeaders ?? {}, detail)
+}
+
+function withBase(baseUrl: string | null): { baseURL?: string } {
+  return baseUrl === null ? {} : { baseURL: baseUrl }
+}

@@ -1,0 +1,160 @@
+import type { Passage } from './model.ts'
+import { isFunctionWord } from './function-words.ts'
+import { sentencesOf, wordsOf } from './sentences.ts'
+
+export interface Extract {
+  /** Index of the passage. */
+  readonly passage: number
+  /** Verbatim, in reading order. */
+  readonly sentences: readonly string[]
+}
+
+/** Sentences in an answer, and characters after which no further one is added. */
+const maxSentences = 4
+const enoughCharacters = 700
+
+/** The least share of a question's weight that a passage must carry to answer it. */
+const passageThreshold = 0.5
+
+/** A sentence joins the best one when it is at least this good beside it. */
+const sentenceThreshold = 0.6
+
+/** Passages that are looked at: retrieval gives the best first. */
+const maxPassages = 8
+
+/** What a heading says counts for each sentence under it, though less than the sentence itself. */
+const headingShare = 0.5
+
+interface Candidate {
+  readonly passage: number
+  readonly position: number
+  readonly text: string
+  readonly words: readonly string[]
+  readonly score: number
+}
+
+type Term = { readonly word: string; readonly weight: number }
+
+/**
+ * The sentences of `passages` that answer `question`, or none when no passage is about it.
+ *
+ * Each term of the question weighs more the fewer sentences have it, and most when none has it: a
+ * passage about something else that happens to share a common word stays under the threshold.
+ */
+export function extractAnswer(question: string, passages: readonly Passage[]): Extract[] {
+  const looked = passages.slice(0, maxPassages).map(readPassage)
+  const terms = termsOf(
+    question,
+    looked.flatMap(({ sentences }) => sentences.map(({ words }) => words)),
+  )
+  const candidates = looked
+    .filter(({ allWords }) => coverage(terms, allWords) >= passageThreshold)
+    .flatMap(({ index, headingWords, sentences }) =>
+      sentences.map((sentence, position) => ({
+        ...sentence,
+        passage: index,
+        position,
+        score: scoreOf(terms, sentence.words, headingWords),
+      })),
+    )
+  return gather(choose(candidates))
+}
+
+function readPassage({ title, heading, text }: Passage, index: number) {
+  const sentences = sentencesOf(text).map((text) => ({ text, words: wordsOf(text) }))
+  const headingWords = wordsOf(`${title} ${heading}`)
+  const allWords = [...headingWords, ...sentences.flatMap(({ words }) => words)]
+  return { index, sentences, headingWords, allWords }
+}
+
+function termsOf(question: string, sentences: readonly (readonly string[])[]): Term[] {
+  const words = [...new Set(wordsOf(question))]
+  const telling = words.filter((word) => !isFunctionWord(word))
+  return (telling.length > 0 ? telling : words).map((word) => {
+    const having = sentences.filter((sentence) => strength(word, sentence) > 0).length
+    return { word, weight: Math.log(1 + (sentences.length + 1) / (having + 1)) }
+  })
+}
+
+/** The share of the terms' weight that `words` have, from 0 to 1. */
+function coverage(terms: readonly Term[], words: readonly string[]): number {
+  let total = 0
+  let found = 0
+  for (const { word, weight } of terms) {
+    total += weight
+    found += weight * strength(word, words)
+  }
+  return total === 0 ? 0 : found / total
+}
+
+function scoreOf(
+  terms: readonly Term[],
+  words: readonly string[],
+  headingWords: readonly string[],
+): number {
+  const own = coverage(terms, words)
+  const withHeading = coverage(terms, [...words, ...headingWords])
+  return own + headingShare * (withHeading - own)
+}
+
+/** 1 for the same word, less for another form of it, 0 for none. */
+function strength(word: string, words: readonly string[]): number {
+  if (words.includes(word)) return 1
+  return words.some((other) => isForm(word, other)) ? 0.8 : 0
+}
+
+/**
+ * Whether two words look like forms of one: they differ only in a short ending. Plain enough for
+ * every language that inflects at the end, and never true for short words.
+ */
+function isForm(one: string, other: string): boolean {
+  const shorter = Math.min(one.length, other.length)
+  if (shorter < 4 || Math.abs(one.length - other.length) > 4) return false
+  let shared = 0
+  while (shared < shorter && one[shared] === other[shared]) shared += 1
+  return shared >= Math.max(4, shorter - 1)
+}
+
+/** The best sentences; a question or a heading that matched gives way to what stands under it. */
+function choose(candidates: readonly Candidate[]): Candidate[] {
+  const ranked = candidates.toSorted((one, other) => other.score - one.score)
+  const best = ranked[0]
+  if (best === undefined || best.score === 0) return []
+  const chosen = new Map<string, Candidate>()
+  let length = 0
+  for (const candidate of ranked) {
+    if (chosen.size >= maxSentences || length >= enoughCharacters) break
+    if (candidate.score < best.score * sentenceThreshold) break
+    const answer = announces(candidate) ? following(candidate, candidates) : candidate
+    if (answer === undefined || chosen.has(answer.text)) continue
+    chosen.set(answer.text, answer)
+    length += answer.text.length
+  }
+  return [...chosen.values()]
+}
+
+/** Questions, headings and lines that end in a colon announce an answer and are none. */
+function announces({ text, words }: Candidate): boolean {
+  if (/[?？:：]$/.test(text) || text.startsWith('#')) return true
+  return words.length <= 6 && !/[.!。！…)"”'’`|\d]$/.test(text) && /^\p{L}/u.test(text)
+}
+
+function following(
+  { passage, position }: Candidate,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  return candidates.find(
+    (other) => other.passage === passage && other.position > position && !announces(other),
+  )
+}
+
+function gather(chosen: readonly Candidate[]): Extract[] {
+  const byPassage = Map.groupBy(
+    chosen.toSorted((one, other) => one.passage - other.passage || one.position - other.position),
+    ({ passage }) => passage,
+  )
+  return [...byPassage].map(([passage, sentences]) => ({
+    passage,
+    sentences: sentences.map(({ text }) => text),
+  }))
+}

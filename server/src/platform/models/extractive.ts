@@ -1,0 +1,90 @@
+import { countTokens, countUsage } from './count-tokens.ts'
+import { extractAnswer } from './extract-answer.ts'
+import { isGreeting } from './function-words.ts'
+import type { ModelAdapter, ModelAnswer, ModelMessage, ModelRequest } from './model.ts'
+import { wordGroups, wordsOf } from './sentences.ts'
+
+/**
+ * The model that needs no network and no key: it quotes the agent's knowledge. It writes nothing of
+ * its own but the sentences below, so system messages mean nothing to it.
+ */
+
+const introduction =
+  'Hello! I answer by quoting this agent’s knowledge word for word; no language model is connected. Ask me about something it covers.'
+
+const foundNothing =
+  'I found nothing about that in my knowledge. I can only quote what it says; no language model is connected.'
+
+const askedNothing = 'Please ask a question in words: I can only search my knowledge for text.'
+
+/** Words in one batch of a stream. */
+const wordsPerBatch = 4
+
+export const extractive: ModelAdapter = {
+  complete,
+  async *stream(request) {
+    const { text, ...finish } = await complete(request)
+    for (const group of wordGroups(text, wordsPerBatch)) {
+      request.signal.throwIfAborted()
+      yield [{ type: 'text', text: group }]
+    }
+    yield [{ type: 'finish', ...finish }]
+  },
+}
+
+async function complete(request: ModelRequest): Promise<ModelAnswer> {
+  request.signal.throwIfAborted()
+  const { text, citedPassages } = compose(request)
+  const fitting = await fit(text, request.maxOutputTokens)
+  return {
+    text: fitting,
+    finishReason: fitting === text ? 'stop' : 'length',
+    usage: await countUsage(request.messages, fitting),
+    citedPassages,
+  }
+}
+
+function compose({ messages, passages }: ModelRequest): {
+  text: string
+  citedPassages: readonly number[]
+} {
+  const question = lastUserText(messages)
+  const words = wordsOf(question)
+  if (words.length === 0) return { text: askedNothing, citedPassages: [] }
+  if (isGreeting(words)) return { text: introduction, citedPassages: [] }
+  const extracts = extractAnswer(question, passages)
+  if (extracts.length === 0) return { text: foundNothing, citedPassages: [] }
+  const quotes = extracts.map(({ passage, sentences }) => {
+    const title = passages[passage]?.title ?? ''
+    return title === '' ? `${join(sentences)}` : `From “${title}”:\n${join(sentences)}`
+  })
+  return { text: quotes.join('\n\n'), citedPassages: extracts.map(({ passage }) => passage) }
+}
+
+/** Lines of a list keep their lines; languages that write no spaces get none. */
+function join(sentences: readonly string[]): string {
+  let text = ''
+  for (const sentence of sentences) {
+    const space = /[。！？」』]$/.test(text) ? '' : ' '
+    const ownLine = /^([-*+•|#>]|\d{1,3}[.)]|```)/.test(sentence)
+    text += text === '' ? sentence : `${ownLine ? '\n' : space}${sentence}`
+  }
+  return text
+}
+
+function lastUserText(messages: readonly ModelMessage[]): string {
+  const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+}
+
+/** As many words of `text` as `maxTokens` hold. */
+async function fit(text: string, maxTokens: number | null): Promise<string> {
+  if (maxTokens === null || (await countTokens(text)) <= maxTokens) return text
+  let fitting = ''
+  for (const group of wordGroups(text, 1)) {
+    if ((await countTokens(fitting + group)) > maxTokens) break
+    fitting += group
+  }
+  return fitting.trimEnd()
+}

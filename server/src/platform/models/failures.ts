@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { BodyTooLarge } from '#platform/outbound-http/exchange.ts'
+import { OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
+import { EventTooLong } from './event-stream.ts'
+import { ModelFailure, type ModelFailureReason } from './model.ts'
+
+const longestDetail = 500
+
+/** Text of a provider made fit for the log: short, on one line, without the key it was sent. */
+export function logDetail(text: string, apiKey: string | null): string {
+  const safe = apiKey === null ? text : text.replaceAll(apiKey, '[key]')
+  const line = safe.replace(/\s+/g, ' ').trim()
+  return line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line
+}
+
+/** The failure that an HTTP status other than 2xx stands for. */
+export function failureOfStatus(
+  status: number,
+  headers: IncomingHttpHeaders,
+  detail: string,
+): ModelFailure {
+  return new ModelFailure(reasonOfStatus(status), `HTTP ${status}: ${detail}`, {
+    retryAfterSeconds: retryAfterSeconds(headers['retry-after'], Date.now()),
+  })
+}
+
+function reasonOfStatus(status: number): ModelFailureReason {
+  if (status === 429) return 'limited'
+  // 402: the provider's account has no credit, which the caller cannot mend either.
+  if (status === 401 || status === 402 || status === 403) return 'rejected'
+  if (status === 408 || status === 504) return 'timeout'
+  if (status >= 500) return 'unreachable'
+  if (status >= 400) return 'refused_request'
+  return 'bad_answer'
+}
+
+/**
+ * `Retry-After` in whole seconds: it is a number of them or a date (RFC 9110 §10.2.3).
+ *
+ * @param now epoch milliseconds
+ * @returns null when absent or neither
+ */
+export function retryAfterSeconds(header: string | undefined, now: number): number | null {
+  const value = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  // A date begins with the day's name; `Date.parse` alone would take almost anything.
+  const date = /^[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000))
+}
+
+/**
+ * The failure that an error of the connection stands for; what is a `ModelFailure` already stays.
+ *
+ * @param answering whether the response had begun: a connection that breaks then leaves a bad answer
+ */
+export function failureOfError(error: unknown, answering: boolean): ModelFailure {
+  if (error instanceof ModelFailure) return error
+  const code = codeOf(error)
+  const detail = logDetail(
+    `${code} ${error instanceof Error ? error.message : String(error)}`,
+    null,
+  )
+  return new ModelFailure(reasonOfError(error, code, answering), detail, { cause: error })
+}
+
+function reasonOfError(error: unknown, code: string, answering: boolean): ModelFailureReason {
+  if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return 'timeout'
+  if (error instanceof OutboundRefused)
+    return error.reason === 'timeout' ? 'timeout' : 'unreachable'
+  // HPE_*: the bytes are not HTTP.
+  const garbage =
+    error instanceof EventTooLong || error instanceof BodyTooLarge || code.startsWith('HPE_')
+  return answering || garbage ? 'bad_answer' : 'unreachable'
+}
+
+/** The code of an error; of a failed connection to several addresses, that of the first. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,85 @@
+import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
+import { EventStreamReader } from './event-stream.ts'
+import { ModelFailure, type ModelEvent, type ModelUsage } from './model.ts'
+import { readChunk } from './openai-wire.ts'
+
+/** Longest stream that is read, in bytes on the wire. */
+const maxStreamBytes = 64 * 1024 * 1024
+
+/**
+ * One answer as it streams in. It is whole when `[DONE]` came, or when the connection ended after a
+ * finish reason: some servers leave `[DONE]` out. Anything else was cut.
+ */
+export class AnswerStream {
+  readonly #reader = new EventStreamReader()
+  #finishReason: string | null = null
+  #usage: ModelUsage | null = null
+  #bytes = 0
+  #failure: unknown = null
+  finished = false
+
+  /**
+   * The events of the next packet, none when it completes none. The last event of all is `finish`.
+   *
+   * @throws ModelFailure `bad_answer`, or the connection's own error
+   */
+  async readNext(packets: PacketQueue): Promise<readonly ModelEvent[]> {
+    if (this.#failure !== null) throw this.#failure
+    const events: ModelEvent[] = []
+    const packet = await this.#nextPacket(packets)
+    try {
+      if (packet === null) this.#takeEnd(events)
+      else this.#takePacket(packet, events)
+    } catch (error) {
+      // What the packet said before its fault is part of the answer: it goes out first.
+      if (events.length === 0) throw error
+      this.#failure = error
+    }
+    return events
+  }
+
+  #takePacket(packet: Buffer, events: ModelEvent[]): void {
+    this.#bytes += packet.length
+    if (this.#bytes > maxStreamBytes)
+      throw new ModelFailure('bad_answer', `The answer has more than ${maxStreamBytes} bytes.`)
+    for (const data of this.#reader.read(packet)) if (!this.finished) this.#take(data, events)
+  }
+
+  #takeEnd(events: ModelEvent[]): void {
+    const last = this.#reader.end()
+    if (last !== null) this.#take(last, events)
+    if (this.finished) return
+    if (this.#finishReason === null)
+      throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
+    this.#finish(events)
+  }
+
+  /** Null at the end of the connection, and at its breaking when the answer is already whole. */
+  async #nextPacket(packets: PacketQueue): Promise<Buffer | null> {
+    try {
+      return (await packets.next()).value ?? null
+    } catch (error) {
+      if (this.#finishReason === null) throw error
+      return null
+    }
+  }
+
+  #take(data: string, events: ModelEvent[]): void {
+    if (data === '[DONE]') return this.#finish(events)
+    const chunk = readChunk(data)
+    if (chunk.text !== '') events.push({ type: 'text', text: chunk.text })
+    this.#finishReason = chunk.finishReason ?? this.#finishReason
+    this.#usage = chunk.usage ?? this.#usage
+    return undefined
+  }
+
+  #finish(events: ModelEvent[]): void {
+    this.finished = true
+    events.push({
+      type: 'finish',
+      finishReason: this.#finishReason ?? 'stop',
+      usage: this.#usage,
+      citedPassages: null,
+    })
+  }
+}

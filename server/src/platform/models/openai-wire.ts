@@ -1,0 +1,132 @@
+import { ModelFailure, type ModelMessage, type ModelRequest, type ModelUsage } from './model.ts'
+
+/** The wire format of OpenAI's chat completions, as much of it as is asked and read here. */
+
+/** The request body. `stream` asks for events with a usage chunk at their end. */
+export function requestBody(request: ModelRequest, stream: boolean): string {
+  const { model, temperature, maxOutputTokens } = request
+  return JSON.stringify({
+    model,
+    messages: request.messages.map(wireMessage),
+    ...(temperature === null ? {} : { temperature }),
+    ...(maxOutputTokens === null ? {} : { [limitField(model)]: maxOutputTokens }),
+    stream,
+    ...(stream ? { stream_options: { include_usage: true } } : {}),
+  })
+}
+
+/**
+ * OpenAI's reasoning models refuse `max_tokens`; servers that are compatible with OpenAI's older
+ * interface know no other name.
+ */
+function limitField(model: string): 'max_tokens' | 'max_completion_tokens' {
+  return /(^|\/)(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens'
+}
+
+function wireMessage({ role, content }: ModelMessage): unknown {
+  if (typeof content === 'string') return { role, content }
+  const parts = content.map((part) =>
+    part.type === 'text' ? part : { type: 'image_url', image_url: { url: part.url } },
+  )
+  return { role, content: parts }
+}
+
+export interface WireAnswer {
+  readonly text: string
+  readonly finishReason: string
+  readonly usage: ModelUsage | null
+}
+
+/** @throws ModelFailure `bad_answer` when the body is not a completion */
+export function readCompletion(body: string): WireAnswer {
+  const completion = parseObject(body)
+  const choice = firstChoice(completion)
+  const message = choice === null ? null : record(choice.message)
+  if (choice === null || message === null) throw badAnswer('no choice with a message', body)
+  return {
+    text: textOf(message),
+    finishReason: finishReasonOf(choice.finish_reason) ?? 'stop',
+    usage: usageOf(completion.usage),
+  }
+}
+
+export interface WireChunk {
+  readonly text: string
+  /** Null until the answer ends. */
+  readonly finishReason: string | null
+  /** Null but in the chunk that carries it. */
+  readonly usage: ModelUsage | null
+}
+
+/** @throws ModelFailure `bad_answer` when the event is no chunk, or reports an error */
+export function readChunk(data: string): WireChunk {
+  const chunk = parseObject(data)
+  const choice = firstChoice(chunk)
+  const delta = choice === null ? null : record(choice.delta)
+  return {
+    text: delta === null ? '' : textOf(delta),
+    finishReason: choice === null ? null : finishReasonOf(choice.finish_reason),
+    usage: usageOf(chunk.usage),
+  }
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    throw badAnswer('not JSON', json, error)
+  }
+  const object = record(value)
+  if (object === null) throw badAnswer('not an object', json)
+  if (object.error !== undefined && object.error !== null) throw badAnswer('an error', json)
+  return object
+}
+
+function firstChoice(object: Record<string, unknown>): Record<string, unknown> | null {
+  return Array.isArray(object.choices) ? record(object.choices[0]) : null
+}
+
+/** Content is a string, null, or parts; a refusal is what the model says instead. */
+function textOf(message: Record<string, unknown>): string {
+  const { content, refusal } = message
+  if (typeof content === 'string') return content
+  if (Array.isArray(content)) return content.map(partText).join('')
+  return typeof refusal === 'string' ? refusal : ''
+}
+
+function partText(part: unknown): string {
+  const text = record(part)?.text
+  return typeof text === 'string' ? text : ''
+}
+
+/** OpenAI's words; what other servers say when a model is simply done counts as `stop`. */
+function finishReasonOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') return null
+  if (value === 'max_tokens') return 'length'
+  return value === 'length' || value === 'content_filter' ? value : 'stop'
+}
+
+function usageOf(value: unknown): ModelUsage | null {
+  const usage = record(value)
+  if (usage === null) return null
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage
+  return isCount(promptTokens) && isCount(completionTokens)
+    ? { promptTokens, completionTokens }
+    : null
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function record(value: unknown): Record<string, unknown> | null {
+  // An object read from JSON has string keys and unknown values.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+}
+
+function badAnswer(problem: string, body: string, cause?: unknown): ModelFailure {
+  return new ModelFailure('bad_answer', `The provider sent ${problem}: ${body.slice(0, 300)}`, {
+    cause,
+  })
+}

@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { callProvider, type DispatcherOf, type ProviderTimeouts } from './provider-exchange.ts'
+
+export type ProviderFetch = typeof globalThis.fetch
+
+/**
+ * A `fetch` over our own connections, for libraries that take one: the same pools, timeouts and
+ * retries as the rest of the model traffic. It knows what such a library sends: a POST with a text
+ * body.
+ */
+export function createProviderFetch(
+  dispatcherOf: DispatcherOf,
+  timeouts: ProviderTimeouts,
+): ProviderFetch {
+  return async (input, init) => {
+    const { body, headers, signal } = init ?? {}
+    if (typeof body !== 'string') throw new TypeError('Only text bodies are sent to providers.')
+    const exchange = await callProvider({
+      ...timeouts,
+      url: new URL(input instanceof Request ? input.url : input),
+      dispatcherOf,
+      headers: Object.fromEntries(new Headers(headers)),
+      body,
+      signal: signal ?? new AbortController().signal,
+    })
+    return new Response(ReadableStream.from(exchange.packets), {
+      status: exchange.status,
+      headers: flat(exchange.headers),
+    })
+  }
+}
+
+function flat(headers: IncomingHttpHeaders): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  )
+}

@@ -1,0 +1,70 @@
+/** Language-neutral cutting of text: `Intl.Segmenter` knows languages that write no spaces. */
+const sentenceSegmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+/** Words in lowercase, in compatibility form and without diacritics. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = []
+  for (const { segment, isWordLike } of wordSegmenter.segment(plain(text)))
+    if (isWordLike === true) words.push(segment)
+  return words
+}
+
+/** Pieces of at most `size` words with what stands between them; joined they are the text. */
+export function wordGroups(text: string, size: number): string[] {
+  const groups: string[] = []
+  let group = ''
+  let words = 0
+  for (const { segment, isWordLike } of wordSegmenter.segment(text)) {
+    if (isWordLike === true && words === size) {
+      groups.push(group)
+      group = ''
+      words = 0
+    }
+    group += segment
+    if (isWordLike === true) words += 1
+  }
+  return group === '' ? groups : [...groups, group]
+}
+
+/** A line at least this long that the next one carries on was broken to fit a page. */
+const wrappedLineLength = 50
+
+const listMarker = /^\s*([-*+•·#>|]|\d{1,3}[.)]|```)/
+
+/**
+ * The sentences of a passage in their order, each as it is written but for its line breaks. Lines
+ * of a list and headings stand for themselves.
+ */
+export function sentencesOf(text: string): string[] {
+  return blocksOf(text).flatMap((block) =>
+    [...sentenceSegmenter.segment(block)]
+      .map(({ segment }) => segment.trim())
+      .filter((sentence) => sentence !== ''),
+  )
+}
+
+function blocksOf(text: string): string[] {
+  const blocks: string[] = []
+  let previous = ''
+  for (const line of text.split(/\r\n?|\n/)) {
+    const carriesOn =
+      line.trim() !== '' &&
+      !listMarker.test(line) &&
+      previous.length >= wrappedLineLength &&
+      !/[.!?:。！？：]\s*$/.test(previous)
+    const last = blocks.length - 1
+    if (carriesOn) blocks[last] = `${(blocks[last] ?? '').trimEnd()} ${line.trim()}`
+    else blocks.push(line)
+    previous = line
+  }
+  return blocks
+}
+
+function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase()
+}

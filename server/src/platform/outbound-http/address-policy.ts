@@ -1,0 +1,115 @@
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { OutboundRefused } from './outbound-refused.ts'
+
+/** The part of `dns.lookup` that is used: every address of a name. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+export interface AddressPolicy {
+  /**
+   * Checks everything about a URL that needs no name lookup. IP literals are judged here, because
+   * no lookup is made for them.
+   *
+   * @throws OutboundRefused
+   */
+  admit(url: URL, rules?: { readonly httpsOnly?: boolean }): void
+  /** True when the operator listed this host, or this host and port. */
+  isListed(url: URL): boolean
+  /** Resolves any name: for hosts the operator listed. */
+  readonly resolveListed: LookupFunction
+  /**
+   * Resolves a name to public addresses only. Given to `net.connect`, so that the address that was
+   * checked is the one that is dialled: a second lookup could answer something else.
+   */
+  readonly resolvePublic: LookupFunction
+}
+
+const globalUnicast6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * True for an address on the public internet. IPv4 in its mapped form is judged as IPv4; other
+ * forms that carry an IPv4 address inside (NAT64, 6to4, Teredo) are refused whatever they carry.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  if (address.range() !== 'unicast') return false
+  // The library calls every unassigned IPv6 block `unicast`; only 2000::/3 is allocated (RFC 4291).
+  return address instanceof ipaddr.IPv4 || address.match(globalUnicast6)
+}
+
+/** @param allowPrivate hosts as `name` or `name:port`, IPv6 addresses bare or in brackets */
+export function createAddressPolicy(
+  allowPrivate: readonly string[],
+  resolve: Resolve = systemLookup,
+): AddressPolicy {
+  const listed = new Set(allowPrivate.map(canonicalEntry))
+
+  function isListed(url: URL): boolean {
+    const host = canonicalHost(url.hostname)
+    return listed.has(host) || listed.has(`${host}:${portOf(url)}`)
+  }
+
+  function admit(url: URL, rules: { readonly httpsOnly?: boolean } = {}): void {
+    if (url.protocol !== 'https:' && (rules.httpsOnly || url.protocol !== 'http:'))
+      throw new OutboundRefused('scheme', `${url.protocol} is not allowed.`)
+    if (url.username !== '' || url.password !== '')
+      throw new OutboundRefused('credentials_in_url', 'The URL carries credentials.')
+    if (url.hostname === '') throw new OutboundRefused('bad_url', 'The URL has no host.')
+    if (isListed(url)) return
+    const port = portOf(url)
+    if (port !== 80 && port !== 443)
+      throw new OutboundRefused('port', `Port ${port} is not allowed.`)
+    const host = canonicalHost(url.hostname)
+    if (ipaddr.isValid(host) && !isPublicAddress(host))
+      throw new OutboundRefused('private_address', `${host} is not a public address.`)
+  }
+
+  return {
+    admit,
+    isListed,
+    resolveListed: lookupThrough(resolve, () => true),
+    resolvePublic: lookupThrough(resolve, isPublicAddress),
+  }
+}
+
+function lookupThrough(resolve: Resolve, accept: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      const [first] = addresses
+      // One private address among public ones is no accident: the whole name is refused.
+      const bad = addresses.find(({ address }) => !accept(address))
+      if (first === undefined || bad !== undefined) {
+        const detail = `${hostname} resolves to ${bad?.address ?? 'nothing'}.`
+        return callback(new OutboundRefused('private_address', detail), [])
+      }
+      if (options.all === true) return callback(null, addresses)
+      return callback(null, first.address, first.family)
+    })
+  }
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'http:' ? 80 : 443
+}
+
+/** `hostname` as the URL parser writes it, without brackets and without the root's dot. */
+function canonicalHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+}
+
+/** An entry of the list in the URL parser's own spelling: lowercase, punycode, short IPv6. */
+function canonicalEntry(entry: string): string {
+  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
+  const host = bracketed ?? plain ?? entry
+  const authority = host.includes(':') ? `[${host}]` : host
+  const name = URL.canParse(`http://${authority}`) ? new URL(`http://${authority}`).hostname : host
+  return port === undefined ? canonicalHost(name) : `${canonicalHost(name)}:${port}`
+}

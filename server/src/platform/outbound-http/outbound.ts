@@ -1,0 +1,207 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { createAddressPolicy, type AddressPolicy, type Resolve } from './address-policy.ts'
+import { decodeBody } from './decode-body.ts'
+import { BodyTooLarge, openExchange, readAll, type Exchange } from './exchange.ts'
+import { OutboundRefused } from './outbound-refused.ts'
+import { createPools } from './pools.ts'
+
+export interface OutboundOptions {
+  /** Hosts (`name` or `name:port`) on private addresses that may be reached nevertheless. */
+  readonly allowPrivate: readonly string[]
+  readonly connectTimeoutMs?: number
+  /** The name lookup; tests give their own. */
+  readonly resolve?: Resolve
+}
+
+export interface OutboundRequest {
+  readonly method?: Dispatcher.HttpMethod
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly signal?: AbortSignal
+  /** For everything: lookups, redirects and the body. 10 seconds by default. */
+  readonly timeoutMs?: number
+  /** Of the body, both as sent and decompressed. 2 MiB by default. */
+  readonly maxBytes?: number
+  /** 5 by default; 0 answers the redirect itself. */
+  readonly maxRedirects?: number
+  readonly httpsOnly?: boolean
+}
+
+export interface OutboundResponse {
+  /** Where the answer came from, after redirects. */
+  readonly url: string
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Decompressed. */
+  readonly body: Buffer
+}
+
+/** HTTP to addresses that a user can choose. */
+export interface Outbound {
+  /**
+   * Makes one request and reads its whole answer; any status is an answer. Neither proxies nor
+   * cookies of the environment play a part.
+   *
+   * @throws OutboundRefused; the signal's reason when the caller aborts
+   */
+  request(url: string | URL, request?: OutboundRequest): Promise<OutboundResponse>
+  /**
+   * Connections to the origin of `url`, for callers that read the answer as it comes. The URL is
+   * checked here, the addresses it resolves to when dialling. Redirects are not followed.
+   *
+   * @throws OutboundRefused
+   */
+  dispatcher(url: URL): Dispatcher
+  close(): Promise<void>
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** What may follow a redirect to another origin: anything else could be a credential. */
+const plainHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
+
+/** RFC 9110 §7.6.1 and what the client itself computes. */
+const ownHeaders = new Set(
+  'host connection keep-alive transfer-encoding content-length upgrade te trailer expect accept-encoding proxy-connection proxy-authorization'.split(
+    ' ',
+  ),
+)
+
+interface Hop {
+  readonly url: URL
+  readonly method: Dispatcher.HttpMethod
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | null
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const policy = createAddressPolicy(options.allowPrivate, options.resolve)
+  const connectTimeoutMs = options.connectTimeoutMs ?? 10_000
+  const publicPools = createPools({
+    connectTimeoutMs,
+    lookup: policy.resolvePublic,
+    maxOrigins: 64,
+    connectionsPerOrigin: 512,
+  })
+  const listedPools = createPools({ connectTimeoutMs, lookup: policy.resolveListed })
+
+  function dispatcher(url: URL): Dispatcher {
+    policy.admit(url)
+    return (policy.isListed(url) ? listedPools : publicPools).forOrigin(url.origin)
+  }
+
+  return {
+    request: (url, request = {}) => requestFollowing(url, request, policy, dispatcher),
+    dispatcher,
+    async close() {
+      await Promise.all([publicPools.close(), listedPools.close()])
+    },
+  }
+}
+
+async function requestFollowing(
+  target: string | URL,
+  request: OutboundRequest,
+  policy: AddressPolicy,
+  dispatcher: (url: URL) => Dispatcher,
+): Promise<OutboundResponse> {
+  const timeoutMs = request.timeoutMs ?? 10_000
+  const maxBytes = request.maxBytes ?? 2 * 1024 * 1024
+  const maxRedirects = request.maxRedirects ?? 5
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
+  const rules = { httpsOnly: request.httpsOnly ?? false }
+  let hop = firstHop(target, request)
+  try {
+    for (let redirects = 0; ; redirects += 1) {
+      policy.admit(hop.url, rules)
+      const exchange = await openHop(hop, dispatcher(hop.url), timeoutMs, signal)
+      const next = maxRedirects === 0 ? null : nextHop(hop, exchange)
+      if (next === null) return await readAnswer(hop, exchange, maxBytes)
+      exchange.packets.discard()
+      if (redirects >= maxRedirects)
+        throw new OutboundRefused('too_many_redirects', `More than ${maxRedirects} redirects.`)
+      hop = next
+    }
+  } catch (error) {
+    if (request.signal?.aborted) throw request.signal.reason
+    throw refusalOf(error, timeout)
+  }
+}
+
+function firstHop(target: string | URL, request: OutboundRequest): Hop {
+  if (!URL.canParse(String(target))) throw new OutboundRefused('bad_url', 'That is not a URL.')
+  const headers: Record<string, string> = { 'user-agent': 'Parley' }
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    const lower = name.toLowerCase()
+    if (!ownHeaders.has(lower)) headers[lower] = value
+  }
+  return {
+    url: new URL(String(target)),
+    method: request.method ?? 'GET',
+    headers,
+    body: request.body ?? null,
+  }
+}
+
+function openHop(
+  hop: Hop,
+  dispatcher: Dispatcher,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  return openExchange({
+    dispatcher,
+    method: hop.method,
+    path: hop.url.pathname + hop.url.search,
+    headers: { ...hop.headers, 'accept-encoding': 'gzip, br' },
+    body: hop.body,
+    firstByteTimeoutMs: timeoutMs,
+    idleTimeoutMs: timeoutMs,
+    signal,
+  })
+}
+
+/** RFC 9110 §15.4; null when the answer is no redirect. */
+function nextHop(hop: Hop, { status, headers }: Exchange): Hop | null {
+  const { location } = headers
+  if (!redirectStatuses.has(status) || location === undefined) return null
+  if (!URL.canParse(location, hop.url))
+    throw new OutboundRefused('bad_url', 'The redirect leads to no URL.')
+  const url = new URL(location, hop.url)
+  // 303 asks for GET; 301 and 302 after POST are treated so by every client (§15.4.2 note).
+  const becomesGet =
+    (status === 303 && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST')
+  const sameOrigin = url.origin === hop.url.origin
+  const kept = Object.entries(hop.headers).filter(
+    ([name]) =>
+      (sameOrigin || plainHeaders.has(name)) && !(becomesGet && name.startsWith('content-')),
+  )
+  return {
+    url,
+    method: becomesGet ? 'GET' : hop.method,
+    headers: Object.fromEntries(kept),
+    body: becomesGet ? null : hop.body,
+  }
+}
+
+async function readAnswer(
+  hop: Hop,
+  { status, headers, packets }: Exchange,
+  maxBytes: number,
+): Promise<OutboundResponse> {
+  const sent = await readAll(packets, maxBytes)
+  const body = await decodeBody(sent, headers['content-encoding'], maxBytes)
+  return { url: hop.url.href, status, headers, body }
+}
+
+function refusalOf(error: unknown, timeout: AbortSignal): OutboundRefused {
+  if (error instanceof OutboundRefused) return error
+  if (error instanceof BodyTooLarge)
+    return new OutboundRefused('too_large', error.message, { cause: error })
+  const detail = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const late = timeout.aborted || code.endsWith('TIMEOUT') || code === 'ETIMEDOUT'
+  return new OutboundRefused(late ? 'timeout' : 'unreachable', detail, { cause: error })
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wireAnswer, type ModelScript } from './model-wires.ts'
+
+export interface RecordedRequest {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Record<string, unknown>
+  /** Number of the TCP connection it came over, from 1. */
+  readonly connection: number
+  /** Resolves when its connection is closed before the answer was complete. */
+  readonly aborted: Promise<void>
+}
+
+export interface ModelServerOptions {
+  /** The text answered, or pieces that a stream sends one by one. */
+  readonly reply?: string | readonly string[]
+  /** Chooses per request; `n` counts from 0. */
+  readonly script?: (request: RecordedRequest, n: number) => ModelScript
+  /** False saves the memory and time of keeping requests, for benchmarks. */
+  readonly record?: boolean
+}
+
+export interface ModelServer {
+  /** `http://127.0.0.1:port` */
+  readonly origin: string
+  /** With `/v1`. */
+  readonly baseUrl: string
+  readonly requests: RecordedRequest[]
+  /** Resolves with the `n`th request, counted from 0, once it has come. */
+  request(n: number): Promise<RecordedRequest>
+  connections(): number
+  openSockets(): number
+  stop(): Promise<void>
+}
+
+/** Answers one request by hand; `body` is what the client sent. */
+export type Handler = (
+  response: ServerResponse,
+  request: RecordedRequest,
+  n: number,
+) => void | Promise<void>
+
+/** Runs any handler on a free loopback port and records what it is asked. */
+export async function startServer(handler: Handler, record = true): Promise<ModelServer> {
+  const requests: RecordedRequest[] = []
+  const waiting = new Map<number, (request: RecordedRequest) => void>()
+  const sockets = new Map<Socket, number>()
+  let connections = 0
+  let count = 0
+
+  const server = createServer((incoming, response) => {
+    const pieces: Buffer[] = []
+    incoming.on('data', (piece: Buffer) => pieces.push(piece))
+    incoming.on('end', () => {
+      const n = count++
+      const request = {
+        path: incoming.url ?? '',
+        headers: incoming.headers,
+        body: parse(Buffer.concat(pieces)),
+        connection: sockets.get(incoming.socket) ?? 0,
+        aborted: once(response, 'close').then(() =>
+          response.writableFinished ? new Promise<void>(() => {}) : undefined,
+        ),
+      }
+      if (record) {
+        requests.push(request)
+        waiting.get(n)?.(request)
+      }
+      // A handler that fails is a broken test: end the connection so that the client notices.
+      Promise.resolve(handler(response, request, n)).catch((error: unknown) =>
+        response.destroy(error instanceof Error ? error : new Error(String(error))),
+      )
+    })
+  })
+  server.on('connection', (socket) => {
+    connections += 1
+    sockets.set(socket, connections)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => socket.destroy())
+  })
+  const origin = await listen(server)
+  return {
+    origin,
+    baseUrl: `${origin}/v1`,
+    requests,
+    request: (n) =>
+      requests[n] === undefined
+        ? new Promise((resolve) => waiting.set(n, resolve))
+        : Promise.resolve(requests[n]),
+    connections: () => connections,
+    openSockets: () => sockets.size,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/**
+ * A model server that speaks OpenAI's chat completions at `/v1/chat/completions`, Anthropic's
+ * messages at `/v1/messages` and Google's `models/…:generateContent`, streaming and not. Answers
+ * are serialised once, so that it can be the yardstick of a benchmark.
+ */
+export function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const same: ModelScript = { reply: options.reply ?? 'Hello from the model.' }
+  return startServer((response, request, n) => {
+    const script = options.script?.(request, n) ?? same
+    return answer(response, request, script)
+  }, options.record)
+}
+
+async function answer(
+  response: ServerResponse,
+  { path, body }: RecordedRequest,
+  script: ModelScript,
+): Promise<void> {
+  if (script.firstByteMs !== undefined) await sleep(script.firstByteMs)
+  const wire = wireAnswer(path, body, script)
+  if (!wire.stream) {
+    response.writeHead(200, wire.headers)
+    response.end(wire.whole)
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const chunk of wire.chunks) {
+    if (response.destroyed) return
+    if (!response.write(chunk))
+      await Promise.race([once(response, 'drain'), once(response, 'close')])
+    if (script.chunkMs !== undefined) await sleep(script.chunkMs)
+  }
+  response.end(wire.end)
+}
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server listening on TCP has an address with a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function parse(body: Buffer): Record<string, unknown> {
+  if (body.length === 0) return {}
+  // What clients of this server send is a JSON object.
+  return JSON.parse(body.toString()) as Record<string, unknown>
+}
