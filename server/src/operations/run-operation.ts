@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { recordEvent } from '#features/audit/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
@@ -6,18 +6,21 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
-import type { Call, Operation } from './operation.ts'
+import { recordId, type Call, type Operation } from './operation.ts'
 
-/** Every operation takes it: another workspace of the same person. */
+/** Every operation takes it, except what a person does without a workspace. */
 const workspaceField = {
-  workspace_id: z.uuid().optional().describe('Another of your workspaces; default: yours'),
+  workspace_id: recordId.optional().describe('Another of your workspaces; default: yours'),
 }
 
-/** The input that the faces publish and the runner checks. */
+/**
+ * The input that the faces publish and the runner checks. A field it does not know is refused: a
+ * misspelt one that was passed over would look like a change that was made.
+ */
 export function inputSchema(operation: Operation): z.ZodObject {
-  return 'workspace_id' in operation.input.shape
-    ? operation.input
-    : operation.input.extend(workspaceField)
+  const isComplete = operation.personal || 'workspace_id' in operation.input.shape
+  const input = isComplete ? operation.input : operation.input.extend(workspaceField)
+  return input.strict()
 }
 
 /**
@@ -35,9 +38,9 @@ export async function runOperation(
   const attempt = { ctx, actor, operation }
   await requireScope(attempt)
   const input = parseInput(operation, rawInput)
-  const workspaceId = await chooseWorkspace(attempt, input)
-  const role = await requireRole(attempt, workspaceId, input)
-  const call: Call = { actor, workspaceId, role }
+  const call: Call = operation.personal
+    ? { actor, workspaceId: actor.workspaceId, role: 'viewer' }
+    : await enterWorkspace(attempt, input)
   const target = targetOf(input)
   const db = operation.hints.readOnly ? ctx.db : audited(attempt, call, target)
   const output = await operation.run({ ...ctx, db }, call, input)
@@ -54,12 +57,23 @@ type Input = Readonly<Record<string, unknown>>
 
 function parseInput(operation: Operation, rawInput: unknown): Input {
   const parsed = inputSchema(operation).safeParse(rawInput ?? {})
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map((issue) => {
-    const path = issue.path.join('.')
-    return path === '' ? issue.message : `${path}: ${issue.message}`
-  })
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => {
+      const path = issue.path.join('.')
+      return path === '' ? issue.message : `${path}: ${issue.message}`
+    })
+    throw new Fault(commonFaults.invalid_input, { issues })
+  }
+  if (isStorable(parsed.data)) return parsed.data
+  const issues = ['text must be well-formed Unicode without the character U+0000']
   throw new Fault(commonFaults.invalid_input, { issues })
+}
+
+/** PostgreSQL refuses U+0000, and half a surrogate pair would be stored as something else. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every((entry) => entry.every(isStorable))
 }
 
 async function requireScope(attempt: Attempt): Promise<void> {
@@ -67,6 +81,12 @@ async function requireScope(attempt: Attempt): Promise<void> {
   if (operation.scope === null || covers(actor.scopes, operation.scope)) return
   await recordRefusal(attempt, actor.workspaceId, null, { missing_scope: operation.scope })
   throw new Fault(commonFaults.scope_missing, { scope: operation.scope })
+}
+
+async function enterWorkspace(attempt: Attempt, input: Input): Promise<Call> {
+  const workspaceId = await chooseWorkspace(attempt, input)
+  const role = await requireRole(attempt, workspaceId, input)
+  return { actor: attempt.actor, workspaceId, role }
 }
 
 async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input): Promise<string> {
@@ -102,22 +122,26 @@ async function recordRefusal(
  * change lands without its record and no record without its change.
  */
 function audited({ ctx, actor, operation }: Attempt, call: Call, target: string | null): Database {
-  return Object.create(ctx.db, {
-    write: {
-      value: <T>(unit: Parameters<typeof ctx.db.write<T>>[0]) =>
-        ctx.db.write(async (tx) => {
-          const result = await unit(tx)
-          await recordEvent(tx, ctx.clock.now(), {
-            actor,
-            workspaceId: call.workspaceId,
-            action: operation.name,
-            target: target ?? idOf(result),
-            outcome: 'done',
-          })
-          return result
-        }),
-    },
-  }) as Database // Object.create types its result as any; the prototype is a Database.
+  const { db, clock } = ctx
+  return {
+    engine: db.engine,
+    read: db.read,
+    scan: db.scan,
+    ping: () => db.ping(),
+    close: () => db.close(),
+    write: (unit) =>
+      db.write(async (tx) => {
+        const result = await unit(tx)
+        await recordEvent(tx, clock.now(), {
+          actor,
+          workspaceId: call.workspaceId,
+          action: operation.name,
+          target: idOf(result) ?? target,
+          outcome: 'done',
+        })
+        return result
+      }),
+  }
 }
 
 const targetFields = ['app_id', 'source_id', 'session_id', 'id', 'workspace_id'] as const
