@@ -130,7 +130,8 @@ create table chat_sessions (
   lease_until bigint not null
 );
 
-create index chat_sessions_by_agent on chat_sessions (agent_id, id);
+-- Clients may choose a session's id, so ids are in no order of time.
+create index chat_sessions_by_agent on chat_sessions (agent_id, created_at, id);
 
 create table chat_messages (
   session_id text not null,

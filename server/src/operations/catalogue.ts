@@ -1,7 +1,16 @@
+import { appOperations } from './apps.ts'
+import { chatKeyOperations } from './chat-keys.ts'
 import type { Operation } from './operation.ts'
+import { providerOperations } from './providers.ts'
+import { workspaceOperations } from './workspaces.ts'
 
 /** Every management operation, in the order the faces list them. */
-export const operations: readonly Operation[] = []
+export const operations: readonly Operation[] = [
+  ...appOperations,
+  ...chatKeyOperations,
+  ...providerOperations,
+  ...workspaceOperations,
+]
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
 

@@ -19,11 +19,42 @@ const byKind: Record<FaultKind, Wording> = {
 /** Codes whose facts deserve their own sentence; each names the next step. */
 const byCode: Record<string, Wording> = {
   invalid_input: ({ issues }) => `The input is not valid: ${list(issues)}.`,
+  record_not_found: () =>
+    'There is no such record, or it is not yours to see. The matching list operation shows the ids.',
   scope_missing: ({ scope }) => `Scope not authorized: this needs ${String(scope)}.`,
   permission_denied: ({ needs, role }) =>
     needs === undefined
       ? 'You may not do this here.'
       : `Your role here is ${String(role)}; this needs ${String(needs)}. Ask an owner or admin.`,
+  plan_limit_reached: ({ resource, allowed, plan }) =>
+    `The ${String(plan)} plan allows ${String(allowed)} ${counted(resource)}. Delete one, or move to a larger plan.`,
+  version_conflict: ({ expected, actual }) =>
+    `The agent is at version ${String(actual)}, not ${String(expected)}: someone changed it. Read it with get_app, then repeat the change with the new expected_version.`,
+  version_not_found: ({ version, latest }) =>
+    `There is no version ${String(version)}; the latest is ${String(latest)}. list_app_versions shows them all.`,
+  nothing_to_change: () => 'No field to change was given. Name at least one.',
+  model_unknown: ({ model }) =>
+    `There is no model ${String(model)} here. Give <provider>/<name>; list_models shows what there is.`,
+  provider_fixed: ({ provider }) =>
+    `${String(provider)} is part of Parley and has nothing to set. Name another provider.`,
+  provider_address_required: ({ provider }) =>
+    `${String(provider)} is a provider of your own: give its base_url too.`,
+  provider_address_invalid: () =>
+    'base_url must be an http(s) address without user, password, query or fragment. Put a key into api_key.',
+  key_expiry_invalid: () =>
+    'Give either expires_in or expires_at, and as expires_at a moment to come.',
+  email_invalid: () => 'That is not an e-mail address.',
+  email_taken: () => 'There is an account with this e-mail already. Sign in, or use another.',
+  password_length: ({ least, most }) =>
+    `A password has between ${String(least)} and ${String(most)} characters. Choose another.`,
+  user_not_found: ({ email }) =>
+    `There is no account ${String(email)}. Make one with: parley user create --email … --password …`,
+  not_set_up: () => 'Nobody owns this instance yet. Start it once: npm start',
+}
+
+/** What a plan counts, in words. */
+function counted(resource: FaultFacts[string] | undefined): string {
+  return resource === 'sourcesPerAgent' ? 'sources for an agent' : String(resource)
 }
 
 /** What the management faces (tools, dashboard, command line) say of a fault, in one sentence. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Actor, Face, Role } from '#kernel/actor.ts'
+import type { Page } from '#kernel/page.ts'
 import type { NamedScope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 
@@ -52,6 +53,11 @@ export interface Operation<
   readonly scope: NamedScope | null
   /** The least role in the workspace acted on. */
   readonly role: Role
+  /**
+   * True for what a person may do without any workspace: make one, list theirs. Such an operation
+   * takes no `workspace_id`, and its call carries the least role.
+   */
+  readonly personal: boolean
   readonly hints: OperationHints
   readonly faces: readonly Face[]
   readonly input: Input
@@ -64,7 +70,7 @@ export interface Operation<
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
 
-type Defaulted = 'faces' | 'role'
+type Defaulted = 'faces' | 'role' | 'personal'
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
   Operation<Input, Output>,
   Defaulted
@@ -82,6 +88,7 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
 ): Operation<Input, Output> {
   return {
     faces: everyFace,
+    personal: false,
     role: definition.hints.readOnly ? 'viewer' : 'editor',
     ...definition,
   }
@@ -89,7 +96,12 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
 
 /** Lists are `{items, next_cursor}` everywhere. */
 export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item), next_cursor: z.string().nullable() })
+  return z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() })
+}
+
+/** A page in the words of the wire. */
+export function listAnswer<Item, Shown>(page: Page<Item>, show: (item: Item) => Shown) {
+  return { items: page.items.map(show), next_cursor: page.nextCursor }
 }
 
 /** `limit` and `cursor` of every list. */
@@ -106,4 +118,6 @@ export const timestamp = z
 
 /** `app_id` takes the UUID or the `app_name_id`. */
 export const appId = z.string().min(1).max(200).describe('UUID or app_name_id of the agent')
-export const recordId = z.uuid()
+
+/** Any UUID, in the letter case that ids are stored in; a client may choose a session's own. */
+export const recordId = z.guid().toLowerCase()

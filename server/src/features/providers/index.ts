@@ -1,3 +1,4 @@
+export { listModels, type OfferedModel, type OfferedModels } from './list-models.ts'
 export {
   builtInProviders,
   localModel,

@@ -1,15 +1,22 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config'
 import type { Outbound } from '#platform/outbound-http/outbound.ts'
-import { createPools, type Pools } from '#platform/outbound-http/pools.ts'
+import { createPools } from '#platform/outbound-http/pools.ts'
 import { abilitiesOf } from './abilities.ts'
 import { createAiSdk, isAiSdkProvider } from './ai-sdk.ts'
 import { countUsage } from './count-tokens.ts'
 import { extractive } from './extractive.ts'
-import { ModelFailure, type ModelAdapter, type ModelRequest, type Models } from './model.ts'
+import { listProviderModels } from './list-provider-models.ts'
+import {
+  ModelFailure,
+  type ModelAdapter,
+  type ModelRequest,
+  type Models,
+  type ProviderAccess,
+} from './model.ts'
 import { createOpenAiCompatible } from './openai-compatible.ts'
 import { aiSdkBaseUrl, openAiBaseUrl, type ProviderAddresses } from './provider-addresses.ts'
-import type { DispatcherOf } from './provider-exchange.ts'
+import type { DispatcherOf, ProviderTimeouts } from './provider-exchange.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 
 export interface ModelsOptions {
@@ -27,16 +34,33 @@ export interface ModelsOptions {
  */
 export function createModels(options: ModelsOptions): Models {
   const pools = createPools({ connectTimeoutMs: options.config.modelConnectTimeoutMs })
-  const adapterOf = chooseAdapter(options, pools)
+  const dispatchers: Dispatchers = {
+    trusted: (url) => pools.forOrigin(url.origin),
+    untrusted: (url) => options.outbound.dispatcher(url),
+  }
+  const timeouts = {
+    firstByteTimeoutMs: options.config.modelFirstByteTimeoutMs,
+    idleTimeoutMs: options.config.modelIdleTimeoutMs,
+  }
+  const adapterOf = chooseAdapter(options.config, dispatchers, timeouts)
 
-  function logFailure({ access: { provider }, model }: ModelRequest, error: unknown): void {
+  function logFailure(of: { access: ProviderAccess; model: string }, error: unknown): void {
     if (!(error instanceof ModelFailure)) return
     const { reason, message: detail } = error
-    options.log.warn({ provider, model, reason, detail }, 'A model call failed.')
+    const { provider } = of.access
+    options.log.warn({ provider, model: of.model, reason, detail }, 'A model call failed.')
   }
 
   return {
     abilities: abilitiesOf,
+    list(access, signal) {
+      if (access.provider === 'local') return Promise.resolve(['extractive'])
+      const dispatcherOf = isTrusted(access) ? dispatchers.trusted : dispatchers.untrusted
+      const way = { dispatcherOf, addresses: options.config, timeouts, signal }
+      const names = listProviderModels(access, way)
+      names.catch((error: unknown) => logFailure({ access, model: '(list)' }, error))
+      return names
+    },
     countUsage,
     complete(request) {
       const answer = adapterOf(request).complete(request)
@@ -51,16 +75,17 @@ export function createModels(options: ModelsOptions): Models {
   }
 }
 
+/** An address that the environment gave is dialled as it is, one that a person typed is checked. */
+interface Dispatchers {
+  readonly trusted: DispatcherOf
+  readonly untrusted: DispatcherOf
+}
+
 function chooseAdapter(
-  { config, outbound }: ModelsOptions,
-  pools: Pools,
+  config: ProviderAddresses,
+  { trusted, untrusted }: Dispatchers,
+  timeouts: ProviderTimeouts,
 ): (request: ModelRequest) => ModelAdapter {
-  const timeouts = {
-    firstByteTimeoutMs: config.modelFirstByteTimeoutMs,
-    idleTimeoutMs: config.modelIdleTimeoutMs,
-  }
-  const trusted: DispatcherOf = (url) => pools.forOrigin(url.origin)
-  const untrusted: DispatcherOf = (url) => outbound.dispatcher(url)
   const fetches = {
     trusted: createProviderFetch(trusted, timeouts),
     untrusted: createProviderFetch(untrusted, timeouts),

@@ -95,6 +95,12 @@ export interface ModelAbilities {
 /** Picks the adapter by provider name. */
 export interface Models extends ModelAdapter {
   abilities(provider: string, model: string): ModelAbilities
+  /**
+   * The models that a provider says it has, by its own names.
+   *
+   * @throws ModelFailure; the signal's reason when it aborts
+   */
+  list(access: ProviderAccess, signal: AbortSignal): Promise<readonly string[]>
   /** Counts with a tokenizer what the provider left uncounted. */
   countUsage(messages: readonly ModelMessage[], answer: string): Promise<ModelUsage>
   /** Releases connection pools. */

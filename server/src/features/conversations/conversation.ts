@@ -1,0 +1,31 @@
+import type { ConversationRow } from './reading-store.ts'
+
+/** A stored chat session as people and their tools see it, without its messages. */
+export interface Conversation {
+  readonly id: string
+  readonly appId: string
+  readonly appNameId: string
+  /** The version of the agent that the conversation began with. */
+  readonly appVersion: number
+  /** Where it came in: `api`, … */
+  readonly source: string
+  /** Whom the calling application says it speaks for. */
+  readonly endUser: string | null
+  readonly messageCount: number
+  readonly createdAt: number
+  readonly lastMessageAt: number
+}
+
+export function conversationFromRow(row: ConversationRow): Conversation {
+  return {
+    id: row.id,
+    appId: row.agent_id,
+    appNameId: row.app_name_id,
+    appVersion: row.agent_version,
+    source: row.source,
+    endUser: row.end_user,
+    messageCount: row.message_count,
+    createdAt: row.created_at,
+    lastMessageAt: row.last_message_at,
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
+import {
+  createChatKey,
+  keyLifetimes,
+  keyWorkspace,
+  listChatKeys,
+  revokeKey,
+  type ApiKey,
+} from '#features/api-keys/index.ts'
+import type { Context } from '#platform/context.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const chatKey = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  app_id: recordId.nullable(),
+  prefix: z.string(),
+  last4: z.string().describe('The last four characters of the key'),
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  last_used_at: timestamp.nullable().describe('To the minute'),
+  revoked_at: timestamp.nullable(),
+})
+
+/** A moment as people write it, to epoch milliseconds. */
+const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
+
+function show(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    app_id: key.agentId,
+    prefix: key.prefix,
+    last4: key.last4,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    revoked_at: key.revokedAt,
+  }
+}
+
+function locateAgent(ctx: Context, input: { app_id: string }) {
+  return agentWorkspace(ctx, input.app_id)
+}
+
+export const chatKeyOperations = [
+  defineOperation({
+    name: 'create_chat_key',
+    title: 'Create chat key',
+    description: "Creates a key for one agent's chat API. The key is shown this once.",
+    toolset: 'apps',
+    scope: 'apps:write',
+    faces: peopleOnly,
+    hints: hints.create,
+    input: z.object({
+      app_id: appId,
+      name: z.string().trim().min(1).max(200),
+      expires_in: z.enum(keyLifetimes).optional().describe('default: never'),
+      expires_at: moment.optional().describe('A moment instead of expires_in'),
+    }),
+    output: chatKey.extend({ key: z.string() }),
+    locate: locateAgent,
+    run: async (ctx, { actor, workspaceId }, input) => {
+      const author = { userId: actor.userId, workspaceId }
+      const issued = await createChatKey(ctx, author, {
+        appId: input.app_id,
+        name: input.name,
+        expiresIn: input.expires_in,
+        expiresAt: input.expires_at,
+      })
+      return { ...show(issued), key: issued.key }
+    },
+  }),
+  defineOperation({
+    name: 'list_chat_keys',
+    title: 'List chat keys',
+    description: 'Lists the chat keys of an agent that are not revoked, newest first.',
+    toolset: 'apps',
+    scope: 'apps:read',
+    role: 'editor',
+    faces: peopleOnly,
+    hints: hints.read,
+    input: z.object({ app_id: appId, ...paging }),
+    output: listOf(chatKey),
+    locate: locateAgent,
+    run: async (ctx, { workspaceId }, input) =>
+      listAnswer(await listChatKeys(ctx, workspaceId, input.app_id, input), show),
+  }),
+  defineOperation({
+    name: 'revoke_chat_key',
+    title: 'Revoke chat key',
+    description: 'Revokes a chat key. The next request with it is refused.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    faces: peopleOnly,
+    hints: hints.remove,
+    input: z.object({ id: recordId }),
+    output: chatKey,
+    locate: (ctx, input) => keyWorkspace(ctx, input.id),
+    run: async (ctx, { workspaceId }, input) =>
+      show(await revokeKey(ctx, workspaceId, 'chat', input.id)),
+  }),
+]

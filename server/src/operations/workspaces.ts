@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  setPlan,
+  updateWorkspace,
+  type Workspace,
+} from '#features/workspaces/index.ts'
+import { roles } from '#kernel/actor.ts'
+import { planNames } from '#kernel/plan.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+  type Call,
+} from './operation.ts'
+
+const workspace = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  plan: z.enum(planNames),
+  role: z.enum(roles).describe('Your role in it'),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+const name = z.string().trim().min(1).max(200)
+
+function show({ id, name, plan, role, createdAt, updatedAt }: Workspace) {
+  return { id, name, plan, role, created_at: createdAt, updated_at: updatedAt }
+}
+
+function memberOf({ actor, workspaceId }: Call) {
+  return { userId: actor.userId, workspaceId }
+}
+
+export const workspaceOperations = [
+  defineOperation({
+    name: 'create_workspace',
+    title: 'Create workspace',
+    description: 'Creates a workspace that you own.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    role: 'viewer',
+    personal: true,
+    hints: hints.create,
+    input: z.object({ name }),
+    output: workspace,
+    run: async (ctx, { actor }, input) => show(await createWorkspace(ctx, actor.userId, input)),
+  }),
+  defineOperation({
+    name: 'get_workspace',
+    title: 'Get workspace',
+    description: 'Shows a workspace: its name, its plan and your role in it.',
+    toolset: 'workspace',
+    scope: 'workspace:read',
+    hints: hints.read,
+    input: z.object({}),
+    output: workspace,
+    run: async (ctx, { actor, workspaceId }) =>
+      show(await getWorkspace(ctx, actor.userId, workspaceId)),
+  }),
+  defineOperation({
+    name: 'list_workspaces',
+    title: 'List workspaces',
+    description: 'Lists the workspaces that you are a member of, oldest first.',
+    toolset: 'workspace',
+    scope: 'workspace:read',
+    personal: true,
+    hints: hints.read,
+    input: z.object(paging),
+    output: listOf(workspace),
+    run: async (ctx, { actor }, input) =>
+      listAnswer(await listWorkspaces(ctx, actor.userId, input), show),
+  }),
+  defineOperation({
+    name: 'update_workspace',
+    title: 'Update workspace',
+    description: 'Renames a workspace.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    role: 'admin',
+    hints: hints.update,
+    input: z.object({ name }),
+    output: workspace,
+    run: async (ctx, call, input) => show(await updateWorkspace(ctx, memberOf(call), input)),
+  }),
+  defineOperation({
+    name: 'set_plan',
+    title: 'Set plan',
+    description: 'Puts a workspace on a plan; a smaller one takes nothing away that is there.',
+    toolset: 'billing',
+    scope: 'workspace:write',
+    role: 'owner',
+    faces: peopleOnly,
+    hints: hints.update,
+    input: z.object({ plan: z.enum(planNames) }),
+    output: workspace,
+    run: async (ctx, call, input) => show(await setPlan(ctx, memberOf(call), input)),
+  }),
+]
