@@ -21,10 +21,10 @@ export function appNameId(name: string, number: number): string {
 /** Lowercase ASCII letters, digits and single hyphens; `agent` for a name without any. */
 function slugOf(name: string): string {
   const slug = name
-    .toLowerCase()
-    .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters[letter] ?? letter)
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters[letter] ?? letter)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, longestSlug)
     .replace(/^-+|-+$/g, '')

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { agentPatch, agentSettings, applyPatch, readAgentSettings } from './agent-settings.ts'
+
+const least = { name: 'A', model: 'local/extractive' }
+
+describe('the settings of an agent', () => {
+  test('stored settings of an older version read with the defaults of later fields', () => {
+    expect(readAgentSettings(JSON.stringify(least))).toEqual({
+      ...least,
+      description: '',
+      system_prompt: '',
+      temperature: null,
+      max_output_tokens: null,
+      greeting: '',
+      suggestions: [],
+      retrieval: { top_k: 5, min_score: 0 },
+    })
+  })
+
+  test('equal texts are parsed once, and a thousand others do not pile up', () => {
+    const json = JSON.stringify({ ...least, name: 'kept' })
+    const first = readAgentSettings(json)
+    expect(readAgentSettings(json)).toBe(first)
+    for (let n = 0; n < 1000; n += 1) readAgentSettings(JSON.stringify({ ...least, name: `${n}` }))
+    expect(readAgentSettings(json)).not.toBe(first)
+    expect(readAgentSettings(json)).toEqual(first)
+  })
+
+  test('a patch names only what it changes: nothing falls back to a default', () => {
+    const before = agentSettings.parse({
+      ...least,
+      temperature: 1.5,
+      greeting: 'Hi',
+      retrieval: { top_k: 9, min_score: 2 },
+    })
+    const patch = agentPatch.parse({ description: 'New', retrieval: { top_k: 3 } })
+    expect(applyPatch(before, patch)).toEqual({
+      ...before,
+      description: 'New',
+      retrieval: { top_k: 3, min_score: 2 },
+    })
+  })
+
+  test.each([
+    { name: '' },
+    { name: '   ' },
+    { name: 'x'.repeat(201) },
+    { temperature: 2.1 },
+    { temperature: -0.1 },
+    { max_output_tokens: 0 },
+    { max_output_tokens: 1.5 },
+    { suggestions: Array.from({ length: 11 }, () => 'q') },
+    { suggestions: [''] },
+    { system_prompt: 'x'.repeat(64_001) },
+    { retrieval: { top_k: 0 } },
+    { retrieval: { top_k: 21 } },
+    { retrieval: { topk: 3 } },
+  ])('a value beyond its bounds is refused (%#)', (patch) => {
+    expect(agentPatch.safeParse(patch).success).toBe(false)
+  })
+
+  test('null takes temperature and output limit back to those of the model', () => {
+    const before = agentSettings.parse({ ...least, temperature: 1, max_output_tokens: 100 })
+    const patch = agentPatch.parse({ temperature: null, max_output_tokens: null })
+    expect(applyPatch(before, patch)).toMatchObject({ temperature: null, max_output_tokens: null })
+  })
+})

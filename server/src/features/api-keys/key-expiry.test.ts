@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { keyEnd } from './key-expiry.ts'
+
+const day = 86_400_000
+
+describe('when a key ends', () => {
+  test.each([
+    ['30d', 30 * day],
+    ['90d', 90 * day],
+    ['1y', 365 * day],
+  ] as const)('expires_in %s counts from now', (expiresIn, length) => {
+    expect(keyEnd({ expiresIn }, 1000)).toBe(1000 + length)
+  })
+
+  test('is never by default and when never is asked for', () => {
+    expect(keyEnd({}, 1000)).toBeNull()
+    expect(keyEnd({ expiresIn: 'never' }, 1000)).toBeNull()
+  })
+
+  test('is the moment given as expires_at', () => {
+    expect(keyEnd({ expiresAt: 1001 }, 1000)).toBe(1001)
+  })
+
+  test('is refused as a moment that has passed, and when said twice', () => {
+    const refused = expect.objectContaining({ code: 'key_expiry_invalid' })
+    expect(() => keyEnd({ expiresAt: 1000 }, 1000)).toThrow(refused)
+    expect(() => keyEnd({ expiresAt: 2000, expiresIn: 'never' }, 1000)).toThrow(refused)
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { normalizeEmail, requireEmail } from './email.ts'
+import { hashPassword, requirePassword, verifyPassword } from './password.ts'
+
+describe('a password', () => {
+  test('is kept as an argon2id hash in PHC form that only the password fits', async () => {
+    const hash = await hashPassword('correct horse')
+    expect(hash).toMatch(
+      /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
+    )
+    expect(await verifyPassword('correct horse', hash)).toBe(true)
+    expect(await verifyPassword('correct horsE', hash)).toBe(false)
+  })
+
+  test('hashes differently each time, by its salt', async () => {
+    expect(await hashPassword('correct horse')).not.toBe(await hashPassword('correct horse'))
+  })
+
+  test('that was hashed at another cost still fits', async () => {
+    // The reference implementation's answer for `password`, salt `somesalt`, 64 MiB, two passes.
+    const reference =
+      '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+    expect(await verifyPassword('password', reference)).toBe(true)
+  })
+
+  test('never fits where there is no hash, or none that can be read', async () => {
+    expect(await verifyPassword('', null)).toBe(false)
+    expect(await verifyPassword('x', 'plain text')).toBe(false)
+  })
+
+  test('is the same however its letters are composed', async () => {
+    const hash = await hashPassword('caf\u00e9 au lait')
+    expect(await verifyPassword('cafe\u0301 au lait', hash)).toBe(true)
+  })
+
+  test('has between 8 and 512 characters, counted as people count', () => {
+    const refused = expect.objectContaining({ code: 'password_length' })
+    expect(() => requirePassword('1234567')).toThrow(refused)
+    expect(() => requirePassword('x'.repeat(513))).toThrow(refused)
+    expect(() => requirePassword('😀'.repeat(4))).toThrow(refused)
+    expect(() => requirePassword('12345678')).not.toThrow()
+  })
+
+  test('is hashed off the event loop', async () => {
+    let ticks = 0
+    const timer = setInterval(() => (ticks += 1), 1)
+    await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+    clearInterval(timer)
+    expect(ticks).toBeGreaterThan(2)
+  })
+})
+
+describe('an e-mail address', () => {
+  test('has one spelling, whatever its letter case and the space around it', () => {
+    expect(normalizeEmail('  Ada@Example.COM ')).toBe('ada@example.com')
+  })
+
+  test.each([
+    '',
+    'ada',
+    'ada@',
+    '@example.com',
+    'a b@example.com',
+    `${'a'.repeat(250)}@example.com`,
+  ])('is not %j', (text) => {
+    expect(() => requireEmail(text)).toThrow(expect.objectContaining({ code: 'email_invalid' }))
+  })
+})
