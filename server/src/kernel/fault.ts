@@ -63,5 +63,7 @@ export const commonFaults = defineFaults({
   record_not_found: 'not_found',
   permission_denied: 'forbidden',
   scope_missing: 'forbidden',
+  /** A row with the same unique value is there already; both engines report it as this. */
+  unique_violation: 'conflict',
   database_unavailable: 'unavailable',
 })

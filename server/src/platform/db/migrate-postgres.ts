@@ -1,0 +1,74 @@
+import { Client } from 'pg'
+import type { Logger } from 'pino'
+import { readMigrations, type Migration } from './migration-files.ts'
+import {
+  appliedQuery,
+  migrationsTable,
+  planMigrations,
+  statusOf,
+  type AppliedMigration,
+  type SchemaStatus,
+} from './plan-migrations.ts'
+import { toFault } from './postgres-errors.ts'
+
+/** Any number, the same in every process: the lock that migrations are applied under. */
+const migrationLock = 7_276_923
+
+interface MigrateOptions {
+  readonly url: string
+  readonly log: Logger
+  readonly migrations?: readonly Migration[]
+}
+
+/** Brings a PostgreSQL database to the newest schema; processes that start together wait in line. */
+export async function migratePostgres(options: MigrateOptions): Promise<void> {
+  const { url, log, migrations = readMigrations('postgres') } = options
+  await withClient(url, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await client.query(migrationsTable)
+    for (const migration of planMigrations(migrations, await readApplied(client))) {
+      await apply(client, migration)
+      log.info({ version: migration.version, name: migration.name }, 'schema migrated')
+    }
+    // The lock belongs to the connection and ends with it.
+  })
+}
+
+export async function postgresStatus(url: string): Promise<SchemaStatus> {
+  return await withClient(url, async (client) => {
+    const { rows } = await client.query("select to_regclass('schema_migrations') is null as none")
+    return statusOf(readMigrations('postgres'), rows[0]?.none ? [] : await readApplied(client))
+  })
+}
+
+async function apply(client: Client, { version, name, sql, sha256 }: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(sql)
+    const insert = 'insert into schema_migrations values ($1, $2, $3, $4)'
+    await client.query(insert, [version, name, sha256, Date.now()])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+async function readApplied(client: Client): Promise<AppliedMigration[]> {
+  const { rows } = await client.query<{ version: string; name: string; sha256: string }>(
+    appliedQuery,
+  )
+  return rows.map((row) => ({ ...row, version: Number(row.version) }))
+}
+
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url })
+  try {
+    await client.connect()
+    return await use(client)
+  } catch (error) {
+    throw toFault(error)
+  } finally {
+    await client.end()
+  }
+}

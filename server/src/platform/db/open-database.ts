@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '#config'
+import type { Database } from './database.ts'
+import { migratePostgres, postgresStatus } from './migrate-postgres.ts'
+import { migrateSqlite, sqliteStatus } from './migrate-sqlite.ts'
+import { openPostgres } from './open-postgres.ts'
+import { openSqlite } from './open-sqlite.ts'
+import type { SchemaStatus } from './plan-migrations.ts'
+
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>
+
+export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'parley.sqlite')
+}
+
+/** PostgreSQL when `DATABASE_URL` is given, else the embedded database. Migrate first. */
+export function openDatabase(config: DatabaseConfig, log: Logger): Database {
+  const { databaseUrl: url, databasePoolSize: poolSize } = config
+  return url === undefined
+    ? openSqlite({ file: sqliteFile(config), log })
+    : openPostgres({ url, poolSize, log })
+}
+
+/** @throws SchemaError when the database is newer than this service */
+export async function migrate(config: DatabaseConfig, log: Logger): Promise<void> {
+  const { databaseUrl: url } = config
+  if (url === undefined) await migrateSqlite({ file: sqliteFile(config), log })
+  else await migratePostgres({ url, log })
+}
+
+export async function schemaStatus(config: DatabaseConfig): Promise<SchemaStatus> {
+  const { databaseUrl: url } = config
+  return url === undefined ? sqliteStatus(sqliteFile(config)) : await postgresStatus(url)
+}

@@ -1,0 +1,68 @@
+import type { Migration } from './migration-files.ts'
+
+export interface AppliedMigration {
+  readonly version: number
+  readonly name: string
+  readonly sha256: string
+}
+
+export interface SchemaStatus {
+  /** The newest version the database has; 0 for an empty one. */
+  readonly current: number
+  /** The newest version this service knows. */
+  readonly newest: number
+  readonly pending: readonly string[]
+}
+
+/** The database cannot be served by this service as it is; the message says why and what to do. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}
+
+/**
+ * What is left to apply.
+ *
+ * @throws SchemaError when the database is newer than this service, or a migration that landed was
+ *   changed since
+ */
+export function planMigrations(
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): Migration[] {
+  const byVersion = new Map(known.map((migration) => [migration.version, migration]))
+  for (const { version, name, sha256 } of applied) {
+    const same = byVersion.get(version)
+    if (same === undefined)
+      throw new SchemaError(
+        `The database has schema ${version} (${name}), which is newer than this version of Parley. Install the newer version, or restore a backup made before it.`,
+      )
+    if (same.sha256 !== sha256)
+      throw new SchemaError(
+        `Migration ${version} (${name}) differs from the one that was applied to this database. Restore the file as it landed.`,
+      )
+  }
+  const done = new Set(applied.map(({ version }) => version))
+  return known.filter(({ version }) => !done.has(version))
+}
+
+export function statusOf(
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): SchemaStatus {
+  const pending = planMigrations(known, applied).map(({ version, name }) => `${version} ${name}`)
+  return {
+    current: Math.max(0, ...applied.map(({ version }) => version)),
+    newest: Math.max(0, ...known.map(({ version }) => version)),
+    pending,
+  }
+}
+
+export const migrationsTable = `
+  create table if not exists schema_migrations (
+    version bigint primary key,
+    name text not null,
+    sha256 text not null,
+    applied_at bigint not null
+  )`
+
+export const appliedQuery = 'select version, name, sha256 from schema_migrations order by version'

@@ -1,0 +1,34 @@
+import { commonFaults, Fault } from '#kernel/fault.ts'
+
+/** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const serializationFailure = '40001'
+const deadlockDetected = '40P01'
+const uniqueViolation = '23505'
+
+/** Connection exceptions, shutdown, too many connections, and what the socket reports. */
+const unavailable =
+  /^(?:08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)$/
+const closedByDriver =
+  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/
+
+/** True for failures that a replay of the whole unit may cure. */
+export function isReplayable(error: unknown): boolean {
+  const code = codeOf(error instanceof Fault ? error.cause : error)
+  return code === serializationFailure || code === deadlockDetected
+}
+
+/** What callers are told apart by, whatever the engine; anything else stays as it is. */
+export function toFault(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === uniqueViolation)
+    return new Fault(commonFaults.unique_violation, {}, { cause: error })
+  const lost =
+    unavailable.test(code) || (error instanceof Error && closedByDriver.test(error.message))
+  return lost ? new Fault(commonFaults.database_unavailable, {}, { cause: error }) : error
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
+}

@@ -1,0 +1,32 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { SqliteConnection } from './sqlite-connection.ts'
+
+/** The worker's side of `ScanWorker`: one read-only connection, one query at a time. */
+
+export interface ScanRequest {
+  readonly id: number
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+export type ScanReply =
+  | { readonly id: number; readonly rows: readonly unknown[] }
+  | { readonly id: number; readonly error: unknown }
+
+// workerData is typed any; ScanWorker passes exactly this.
+const { file } = workerData as { readonly file: string }
+const raw = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+const connection = new SqliteConnection(raw)
+
+parentPort?.on('message', ({ id, sql, parameters }: ScanRequest) => {
+  parentPort?.postMessage(answer(id, sql, parameters))
+})
+
+function answer(id: number, sql: string, parameters: readonly unknown[]): ScanReply {
+  try {
+    return { id, rows: connection.run(sql, parameters).rows }
+  } catch (error) {
+    return { id, error }
+  }
+}

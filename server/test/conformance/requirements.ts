@@ -1,0 +1,11 @@
+import { chatRequirements } from './chat-requirements.ts'
+
+/**
+ * Every sentence of the interface document, in our words, under an id. A test that shows one is
+ * `verifies(id, …)`; `uncited.test.ts` fails when an id has no test.
+ */
+export const requirements = {
+  ...chatRequirements,
+} as const
+
+export type RequirementId = keyof typeof requirements

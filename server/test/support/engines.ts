@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
+import type { Database, Engine } from '#platform/db/database.ts'
+import { migrate, openDatabase } from '#platform/db/open-database.ts'
+import { templateName } from './global-setup.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A fresh, migrated database of one engine, for one suite. */
+export interface TestEngine {
+  readonly name: Engine
+  /** Open from the suite's beforeAll to its afterAll. */
+  database(): Database
+  /** A second handle on the same database, as another process has. The caller closes it. */
+  another(): Database
+  /** What a service started on this database is configured with. */
+  settings(): DatabaseSettings
+}
+
+export interface DatabaseSettings {
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly databasePoolSize: number
+}
+
+/**
+ * Runs a suite on SQLite and on PostgreSQL.
+ *
+ * @example
+ * describeEngines('creating an agent', (engine) => {
+ *   test('…', async () => { await createAgent({ db: engine.database(), … }) })
+ * })
+ */
+export function describeEngines(title: string, define: (engine: TestEngine) => void): void {
+  describe(`${title} [sqlite]`, () => define(prepared('sqlite')))
+  // Where npm has no binaries for the platform; global-setup.ts says so once, with the mend.
+  const absent = inject('postgresUrl') === ''
+  describe.skipIf(absent)(`${title} [postgres]`, () => define(prepared('postgres')))
+}
+
+function prepared(name: Engine): TestEngine {
+  let settings: DatabaseSettings | null = null
+  let database: Database | null = null
+  const ready = <T>(value: T | null): T => {
+    if (value === null) throw new Error('the database opens in beforeAll')
+    return value
+  }
+  beforeAll(async () => {
+    settings = await makeDatabase(name)
+    database = openDatabase(settings, log)
+  })
+  afterAll(async () => {
+    await database?.close()
+    if (settings !== null) await dropDatabase(settings)
+  })
+  return {
+    name,
+    database: () => ready(database),
+    another: () => openDatabase(ready(settings), log),
+    settings: () => ready(settings),
+  }
+}
+
+/** Makes a migrated database that the caller drops. */
+export async function makeDatabase(name: Engine): Promise<DatabaseSettings> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const databasePoolSize = 10
+  if (name === 'sqlite') {
+    const settings = { dataDir, databaseUrl: undefined, databasePoolSize }
+    await migrate(settings, log)
+    return settings
+  }
+  const database = `parley_${randomBytes(6).toString('hex')}`
+  await onServer((client) => client.query(`create database ${database} template ${templateName}`))
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = `/${database}`
+  return { dataDir, databaseUrl: url.href, databasePoolSize }
+}
+
+export async function dropDatabase({ dataDir, databaseUrl }: DatabaseSettings): Promise<void> {
+  await rm(dataDir, { recursive: true, force: true })
+  if (databaseUrl === undefined) return
+  const database = new URL(databaseUrl).pathname.slice(1)
+  await onServer((client) => client.query(`drop database if exists ${database} with (force)`))
+}
+
+async function onServer(use: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: inject('postgresUrl') })
+  await client.connect()
+  await use(client).finally(() => client.end())
+}

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+/** `npm test` runs rules and wire; the slower tiers are named by `TIER` (package.json). */
+const tiers = ['client', 'browser', 'faults'] as const
+const tier = tiers.find((name) => name === process.env.TIER)
+
+const everyTier = tiers.map((name) => `**/*.${name}.test.ts`)
+
+export default defineConfig({
+  test: {
+    root: 'server',
+    include: tier === undefined ? ['{src,test}/**/*.test.ts'] : [`{src,test}/**/*.${tier}.test.ts`],
+    exclude: tier === undefined ? everyTier : [],
+    globalSetup: ['test/support/global-setup.ts'],
+    // Threads share the compiled modules' cost less, but processes isolate native handles.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: tier === undefined ? 15_000 : 120_000,
+    hookTimeout: 60_000,
+  },
+})
