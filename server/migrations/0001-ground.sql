@@ -1,6 +1,12 @@
 -- The ground: people, workspaces, agents, keys, knowledge, conversations, audit.
 -- One text for both engines; what differs stands in 0001-ground.sqlite.sql and 0001-ground.postgres.sql.
 
+-- What the database knows of itself: the fingerprint of its secret key, whether it was welcomed.
+create table meta (
+  key text primary key,
+  value text not null
+);
+
 create table sequences (
   name text primary key,
   next_value bigint not null

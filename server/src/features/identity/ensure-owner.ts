@@ -19,6 +19,11 @@ export interface EnsuredOwner {
   readonly setup: { readonly token: string; readonly expiresAt: number } | null
 }
 
+export interface EnsureOptions {
+  /** False where nobody would see it printed: the link is then made at a later call. */
+  readonly withLink?: boolean
+}
+
 type Ground = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
@@ -28,17 +33,19 @@ type Ground = Pick<Context, 'db' | 'clock' | 'config'>
  *
  * @returns what there is to print, once; null when there was nothing to do
  */
-export async function ensureOwner(ctx: Ground): Promise<EnsuredOwner | null> {
+export async function ensureOwner(
+  ctx: Ground,
+  { withLink = true }: EnsureOptions = {},
+): Promise<EnsuredOwner | null> {
   const seen = await findFirstUser(ctx.db.read)
-  if (seen !== undefined && seen.password_hash !== null) return null
+  if (seen !== undefined && (seen.password_hash !== null || !withLink)) return null
   // Made before the unit: a unit touches nothing but the database and may run twice.
   const passwordHash = seen === undefined ? await hashNewPassword(ctx.config.ownerPassword) : null
-  const link = mintToken('')
+  const link = withLink ? mintToken('') : null
   return ctx.db.write(async (tx) => {
     const first = await findFirstUser(tx)
-    return first === undefined
-      ? makeOwner(tx, ctx, passwordHash, link)
-      : renewLink(tx, ctx.clock.now(), first, link)
+    if (first === undefined) return makeOwner(tx, ctx, passwordHash, link)
+    return link === null ? null : renewLink(tx, ctx.clock.now(), first, link)
   })
 }
 
@@ -46,11 +53,12 @@ async function makeOwner(
   tx: Tx,
   ctx: Ground,
   passwordHash: string | null,
-  link: MintedToken,
+  link: MintedToken | null,
 ): Promise<EnsuredOwner> {
   const email = normalizeEmail(ctx.config.ownerEmail ?? unnamedOwner)
   const { user, workspaceId } = await addAccount(tx, ctx, { email, passwordHash })
-  const setup = user.hasPassword ? null : await addSetupLink(tx, ctx.clock.now(), user.id, link)
+  const needsLink = link !== null && !user.hasPassword
+  const setup = needsLink ? await addSetupLink(tx, ctx.clock.now(), user.id, link) : null
   return { userId: user.id, email, workspaceId, created: true, setup }
 }
 
