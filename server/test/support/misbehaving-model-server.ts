@@ -76,6 +76,7 @@ export const misbehaviours = {
       response.write(i === 0 ? `data: ${piece}` : piece)
       await sleep(1)
     }
+    response.end()
   },
   /** Each byte a packet, with the event lines in CRLF and a comment between. */
   'sends one byte per packet': async (response) => {

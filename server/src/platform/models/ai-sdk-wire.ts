@@ -1,13 +1,13 @@
 import type {
-  LanguageModelV3FilePart,
-  LanguageModelV3FinishReason,
-  LanguageModelV3Prompt,
-  LanguageModelV3TextPart,
-  LanguageModelV3Usage,
+  LanguageModelV4FilePart,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4Usage,
 } from '@ai-sdk/provider'
 import { ModelFailure, type ContentPart, type ModelFinish, type ModelMessage } from './model.ts'
 
-export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV3Prompt {
+export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prompt {
   return messages.map(({ role, content }) => {
     const parts: readonly ContentPart[] =
       typeof content === 'string' ? [{ type: 'text', text: content }] : content
@@ -17,18 +17,18 @@ export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV3Prom
   })
 }
 
-function toPart(part: ContentPart): LanguageModelV3TextPart | LanguageModelV3FilePart {
+function toPart(part: ContentPart): LanguageModelV4TextPart | LanguageModelV4FilePart {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(part.url) ?? []
   return mediaType === undefined || data === undefined
-    ? { type: 'file', mediaType: 'image/*', data: new URL(part.url) }
-    : { type: 'file', mediaType, data }
+    ? { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(part.url) } }
+    : { type: 'file', mediaType, data: { type: 'data', data } }
 }
 
 /** @throws ModelFailure `bad_answer` when the provider says that the answer failed */
 export function toFinish(
-  { unified, raw }: LanguageModelV3FinishReason,
-  usage: LanguageModelV3Usage,
+  { unified, raw }: LanguageModelV4FinishReason,
+  usage: LanguageModelV4Usage,
 ): ModelFinish {
   if (unified === 'error') throw new ModelFailure('bad_answer', `The answer failed: ${raw}.`)
   const promptTokens = usage.inputTokens.total
@@ -49,5 +49,6 @@ const finishReasons = {
   length: 'length',
   'content-filter': 'content_filter',
   'tool-calls': 'stop',
+  interrupted: 'stop',
   other: 'stop',
-} as const satisfies Record<Exclude<LanguageModelV3FinishReason['unified'], 'error'>, string>
+} as const satisfies Record<Exclude<LanguageModelV4FinishReason['unified'], 'error'>, string>

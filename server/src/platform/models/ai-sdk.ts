@@ -1,8 +1,8 @@
 import { maxAnswerBytes } from './openai-compatible.ts'
 import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3StreamPart,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
 import { toFinish, toPrompt } from './ai-sdk-wire.ts'
 import { failureOfError, failureOfStatus, logDetail } from './failures.ts'
@@ -16,7 +16,7 @@ export interface AiSdkEndpoint {
 }
 
 /** Makes the language model of one request; it imports the provider's package at first use. */
-type OpenModel = (request: ModelRequest, endpoint: AiSdkEndpoint) => Promise<LanguageModelV3>
+type OpenModel = (request: ModelRequest, endpoint: AiSdkEndpoint) => Promise<LanguageModelV4>
 
 /**
  * The packages are 17 MB and 65 ms each, and most installations need none of them: they are loaded
@@ -45,20 +45,18 @@ export function createAiSdk(endpointOf: (request: ModelRequest) => AiSdkEndpoint
   return {
     async complete(request) {
       const model = await open(request)
-      const result = await asFailures(request, false, () => model.doGenerate(callOptions(request)))
+      const result = await asFailures(request, () => model.doGenerate(callOptions(request)))
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       return { text, ...toFinish(result.finishReason, result.usage) }
     },
     async *stream(request) {
       const model = await open(request)
-      const { stream } = await asFailures(request, false, () =>
-        model.doStream(callOptions(request)),
-      )
+      const { stream } = await asFailures(request, () => model.doStream(callOptions(request)))
       yield* readParts(stream, request)
     },
   }
 
-  async function open(request: ModelRequest): Promise<LanguageModelV3> {
+  async function open(request: ModelRequest): Promise<LanguageModelV4> {
     const make = openModel[request.access.provider]
     if (make === undefined)
       throw new ModelFailure('refused_request', `No provider ${request.access.provider}.`)
@@ -67,17 +65,17 @@ export function createAiSdk(endpointOf: (request: ModelRequest) => AiSdkEndpoint
 }
 
 async function* readParts(
-  stream: ReadableStream<LanguageModelV3StreamPart>,
+  stream: ReadableStream<LanguageModelV4StreamPart>,
   request: ModelRequest,
 ): AsyncGenerator<readonly ModelEvent[]> {
   const reader = stream.getReader()
   let length = 0
   try {
     for (;;) {
-      const { value: part } = await asFailures(request, true, () => reader.read())
+      const { value: part } = await asFailures(request, () => reader.read())
       if (part === undefined)
         throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
-      if (part.type === 'error') throw await failure(request, part.error, true)
+      if (part.type === 'error') throw await failure(request, part.error)
       if (part.type === 'finish') {
         yield [{ type: 'finish', ...toFinish(part.finishReason, part.usage) }]
         return
@@ -93,7 +91,7 @@ async function* readParts(
   }
 }
 
-function callOptions(request: ModelRequest): LanguageModelV3CallOptions {
+function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
   const { temperature, maxOutputTokens } = request
   return {
     prompt: toPrompt(request.messages),
@@ -103,37 +101,26 @@ function callOptions(request: ModelRequest): LanguageModelV3CallOptions {
   }
 }
 
-async function asFailures<T>(
-  request: ModelRequest,
-  answering: boolean,
-  run: () => PromiseLike<T>,
-): Promise<T> {
+async function asFailures<T>(request: ModelRequest, run: () => PromiseLike<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason
-    throw await failure(request, error, answering)
+    throw await failure(request, error)
   }
 }
 
-/** The package's errors: `APICallError` carries the response, or as its cause what our fetch threw. */
-async function failure(
-  request: ModelRequest,
-  error: unknown,
-  answering: boolean,
-): Promise<ModelFailure> {
-  if (error instanceof ModelFailure) return error
+/**
+ * What the packages throw. Connections that fail before an answer are `ModelFailure`s already, made
+ * by our `fetch`; a refusal is an `APICallError` with its status; anything else went wrong within an
+ * answer, as the cause of an `APICallError` with a good status or bare.
+ */
+async function failure(request: ModelRequest, error: unknown): Promise<ModelFailure> {
   const { APICallError } = await import('@ai-sdk/provider')
-  if (!APICallError.isInstance(error)) {
-    // Parsing and validation errors of the package mean that the answer made no sense.
-    const isPackageError = error instanceof Error && error.name.startsWith('AI_')
-    return failureOfError(error, answering || isPackageError)
-  }
-  const { statusCode, responseHeaders, responseBody, cause, message } = error
+  if (!APICallError.isInstance(error)) return failureOfError(error, true)
+  const { statusCode = 200, responseHeaders, responseBody, cause, message } = error
+  if (statusCode >= 200 && statusCode < 300) return failureOfError(cause ?? error, true)
   const detail = logDetail(responseBody ?? message, request.access.apiKey)
-  if (statusCode === undefined) return failureOfError(cause ?? error, answering)
-  if (statusCode >= 200 && statusCode < 300)
-    return new ModelFailure('bad_answer', detail, { cause })
   return failureOfStatus(statusCode, responseHeaders ?? {}, detail)
 }
 

@@ -45,10 +45,9 @@ export class EventStreamReader {
    * that forget the last blank line mean it, and a cut one does not parse as JSON.
    */
   end(): string | null {
-    const events: string[] = []
-    this.#rest += this.#lineFeedsOnly(this.#decoder.end())
-    this.#readLine(this.#rest, 0, this.#rest.length, events)
+    const line = this.#rest + this.#lineFeedsOnly(this.#decoder.end())
     this.#rest = ''
+    if (line !== '') this.#readLine(line, 0, line.length, [])
     const data = this.#data
     this.#data = null
     return data

@@ -67,9 +67,10 @@ function reasonOfError(error: unknown, code: string, answering: boolean): ModelF
   if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return 'timeout'
   if (error instanceof OutboundRefused)
     return error.reason === 'timeout' ? 'timeout' : 'unreachable'
-  // HPE_*: the bytes are not HTTP.
   const garbage =
-    error instanceof EventTooLong || error instanceof BodyTooLarge || code.startsWith('HPE_')
+    error instanceof EventTooLong ||
+    error instanceof BodyTooLarge ||
+    (error instanceof Error && error.name === 'HTTPParserError')
   return answering || garbage ? 'bad_answer' : 'unreachable'
 }
 

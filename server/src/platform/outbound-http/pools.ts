@@ -39,6 +39,8 @@ export function createPools(options: PoolsOptions): Pools {
     }
     const pool = new Pool(origin, {
       connections: options.connectionsPerOrigin ?? 1024,
+      // A stream that a caller leaves must end at once: over HTTP/1.1 its socket is closed.
+      allowH2: false,
       connect: {
         timeout: options.connectTimeoutMs,
         ...(options.lookup === undefined ? {} : { lookup: options.lookup }),

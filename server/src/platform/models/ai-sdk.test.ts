@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { collect, createTestModels, modelRequest, iterate } from '#test/support/model-requests.ts'
+import {
+  startModelServer,
+  startServer,
+  type Handler,
+  type ModelServer,
+  type ModelServerOptions,
+} from '#test/support/model-server.ts'
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()))
+})
+
+function withModels(server: ModelServer) {
+  const test = createTestModels({
+    origin: server.origin,
+    firstByteTimeoutMs: 300,
+    idleTimeoutMs: 300,
+  })
+  cleanups.push(() => server.stop(), test.close)
+  return { server, ...test }
+}
+
+const scripted = async (options: ModelServerOptions) => withModels(await startModelServer(options))
+const handled = async (handler: Handler) => withModels(await startServer(handler))
+
+describe.each(['anthropic', 'google'])('%s', (provider) => {
+  const access = { provider, apiKey: 'sk-secret', baseUrl: null, trusted: true }
+  const request = (changes = {}) => modelRequest({ access, ...changes })
+
+  it('gives a whole answer with usage in OpenAI’s words', async () => {
+    const { models } = await scripted({
+      script: () => ({
+        reply: 'Hello',
+        finishReason: 'length',
+        usage: { prompt: 3, completion: 4 },
+      }),
+    })
+    expect(await models.complete(request())).toEqual({
+      text: 'Hello',
+      finishReason: 'length',
+      usage: { promptTokens: 3, completionTokens: 4 },
+      citedPassages: null,
+    })
+  })
+
+  it('calls a filtered answer content_filter', async () => {
+    const { models } = await scripted({
+      script: () => ({ reply: 'No.', finishReason: 'content_filter' }),
+    })
+    expect((await models.complete(request())).finishReason).toBe('content_filter')
+  })
+
+  it('streams as it comes', async () => {
+    const { models } = await scripted({
+      script: () => ({ reply: ['One', ' two', ' three'], chunkMs: 10 }),
+    })
+    const { batches, finish, error } = await collect(models.stream(request()))
+    expect(error).toBeNull()
+    expect(batches.filter((text) => text !== '')).toEqual(['One', ' two', ' three'])
+    expect(finish).toMatchObject({
+      finishReason: 'stop',
+      usage: { promptTokens: 9, completionTokens: 5 },
+    })
+  })
+
+  it('is sent the system message, the conversation, images and settings', async () => {
+    const { models, server } = await scripted({})
+    await models.complete(
+      request({
+        temperature: 0.5,
+        maxOutputTokens: 50,
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'hi' },
+          { role: 'assistant', content: 'hello' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'What is this?' },
+              { type: 'image', url: 'data:image/png;base64,iVBORw0KGgo=' },
+            ],
+          },
+        ],
+      }),
+    )
+    const sent = JSON.stringify(server.requests[0]?.body)
+    for (const part of [
+      'Be brief.',
+      'hello',
+      'What is this?',
+      'iVBORw0KGgo=',
+      'image/png',
+      '0.5',
+      '50',
+    ])
+      expect(sent).toContain(part)
+    expect(JSON.stringify(server.requests[0]?.headers)).toContain('sk-secret')
+  })
+
+  it('closes its socket within 100 ms when the caller hangs up', async () => {
+    const { models, server } = await scripted({
+      script: () => ({ reply: Array.from({ length: 500 }, () => 'x'), chunkMs: 5 }),
+    })
+    const controller = new AbortController()
+    const batches = iterate(models.stream(request({ signal: controller.signal })))
+    await batches.next()
+    controller.abort(new Error('hung up'))
+    await expect(batches.next()).rejects.toThrow('hung up')
+    const deadline = performance.now() + 100
+    while (server.openSockets() > 0 && performance.now() < deadline) await sleep(1)
+    expect(server.openSockets()).toBe(0)
+  })
+
+  it.each([
+    [400, 'refused_request'],
+    [401, 'rejected'],
+    [404, 'refused_request'],
+    [429, 'limited'],
+    [500, 'unreachable'],
+    [529, 'unreachable'],
+  ])('that says %i fails as %s, once, and never shows the key', async (status, reason) => {
+    const { models, server, logged } = await handled((response) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' })
+      response.end('{"error":{"message":"no: sk-secret","type":"x","status":"X","code":1}}')
+    })
+    await expect(models.complete(request())).rejects.toMatchObject({ reason, retryAfterSeconds: 7 })
+    expect((await collect(models.stream(request()))).error).toMatchObject({ reason })
+    expect(server.requests).toHaveLength(2)
+    expect(logged).toHaveLength(2)
+    expect(logged.join('')).not.toContain('sk-secret')
+  })
+
+  it('that stalls fails as timeout, mid-stream too', async () => {
+    const { models } = await handled((response, _request, n) => {
+      if (n === 0) return
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(': nothing yet\n\n')
+    })
+    await expect(models.complete(request())).rejects.toMatchObject({ reason: 'timeout' })
+    expect((await collect(models.stream(request()))).error).toMatchObject({ reason: 'timeout' })
+  })
+
+  it('that sends garbage, or ends early, fails as bad_answer', async () => {
+    const { models } = await handled((response, _request, n) => {
+      response.writeHead(200, {
+        'content-type': n === 0 ? 'application/json' : 'text/event-stream',
+      })
+      response.end(n === 0 ? '<html>' : 'data: {"half\n\n')
+    })
+    await expect(models.complete(request())).rejects.toMatchObject({ reason: 'bad_answer' })
+    expect((await collect(models.stream(request()))).error).toMatchObject({ reason: 'bad_answer' })
+  })
+
+  it('that cuts the connection mid-stream fails as bad_answer after what it said', async () => {
+    const whole = await scripted({ script: () => ({ reply: ['Half an', ' answer'], chunkMs: 30 }) })
+    const { models } = whole
+    const iterator = iterate(models.stream(request()))
+    await iterator.next()
+    await whole.server.stop()
+    cleanups.shift()
+    await expect(
+      (async () => {
+        while ((await iterator.next()).done !== true);
+      })(),
+    ).rejects.toMatchObject({ reason: 'bad_answer' })
+  })
+})

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { EventStreamReader, EventTooLong } from './event-stream.ts'
+
+function readAll(text: string): string[] {
+  const reader = new EventStreamReader()
+  const events = reader.read(Buffer.from(text))
+  const last = reader.end()
+  return last === null ? events : [...events, last]
+}
+
+describe('The events of a stream', () => {
+  it('are its data lines, each event ended by a blank line', () => {
+    expect(readAll('data: one\n\ndata: two\n\n')).toEqual(['one', 'two'])
+  })
+  it('are the same with CRLF, CR and LF', () => {
+    const text = 'data: one\n: note\ndata: more\n\ndata: two\n\n'
+    for (const ending of ['\n', '\r\n', '\r'])
+      expect(readAll(text.replaceAll('\n', ending))).toEqual(['one\nmore', 'two'])
+  })
+  it('join several data lines with a line feed', () => {
+    expect(readAll('data: a\ndata:\ndata: b\n\n')).toEqual(['a\n\nb'])
+  })
+  it('lose one space after the colon, and no more', () => {
+    expect(readAll('data:a\n\ndata:  b\n\n')).toEqual(['a', ' b'])
+  })
+  it('leave out comments, other fields and fields that only begin with data', () => {
+    expect(readAll(': hi\nevent: x\nid: 1\nretry: 5\ndatabase: no\ndata: yes\n\n')).toEqual(['yes'])
+  })
+  it('are none for blank lines alone', () => {
+    expect(readAll('\n\n\n: ping\n\n')).toEqual([])
+  })
+  it('begin after a byte order mark', () => {
+    expect(readAll('\uFEFFdata: a\n\n')).toEqual(['a'])
+  })
+  it('include one whose blank line never came', () => {
+    expect(readAll('data: a\n\ndata: b')).toEqual(['a', 'b'])
+    expect(readAll('data: a\n\ndata: b\n')).toEqual(['a', 'b'])
+  })
+})
+
+it('Where packets are cut changes nothing, not even within a character or a line ending', () => {
+  const value = fc.string({
+    unit: fc.constantFrom('a', 'é', '日', '👩‍👩‍👧', ' ', ':', '\uFEFF'),
+    minLength: 1,
+  })
+  const ending = fc.constantFrom('\n', '\r\n', '\r')
+  fc.assert(
+    fc.property(
+      fc.array(value, { minLength: 1, maxLength: 6 }),
+      ending,
+      fc.array(fc.nat(), { maxLength: 30 }),
+      (values, end, cuts) => {
+        const bytes = Buffer.from(values.map((one) => `data: ${one}${end}${end}`).join(''))
+        const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b)
+        const reader = new EventStreamReader()
+        const events: string[] = []
+        let from = 0
+        for (const place of [...places, bytes.length]) {
+          events.push(...reader.read(bytes.subarray(from, place)))
+          from = place
+        }
+        const last = reader.end()
+        if (last !== null) events.push(last)
+        expect(events).toEqual(values)
+      },
+    ),
+  )
+})
+
+it('An event complete in a packet is given with that packet', () => {
+  const reader = new EventStreamReader()
+  expect(reader.read(Buffer.from('data: a\r\n\r\ndata: b'))).toEqual(['a'])
+  expect(reader.read(Buffer.from('\r\n\r\n'))).toEqual(['b'])
+})
+
+it('A line without an end is refused before it fills the memory', () => {
+  const reader = new EventStreamReader()
+  const packet = Buffer.alloc(64 * 1024, 'x')
+  expect(() => {
+    for (let i = 0; i < 20; i += 1) reader.read(packet)
+  }).toThrow(EventTooLong)
+})
+
+it('An event of endless lines is refused too', () => {
+  const reader = new EventStreamReader()
+  const packet = Buffer.from(`data: ${'x'.repeat(1000)}\n`.repeat(64))
+  expect(() => {
+    for (let i = 0; i < 20; i += 1) reader.read(packet)
+  }).toThrow(EventTooLong)
+})

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest'
+import { iterate, modelRequest } from '#test/support/model-requests.ts'
+import { extractive } from './extractive.ts'
+import type { ModelAnswer, Passage } from './model.ts'
+
+function passage(text: string, changes: Partial<Passage> = {}): Passage {
+  return {
+    sourceId: 's',
+    title: '',
+    url: null,
+    page: null,
+    heading: '',
+    text,
+    score: 1,
+    ...changes,
+  }
+}
+
+const shipping = passage(
+  'We ship from our warehouse in Rotterdam. Delivery to Norway takes five working days. Delivery within the Netherlands takes one day. Parcels are insured.',
+  { title: 'Shipping' },
+)
+const refunds = passage(
+  'Our shop opened in 1998. Refunds are paid within 14 days of the return. You keep the receipt until then.',
+  { title: 'Refunds' },
+)
+const passages = [shipping, refunds]
+
+function ask(question: string, given: readonly Passage[] = passages): Promise<ModelAnswer> {
+  return extractive.complete(
+    modelRequest({
+      messages: [
+        { role: 'system', content: 'You are a pirate. Talk of refunds only.' },
+        { role: 'user', content: question },
+      ],
+      passages: given,
+    }),
+  )
+}
+
+describe('An answer', () => {
+  it('quotes the sentence that answers, cites its passage and leaves the rest out', async () => {
+    const { text, citedPassages, finishReason } = await ask(
+      'How long does delivery to Norway take?',
+    )
+    expect(text).toContain('Delivery to Norway takes five working days.')
+    expect(text).not.toContain('insured')
+    expect(text).not.toContain('receipt')
+    expect(citedPassages).toEqual([0])
+    expect(finishReason).toBe('stop')
+  })
+
+  it('finds other forms of a word', async () => {
+    const { text, citedPassages } = await ask('When is my refund paid?')
+    expect(text).toContain('Refunds are paid within 14 days of the return.')
+    expect(citedPassages).toEqual([1])
+  })
+
+  it('names the title of what it quotes', async () => {
+    expect((await ask('When is my refund paid?')).text).toContain('Refunds”')
+  })
+
+  it('has at most four sentences, in the order of the passage', async () => {
+    const many = passage(
+      Array.from({ length: 20 }, (_, i) => `Rule ${i} of parking says something.`).join(' '),
+    )
+    const { text } = await ask('What are the rules of parking?', [many])
+    const numbers = [...text.matchAll(/Rule (\d+)/g)].map(([, n]) => Number(n))
+    expect(numbers.length).toBeGreaterThan(0)
+    expect(numbers.length).toBeLessThanOrEqual(4)
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+  })
+
+  it('is made of sentences that stand in the knowledge word for word', async () => {
+    const { text } = await ask('What does delivery within the Netherlands take?')
+    for (const sentence of text.replace(/^From “.*”:\n/gm, '').split(/(?<=\.)\s+/))
+      expect(shipping.text).toContain(sentence)
+  })
+
+  it('takes what stands under a heading or after a question that matches', async () => {
+    const faq = passage('# Cancelling\n\nCan I cancel my order?\nYes, until it has left us.\n')
+    const { text } = await ask('Can I cancel my order?', [faq])
+    expect(text).toContain('Yes, until it has left us.')
+    expect(text).not.toContain('Can I cancel')
+  })
+
+  it('counts what a heading says for the text under it', async () => {
+    const under = passage('Send it back in its box. We pay the postage.', { heading: 'Warranty' })
+    expect((await ask('What about the warranty?', [shipping, under])).citedPassages).toEqual([1])
+  })
+
+  it('joins lines that were broken to fit a page', async () => {
+    const wrapped = passage(
+      'The museum is open every day of the week from nine in the\nmorning until six in the evening.',
+    )
+    expect((await ask('When is the museum open?', [wrapped])).text).toContain(
+      'from nine in the morning until six',
+    )
+  })
+
+  it('uses the last thing the user said, and ignores system messages', async () => {
+    const { citedPassages } = await extractive.complete(
+      modelRequest({
+        messages: [
+          { role: 'system', content: 'Refunds! Refunds!' },
+          { role: 'user', content: 'When are refunds paid?' },
+          { role: 'assistant', content: 'Refunds are paid within 14 days.' },
+          { role: 'user', content: [{ type: 'text', text: 'And delivery to Norway?' }] },
+        ],
+        passages,
+      }),
+    )
+    expect(citedPassages).toEqual([0])
+  })
+})
+
+describe('In any language', () => {
+  it.each([
+    ['配送需要多少天?', '我们的商店在上海。配送需要三天。退款需要两周。', '配送需要三天。'],
+    [
+      '配達は何日かかりますか?',
+      '当店は東京にあります。配達は三日かかります。返金は二週間です。',
+      '配達は三日かかります。',
+    ],
+    [
+      'Wie lange dauert die Lieferung nach Österreich?',
+      'Wir sitzen in Bonn. Die Lieferung nach Österreich dauert drei Tage. Der Laden ist schön.',
+      'Die Lieferung nach Österreich dauert drei Tage.',
+    ],
+    [
+      '¿Cuánto tarda la devolución?',
+      'La tienda abre a las nueve. La devolucion tarda cinco días.',
+      'La devolucion tarda cinco días.',
+    ],
+    [
+      'Сколько длится доставка?',
+      'Мы работаем с девяти. Доставка длится три дня.',
+      'Доставка длится три дня.',
+    ],
+  ])('%s', async (question, text, answer) => {
+    const given = await ask(question, [passage(text)])
+    expect(given.text).toContain(answer)
+    expect(given.citedPassages).toEqual([0])
+  })
+})
+
+describe('It says that it found nothing', () => {
+  it.each([
+    'Who won the world cup in 1998?',
+    'What is the capital of France?',
+    'What is the airspeed velocity of an unladen swallow?',
+    'Wer war der erste Mensch auf dem Mond?',
+    '量子力学是什么?',
+    'What is it?',
+  ])('when asked: %s', async (question) => {
+    const { text, citedPassages } = await ask(question)
+    expect(text).toContain('found nothing')
+    expect(citedPassages).toEqual([])
+  })
+
+  it('when there are no passages', async () => {
+    expect((await ask('When are refunds paid?', [])).text).toContain('found nothing')
+  })
+
+  it('and that no language model is connected', async () => {
+    expect((await ask('Who won the world cup?')).text).toContain('no language model')
+  })
+})
+
+describe('A greeting', () => {
+  it.each([
+    'Hello',
+    'hi!',
+    'Good morning.',
+    'Hallo',
+    '¡Hola!',
+    'こんにちは',
+    '你好',
+    'What can you do?',
+  ])('%s is answered with what it can do', async (greeting) => {
+    const { text, citedPassages } = await ask(greeting)
+    expect(text).toContain('quoting')
+    expect(citedPassages).toEqual([])
+  })
+
+  it('that comes with a question is a question', async () => {
+    expect((await ask('Hello, when are refunds paid?')).citedPassages).toEqual([1])
+  })
+})
+
+describe('Usage and limits', () => {
+  it('are counted in tokens', async () => {
+    const { usage } = await ask('When are refunds paid?')
+    expect(usage?.promptTokens).toBeGreaterThan(15)
+    expect(usage?.completionTokens).toBeGreaterThan(8)
+  })
+
+  it('shorten an answer to what may be said', async () => {
+    const request = modelRequest({
+      messages: [{ role: 'user', content: 'When are refunds paid?' }],
+      passages,
+      maxOutputTokens: 5,
+    })
+    const { usage, finishReason } = await extractive.complete(request)
+    expect(finishReason).toBe('length')
+    expect(usage?.completionTokens).toBeLessThanOrEqual(5)
+  })
+})
+
+describe('A stream', () => {
+  it('says in groups of words what the whole answer says', async () => {
+    const request = modelRequest({
+      messages: [{ role: 'user', content: 'When are refunds paid?' }],
+      passages,
+    })
+    const { text, ...finish } = await extractive.complete(request)
+    const batches = await Array.fromAsync(extractive.stream(request))
+    const events = batches.flat()
+    expect(batches.length).toBeGreaterThan(3)
+    expect(events.map((event) => (event.type === 'text' ? event.text : '')).join('')).toBe(text)
+    expect(events.at(-1)).toEqual({ type: 'finish', ...finish })
+  })
+
+  it('stops when its caller hangs up', async () => {
+    const controller = new AbortController()
+    const batches = iterate(extractive.stream(modelRequest({ signal: controller.signal })))
+    await batches.next()
+    controller.abort(new Error('hung up'))
+    await expect(batches.next()).rejects.toThrow('hung up')
+  })
+})

@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises'
+import { Pool as UndiciPool } from 'undici'
+import { afterEach, expect, it } from 'vitest'
+import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { openExchange, readAll } from './exchange.ts'
+import { createPools, type Pools } from './pools.ts'
+import { Pool } from './undici-pool.ts'
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()))
+})
+
+async function serve(): Promise<ModelServer> {
+  const server = await startServer((response) => {
+    setTimeout(() => response.end('ok'), 20)
+  })
+  cleanups.push(() => server.stop())
+  return server
+}
+
+async function get(pools: Pools, origin: string): Promise<string> {
+  const { packets } = await openExchange({
+    dispatcher: pools.forOrigin(origin),
+    method: 'GET',
+    path: '/',
+    headers: {},
+    body: null,
+    firstByteTimeoutMs: 5000,
+    idleTimeoutMs: 5000,
+    signal: new AbortController().signal,
+  })
+  return (await readAll(packets, 100)).toString()
+}
+
+it('The pool loaded by its file is the one that undici exports', () => {
+  expect(Pool).toBe(UndiciPool)
+})
+
+it('Calls one after another share a connection', async () => {
+  const server = await serve()
+  const pools = createPools({ connectTimeoutMs: 1000 })
+  cleanups.push(() => pools.close())
+  for (let i = 0; i < 5; i += 1) {
+    await get(pools, server.origin)
+    // undici gives a server one turn of the event loop to close before it uses a connection again.
+    await setImmediate()
+  }
+  expect(server.connections()).toBe(1)
+})
+
+it('256 calls at once are all under way at once', async () => {
+  let running = 0
+  let most = 0
+  const server = await startServer((response) => {
+    running += 1
+    most = Math.max(most, running)
+    setTimeout(() => response.end('ok', () => (running -= 1)), 500)
+  })
+  const pools = createPools({ connectTimeoutMs: 5000 })
+  cleanups.push(
+    () => server.stop(),
+    () => pools.close(),
+  )
+  await Promise.all(Array.from({ length: 256 }, () => get(pools, server.origin)))
+  expect(most).toBe(256)
+})
+
+it('The origin unused for longest makes room, and its running calls end well', async () => {
+  const [one, two, three] = await Promise.all([serve(), serve(), serve()])
+  const pools = createPools({ connectTimeoutMs: 1000, maxOrigins: 2 })
+  cleanups.push(() => pools.close())
+  const running = get(pools, one.origin)
+  const known = pools.forOrigin(two.origin)
+  pools.forOrigin(three.origin)
+  expect(await running).toBe('ok')
+  expect(pools.forOrigin(two.origin)).toBe(known)
+  expect(await get(pools, one.origin)).toBe('ok')
+  expect(one.connections()).toBe(2)
+})
+
+it('Closing ends calls that are still running', async () => {
+  const server = await startServer(() => {})
+  cleanups.push(() => server.stop())
+  const pools = createPools({ connectTimeoutMs: 1000 })
+  const call = get(pools, server.origin)
+  const refused = expect(call).rejects.toThrow()
+  await server.request(0)
+  await pools.close()
+  await refused
+})

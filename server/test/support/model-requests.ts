@@ -1,0 +1,84 @@
+import type { ModelEvent, ModelRequest } from '#platform/models/model.ts'
+import { createModels } from '#platform/models/create-models.ts'
+import { createOutbound } from '#platform/outbound-http/outbound.ts'
+
+/** A request to `openai/mock` that says "hi", with what the test changes. */
+export function modelRequest(changes: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    model: 'mock',
+    access: { provider: 'openai', apiKey: 'sk-secret', baseUrl: null, trusted: true },
+    messages: [{ role: 'user', content: 'hi' }],
+    passages: [],
+    temperature: null,
+    maxOutputTokens: null,
+    signal: new AbortController().signal,
+    ...changes,
+  }
+}
+
+export interface TestModelsOptions {
+  /** Of the mock server; every provider is pointed at it. */
+  readonly origin: string
+  readonly allowPrivate?: readonly string[]
+  readonly connectTimeoutMs?: number
+  readonly firstByteTimeoutMs?: number
+  readonly idleTimeoutMs?: number
+}
+
+/** The real models with a mock server for every provider, and the log lines they write. */
+export function createTestModels(options: TestModelsOptions) {
+  const { origin } = options
+  const outbound = createOutbound({ allowPrivate: options.allowPrivate ?? [] })
+  const logged: string[] = []
+  const models = createModels({
+    config: {
+      openaiBaseUrl: `${origin}/v1`,
+      ollamaBaseUrl: origin,
+      anthropicBaseUrl: origin,
+      googleBaseUrl: origin,
+      modelConnectTimeoutMs: options.connectTimeoutMs ?? 2000,
+      modelFirstByteTimeoutMs: options.firstByteTimeoutMs ?? 5000,
+      modelIdleTimeoutMs: options.idleTimeoutMs ?? 5000,
+    },
+    log: { warn: (...line: unknown[]) => logged.push(JSON.stringify(line)) },
+    outbound,
+  })
+  return {
+    models,
+    logged,
+    async close() {
+      await Promise.all([models.close(), outbound.close()])
+    },
+  }
+}
+
+export interface Collected {
+  /** The text of each batch. */
+  readonly batches: string[]
+  readonly text: string
+  /** Null when the stream failed. */
+  readonly finish: Extract<ModelEvent, { type: 'finish' }> | null
+  readonly error: unknown
+}
+
+/** Reads a stream to its end or failure. */
+export async function collect(stream: AsyncIterable<readonly ModelEvent[]>): Promise<Collected> {
+  const batches: string[] = []
+  let finish: Collected['finish'] = null
+  let error: unknown = null
+  try {
+    for await (const batch of stream) {
+      batches.push(batch.map((event) => (event.type === 'text' ? event.text : '')).join(''))
+      const last = batch.at(-1)
+      if (last?.type === 'finish') finish = last
+    }
+  } catch (thrown) {
+    error = thrown
+  }
+  return { batches, text: batches.join(''), finish, error }
+}
+
+/** For tests that read a stream step by step. */
+export function iterate<T>(stream: AsyncIterable<T>): AsyncIterator<T> {
+  return stream[Symbol.asyncIterator]()
+}
