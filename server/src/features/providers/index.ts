@@ -9,5 +9,5 @@ export {
   type ModelId,
 } from './model-id.ts'
 export { providerFaults } from './provider-faults.ts'
-export { resolveProvider } from './resolve-provider.ts'
+export { environmentAccess, resolveProvider } from './resolve-provider.ts'
 export { setProvider, type ProviderChange, type ProviderSetting } from './set-provider.ts'

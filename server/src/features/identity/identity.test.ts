@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { listWorkspaces, roleIn } from '#features/workspaces/index.ts'
+import { hashToken } from '#kernel/tokens.ts'
+import { describeGround, type Ground } from '#test/support/ground.ts'
+import { cliActor, createUser, ensureOwner, findUserByEmail, verifyPassword } from './index.ts'
+
+const day = 86_400_000
+
+describeGround('identity', (open) => {
+  let ground: Ground
+
+  beforeAll(async () => {
+    ground = await open()
+  })
+
+  function userRow(email: string) {
+    return ground.ctx.db.read
+      .selectFrom('users')
+      .selectAll()
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+  }
+
+  describe('an account', () => {
+    test('has a workspace of its own, and a password that only its hash is kept of', async () => {
+      const { user, workspaceId } = await createUser(ground.ctx, {
+        email: ' Ada@Example.com ',
+        password: 'correct horse',
+        name: 'Ada',
+      })
+      expect(user).toMatchObject({ email: 'ada@example.com', name: 'Ada', hasPassword: true })
+      expect(await roleIn(ground.ctx, user.id, workspaceId)).toBe('owner')
+      const { password_hash } = await userRow('ada@example.com')
+      expect(password_hash).not.toContain('correct horse')
+      expect(await verifyPassword('correct horse', password_hash)).toBe(true)
+      expect(await findUserByEmail(ground.ctx, 'ADA@example.COM')).toEqual(user)
+    })
+
+    test('an e-mail is one account, however it is spelt and however many ask at once', async () => {
+      const spellings = ['Twin@example.com', 'twin@example.com', ' TWIN@EXAMPLE.COM']
+      const attempts = await Promise.allSettled(
+        [...spellings, ...spellings].map((email) => createUser(ground.ctx, { email })),
+      )
+      expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      for (const attempt of attempts) {
+        if (attempt.status === 'rejected')
+          expect(attempt.reason).toMatchObject({ code: 'email_taken' })
+      }
+      const twin = await findUserByEmail(ground.ctx, 'twin@example.com')
+      const { items } = await listWorkspaces(ground.ctx, twin!.id, { limit: 10 })
+      expect(items).toHaveLength(1)
+    })
+
+    test('is refused without a proper e-mail or with a short password', async () => {
+      await expect(createUser(ground.ctx, { email: 'nobody' })).rejects.toMatchObject({
+        code: 'email_invalid',
+      })
+      const short = createUser(ground.ctx, { email: 'new@example.com', password: '1234567' })
+      await expect(short).rejects.toMatchObject({ code: 'password_length' })
+      expect(await findUserByEmail(ground.ctx, 'new@example.com')).toBeNull()
+    })
+  })
+
+  describe('the owner of an empty database', () => {
+    test('is the one that the environment names, and is made once', async () => {
+      const fresh = await open({ OWNER_EMAIL: 'Root@Example.com', OWNER_PASSWORD: 'correct horse' })
+      const owner = await ensureOwner(fresh.ctx)
+      expect(owner).toMatchObject({ email: 'root@example.com', created: true, setup: null })
+      expect(await ensureOwner(fresh.ctx)).toBeNull()
+      const actor = await cliActor(fresh.ctx)
+      expect(actor).toEqual({
+        userId: owner!.userId,
+        workspaceId: owner!.workspaceId,
+        scopes: ['*'],
+        face: 'cli',
+      })
+    })
+
+    test('without a password gets a link for a day, kept as a hash, and a new one after that', async () => {
+      const fresh = await open()
+      const first = await ensureOwner(fresh.ctx)
+      expect(first).toMatchObject({ email: 'owner@localhost', created: true })
+      expect(first!.setup!.token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+      expect(first!.setup!.expiresAt).toBe(fresh.ctx.clock.now() + day)
+      const links = await fresh.ctx.db.read.selectFrom('setup_links').selectAll().execute()
+      expect(links.map(({ hash }) => hash)).toEqual([hashToken(first!.setup!.token)])
+      fresh.advance(day - 1)
+      expect(await ensureOwner(fresh.ctx)).toBeNull()
+      fresh.advance(1)
+      const second = await ensureOwner(fresh.ctx)
+      expect(second).toMatchObject({ userId: first!.userId, created: false })
+      expect(second!.setup!.token).not.toBe(first!.setup!.token)
+    })
+
+    test('is one, however many processes start on it at the same moment', async () => {
+      const fresh = await open()
+      const others = await Promise.all([fresh.again(), fresh.again()])
+      const everyone = [fresh, ...others]
+      const found = await Promise.all(everyone.map(({ ctx }) => ensureOwner(ctx)))
+      expect(found.filter((owner) => owner !== null)).toHaveLength(1)
+      for (const table of ['users', 'workspaces', 'memberships', 'setup_links'] as const) {
+        const rows = await fresh.ctx.db.read.selectFrom(table).selectAll().execute()
+        expect(rows).toHaveLength(1)
+      }
+    })
+  })
+
+  describe('who acts on the command line', () => {
+    test('is the person named, in the workspace they own before those they joined', async () => {
+      const [ada, bob] = [await ground.person(), await ground.person()]
+      await ground.join(bob, ada.workspaceId, 'editor')
+      expect(await cliActor(ground.ctx, bob.email.toUpperCase())).toMatchObject({
+        userId: bob.userId,
+        workspaceId: bob.workspaceId,
+      })
+    })
+
+    test('must have an account, and somebody must own the instance', async () => {
+      await expect(cliActor(ground.ctx, 'nobody@example.com')).rejects.toMatchObject({
+        code: 'user_not_found',
+        facts: { email: 'nobody@example.com' },
+      })
+      const fresh = await open()
+      await expect(cliActor(fresh.ctx)).rejects.toMatchObject({ code: 'not_set_up' })
+    })
+  })
+})

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeGround, type Ground } from '#test/support/ground.ts'
+import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { listModels, setProvider } from './index.ts'
+
+const page = { limit: 100 }
+
+const openAiModels = ['gpt-5', 'gpt-4o', 'text-embedding-3-small', 'whisper-1', 'dall-e-3']
+
+/** What each provider's list endpoint answers, as its documentation gives it. */
+const answers: Readonly<Record<string, unknown>> = {
+  '/v1/models': { object: 'list', data: openAiModels.map((id) => ({ id, object: 'model' })) },
+  '/v1/models?limit=1000': { data: [{ id: 'claude-sonnet-4-5', type: 'model' }], has_more: false },
+  '/v1beta/models?pageSize=1000': {
+    models: [
+      { name: 'models/gemini-2.5-pro', supportedGenerationMethods: ['generateContent'] },
+      { name: 'models/aqa', supportedGenerationMethods: ['generateAnswer'] },
+    ],
+  },
+}
+
+describeGround('listing models', (open) => {
+  let server: ModelServer
+  let ground: Ground
+
+  beforeAll(async () => {
+    server = await startServer((response, { path }) => {
+      const answer = answers[path]
+      if (path.startsWith('/garbage')) response.end('<html>')
+      else if (path.startsWith('/odd')) response.end('{"data":"none"}')
+      else if (path.startsWith('/locked')) response.writeHead(401).end('{"error":"sk-operator"}')
+      else if (answer === undefined) response.writeHead(404).end('{}')
+      else response.end(JSON.stringify(answer))
+    })
+    ground = await open({
+      OPENAI_API_KEY: 'sk-operator',
+      OPENAI_BASE_URL: server.baseUrl,
+      ANTHROPIC_API_KEY: 'sk-ant',
+      ANTHROPIC_BASE_URL: server.origin,
+      GOOGLE_API_KEY: 'g-key',
+      GOOGLE_BASE_URL: server.origin,
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    })
+  })
+
+  afterAll(() => server.stop())
+
+  test('holds what each configured provider offers for conversation, with what it can', async () => {
+    const ada = await ground.person()
+    const { items, problems } = await listModels(ground.ctx, ada.workspaceId, page)
+    expect(items.map(({ id }) => id)).toEqual([
+      'anthropic/claude-sonnet-4-5',
+      'google/gemini-2.5-pro',
+      'local/extractive',
+      'openai/gpt-4o',
+      'openai/gpt-5',
+    ])
+    expect(problems).toEqual([])
+    expect(items.find(({ id }) => id === 'local/extractive')).toEqual({
+      id: 'local/extractive',
+      provider: 'local',
+      name: 'extractive',
+      default: true,
+      vision: false,
+      tools: false,
+    })
+    expect(items.find(({ id }) => id === 'openai/gpt-4o')).toMatchObject({
+      default: false,
+      vision: true,
+      tools: true,
+    })
+  })
+
+  test('each provider is asked with its key, the way it wants it', async () => {
+    const ada = await ground.person()
+    await listModels(ground.ctx, ada.workspaceId, page)
+    const headersOf = (path: string) => server.requests.findLast((r) => r.path === path)?.headers
+    expect(headersOf('/v1/models')).toMatchObject({ authorization: 'Bearer sk-operator' })
+    expect(headersOf('/v1/models?limit=1000')).toMatchObject({ 'x-api-key': 'sk-ant' })
+    expect(headersOf('/v1beta/models?pageSize=1000')).toMatchObject({ 'x-goog-api-key': 'g-key' })
+  })
+
+  test('can be of one provider, and is walked by page', async () => {
+    const ada = await ground.person()
+    const { workspaceId } = ada
+    const first = await listModels(ground.ctx, workspaceId, { limit: 1, provider: 'openai' })
+    expect(first.items.map(({ id }) => id)).toEqual(['openai/gpt-4o'])
+    const rest = { limit: 1, provider: 'openai', cursor: first.nextCursor ?? '' }
+    const second = await listModels(ground.ctx, workspaceId, rest)
+    expect(second.items.map(({ id }) => id)).toEqual(['openai/gpt-5'])
+    expect(second.nextCursor).toBeNull()
+  })
+
+  describe('a provider that cannot say', () => {
+    async function problemsWith(provider: string, path: string) {
+      const ada = await ground.person()
+      const baseUrl = `${server.origin}/${path}`
+      const set = { provider, baseUrl, apiKey: 'sk-own' }
+      await setProvider(ground.ctx, ada.workspaceId, set)
+      return listModels(ground.ctx, ada.workspaceId, page)
+    }
+
+    test.each([
+      ['garbage', 'What it answered is no list of models: check its address.'],
+      ['odd', 'What it answered is no list of models: check its address.'],
+      ['locked', 'It refused the key: set another.'],
+      ['nowhere', 'It has no list of models; give a model by its name.'],
+    ])('is named with what to do, and the others are listed (%s)', async (path, message) => {
+      const { items, problems } = await problemsWith('mine', path)
+      expect(problems).toEqual([{ provider: 'mine', message }])
+      expect(items.map(({ id }) => id)).toContain('openai/gpt-5')
+    })
+
+    test('on a private address is answered like one that is down', async () => {
+      const strict = await open()
+      const ada = await strict.person()
+      const set = { provider: 'mine', baseUrl: `${server.origin}/v1` }
+      await setProvider(strict.ctx, ada.workspaceId, set)
+      const { problems } = await listModels(strict.ctx, ada.workspaceId, page)
+      expect(problems).toEqual([
+        { provider: 'mine', message: 'It does not answer: check its address, and that it runs.' },
+      ])
+    })
+
+    test('does not hide the default model', async () => {
+      const down = await open({
+        DEFAULT_MODEL: 'ollama/llama3',
+        OLLAMA_BASE_URL: `${server.origin}/garbage`,
+      })
+      const ada = await down.person()
+      const { items } = await listModels(down.ctx, ada.workspaceId, page)
+      expect(items.map(({ id, default: isDefault }) => [id, isDefault])).toEqual([
+        ['local/extractive', false],
+        ['ollama/llama3', true],
+      ])
+    })
+  })
+})

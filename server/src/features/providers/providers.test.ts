@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { resolveProvider, setProvider } from './index.ts'
+
+const environment = {
+  OPENAI_API_KEY: 'sk-operator',
+  OPENAI_BASE_URL: 'https://gateway.example.com/v1',
+  OLLAMA_BASE_URL: 'http://127.0.0.1:11434',
+  ANTHROPIC_API_KEY: 'sk-ant-operator',
+}
+
+describeGround('model providers', (open) => {
+  let ground: Ground
+  let ada: Person
+
+  beforeAll(async () => {
+    ground = await open(environment)
+    ada = await ground.person()
+  })
+
+  function resolve(provider: string, workspaceId = ada.workspaceId) {
+    return resolveProvider(ground.ctx, workspaceId, provider)
+  }
+
+  describe('where a workspace set nothing', () => {
+    test('the environment says how a provider is reached, and is trusted', async () => {
+      expect(await resolve('openai')).toEqual({
+        provider: 'openai',
+        apiKey: 'sk-operator',
+        baseUrl: 'https://gateway.example.com/v1',
+        trusted: true,
+      })
+      expect(await resolve('ollama')).toEqual({
+        provider: 'ollama',
+        apiKey: null,
+        baseUrl: 'http://127.0.0.1:11434',
+        trusted: true,
+      })
+      expect(await resolve('anthropic')).toEqual({
+        provider: 'anthropic',
+        apiKey: 'sk-ant-operator',
+        baseUrl: null,
+        trusted: true,
+      })
+    })
+
+    test('the local provider needs nothing, and one without key or address is not to be had', async () => {
+      expect(await resolve('local')).toMatchObject({ provider: 'local', trusted: true })
+      expect(await resolve('google')).toBeNull()
+      expect(await resolve('openrouter')).toBeNull()
+    })
+  })
+
+  describe('a workspace of its own mind', () => {
+    test('its key goes to the operator’s address, which stays trusted', async () => {
+      const bob = await ground.person()
+      const set = { provider: 'openai', apiKey: 'sk-bob' }
+      expect(await setProvider(ground.ctx, bob.workspaceId, set)).toEqual({
+        provider: 'openai',
+        baseUrl: null,
+        hasKey: true,
+      })
+      expect(await resolve('openai', bob.workspaceId)).toEqual({
+        provider: 'openai',
+        apiKey: 'sk-bob',
+        baseUrl: 'https://gateway.example.com/v1',
+        trusted: true,
+      })
+      expect(await resolve('openai')).toMatchObject({ apiKey: 'sk-operator' })
+    })
+
+    test('the operator’s key never goes to an address that a person gave', async () => {
+      const bob = await ground.person()
+      const set = { provider: 'openai', baseUrl: 'https://bob.example.com/v1/' }
+      await setProvider(ground.ctx, bob.workspaceId, set)
+      expect(await resolve('openai', bob.workspaceId)).toEqual({
+        provider: 'openai',
+        apiKey: null,
+        baseUrl: 'https://bob.example.com/v1',
+        trusted: false,
+      })
+    })
+
+    test('a stored key never goes to an address that was set after it', async () => {
+      const bob = await ground.person()
+      const { ctx } = ground
+      const both = { apiKey: 'sk-bob', baseUrl: 'https://bob.example.com/v1' }
+      await setProvider(ctx, bob.workspaceId, { provider: 'mine', ...both })
+      const moved = { provider: 'mine', baseUrl: 'https://thief.example.com/v1' }
+      expect(await setProvider(ctx, bob.workspaceId, moved)).toMatchObject({ hasKey: false })
+      expect(await resolve('mine', bob.workspaceId)).toMatchObject({ apiKey: null })
+    })
+
+    test('a key stays when its address is set again as it was', async () => {
+      const bob = await ground.person()
+      const both = { apiKey: 'sk-bob', baseUrl: 'https://bob.example.com/v1' }
+      await setProvider(ground.ctx, bob.workspaceId, { provider: 'mine', ...both })
+      const same = { provider: 'mine', baseUrl: 'https://bob.example.com/v1/' }
+      expect(await setProvider(ground.ctx, bob.workspaceId, same)).toMatchObject({ hasKey: true })
+    })
+
+    test('a key is sealed in the database', async () => {
+      const bob = await ground.person()
+      const set = { provider: 'openai', apiKey: 'sk-very-secret' }
+      await setProvider(ground.ctx, bob.workspaceId, set)
+      const row = await ground.ctx.db.read
+        .selectFrom('model_providers')
+        .selectAll()
+        .where('workspace_id', '=', bob.workspaceId)
+        .executeTakeFirstOrThrow()
+      expect(JSON.stringify(row)).not.toContain('secret')
+      expect(ground.ctx.vault.open(row.api_key_sealed!)).toBe('sk-very-secret')
+    })
+
+    test('null removes, and with nothing left the environment applies again', async () => {
+      const bob = await ground.person()
+      const { ctx } = ground
+      await setProvider(ctx, bob.workspaceId, { provider: 'openai', apiKey: 'sk-bob' })
+      await setProvider(ctx, bob.workspaceId, { provider: 'openai', apiKey: null })
+      expect(await resolve('openai', bob.workspaceId)).toMatchObject({ apiKey: 'sk-operator' })
+    })
+
+    test('a provider of one’s own needs an address, and the local one has nothing to set', async () => {
+      const { ctx } = ground
+      const keyOnly = { provider: 'openrouter', apiKey: 'sk-x' }
+      await expect(setProvider(ctx, ada.workspaceId, keyOnly)).rejects.toMatchObject({
+        code: 'provider_address_required',
+      })
+      const local = { provider: 'local', baseUrl: 'https://x.example.com' }
+      await expect(setProvider(ctx, ada.workspaceId, local)).rejects.toMatchObject({
+        code: 'provider_fixed',
+      })
+      expect(await resolve('openrouter')).toBeNull()
+    })
+
+    test('its agents may use its own provider, those of other workspaces may not', async () => {
+      const [bob, eve] = [await ground.person(), await ground.person()]
+      const set = { provider: 'mine', baseUrl: 'https://bob.example.com/v1' }
+      await setProvider(ground.ctx, bob.workspaceId, set)
+      const input = { name: 'A', model: 'mine/llama' }
+      await expect(createAgent(ground.ctx, bob, input)).resolves.toBeDefined()
+      await expect(createAgent(ground.ctx, eve, input)).rejects.toMatchObject({
+        code: 'model_unknown',
+      })
+    })
+
+    test('settings of the key and the address at the same moment lose neither', async () => {
+      const bob = await ground.person()
+      const { ctx } = ground
+      const address = { provider: 'mine', baseUrl: 'https://bob.example.com/v1' }
+      await setProvider(ctx, bob.workspaceId, address)
+      await Promise.all([
+        setProvider(ctx, bob.workspaceId, { provider: 'mine', apiKey: 'sk-bob' }),
+        setProvider(ctx, bob.workspaceId, address),
+      ])
+      expect(await resolve('mine', bob.workspaceId)).toMatchObject({
+        apiKey: 'sk-bob',
+        baseUrl: 'https://bob.example.com/v1',
+      })
+    })
+  })
+})

@@ -1,0 +1,128 @@
+import pino from 'pino'
+import { afterAll } from 'vitest'
+import { readConfig } from '#config'
+import { createUser } from '#features/identity/index.ts'
+import { setPlan } from '#features/workspaces/index.ts'
+import type { Actor, Role } from '#kernel/actor.ts'
+import type { Plan } from '#kernel/plan.ts'
+import type { Scope } from '#kernel/scope.ts'
+import type { Context } from '#platform/context.ts'
+import type { Database } from '#platform/db/database.ts'
+import { openDatabase } from '#platform/db/open-database.ts'
+import { createLimits } from '#platform/limits/create-limits.ts'
+import { createModels } from '#platform/models/create-models.ts'
+import { createOutbound } from '#platform/outbound-http/outbound.ts'
+import { createVault } from '#platform/vault.ts'
+import { describeEngines, dropDatabase, makeDatabase, type DatabaseSettings } from './engines.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A person with a workspace of their own. */
+export interface Person {
+  readonly userId: string
+  readonly workspaceId: string
+  readonly name: string
+  readonly email: string
+}
+
+/** A whole context on a database of its own, with a clock that stands still until moved. */
+export interface Ground {
+  readonly ctx: Context
+  advance(milliseconds: number): void
+  person(options?: { readonly plan?: Plan }): Promise<Person>
+  join(person: Person, workspaceId: string, role: Role): Promise<void>
+  /** The same database through handles of its own, as another process has. */
+  again(): Promise<Ground>
+}
+
+/** Makes a ground; what it opens is closed and dropped after the suite. */
+export type OpenGround = (environment?: Readonly<Record<string, string>>) => Promise<Ground>
+
+/** Runs a suite of features on SQLite and on PostgreSQL. */
+export function describeGround(title: string, define: (open: OpenGround) => void): void {
+  describeEngines(title, (engine) => {
+    const opened: Closable[] = []
+    const made: DatabaseSettings[] = []
+    afterAll(async () => {
+      for (const one of opened.reverse()) await one.close()
+      for (const settings of made) await dropDatabase(settings)
+    })
+
+    function groundOn(
+      settings: DatabaseSettings,
+      environment: Readonly<Record<string, string>>,
+    ): Ground {
+      const db = openDatabase(settings, log)
+      opened.push(db)
+      return layGround(db, environment, {
+        again: async () => groundOn(settings, environment),
+        closeLater: (one) => opened.push(one),
+      })
+    }
+
+    define(async (environment = {}) => {
+      const settings = await makeDatabase(engine.name)
+      made.push(settings)
+      return groundOn(settings, environment)
+    })
+  })
+}
+
+/** Acts for a person as one who signed in does, unless told otherwise. */
+export function actorOf(person: Person, narrower: Partial<Actor> = {}): Actor {
+  const scopes: readonly Scope[] = ['*']
+  const { userId, workspaceId } = person
+  return { userId, workspaceId, scopes, face: 'dashboard', ...narrower }
+}
+
+interface Closable {
+  close(): Promise<void>
+}
+
+interface Surroundings extends Pick<Ground, 'again'> {
+  closeLater(one: Closable): void
+}
+
+let people = 0
+
+function layGround(
+  db: Database,
+  environment: Readonly<Record<string, string>>,
+  { again, closeLater }: Surroundings,
+): Ground {
+  const config = readConfig(environment)
+  let now = Date.parse('2026-01-02T03:04:05.678Z')
+  const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
+  const models = createModels({ config, log, outbound })
+  closeLater(outbound)
+  closeLater(models)
+  const ctx: Context = {
+    config,
+    db,
+    models,
+    limits: createLimits(db),
+    clock: { now: () => now },
+    vault: createVault('5'.repeat(64)),
+    log,
+  }
+  return {
+    ctx,
+    again,
+    advance(milliseconds) {
+      now += milliseconds
+    },
+    async person({ plan } = {}) {
+      people += 1
+      const name = `Person ${people}`
+      const email = `person-${people}@example.com`
+      const { user, workspaceId } = await createUser(ctx, { email, name })
+      const person = { userId: user.id, workspaceId, name, email }
+      if (plan !== undefined) await setPlan(ctx, person, { plan })
+      return person
+    },
+    async join({ userId }, workspaceId, role) {
+      const row = { workspace_id: workspaceId, user_id: userId, role, created_at: now }
+      await db.write((tx) => tx.insertInto('memberships').values(row).execute())
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { operations } from '../server/src/operations/catalogue.ts'
+import { dashboardOpenApi } from '../server/src/operations/open-api.ts'
+
+/**
+ * Writes the contracts that are generated from the source: `node tools/write-contracts.ts`.
+ * With `--check` it writes nothing and fails when one is not what the source says.
+ */
+
+const root = join(import.meta.dirname, '..')
+
+const contracts: Readonly<Record<string, () => unknown>> = {
+  'contracts/dashboard.openapi.json': () => dashboardOpenApi(operations),
+}
+
+const checking = process.argv.includes('--check')
+const stale: string[] = []
+
+for (const [path, make] of Object.entries(contracts)) {
+  const file = join(root, path)
+  const wanted = `${JSON.stringify(make(), null, 2)}\n`
+  if ((await readIfThere(file)) === wanted) continue
+  stale.push(relative(root, file))
+  if (checking) continue
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, wanted)
+}
+
+if (checking && stale.length > 0) {
+  console.error(`Not what the source says: ${stale.join(', ')}. Run: npm run contracts`)
+  process.exitCode = 1
+} else {
+  console.log(stale.length === 0 ? 'Contracts are up to date.' : `Wrote ${stale.join(', ')}.`)
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
