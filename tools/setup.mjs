@@ -63,8 +63,20 @@ function isInstalled() {
   return Object.entries(JSON.parse(lockFile).packages).every(([path, wants]) => {
     if (!path.startsWith('node_modules/') || wants.link) return true
     const found = present[path]
-    return found === undefined ? wants.optional === true : found.version === wants.version
+    return found === undefined ? isForOthers(wants) : found.version === wants.version
   })
+}
+
+/** Built for another platform, or part of what is; any other package must be there. */
+function isForOthers({ optional, os, cpu, libc }) {
+  if (optional !== true) return false
+  const isForThis = names(os, process.platform) && names(cpu, process.arch)
+  return !isForThis || libc !== undefined || (os === undefined && cpu === undefined)
+}
+
+/** npm writes one name or several; none means any. */
+function names(allowed, own) {
+  return allowed === undefined || [allowed].flat().includes(own)
 }
 
 /** Runs npm under the Node that npm itself was started with: the pinned one is about to go. */

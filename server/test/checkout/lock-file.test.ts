@@ -6,7 +6,7 @@ interface Package {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-const file = join(import.meta.dirname, '..', 'package-lock.json')
+const file = join(import.meta.dirname, '../../../package-lock.json')
 const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Package> }
 
 // `npm ci` on a fresh clone refuses a lock file that lacks one. It happens when a version was not

@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream'
+import type { ParseArgsOptionsConfig } from 'node:util'
+
+/** Where a command reads from and writes to: the process, or a test. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly stdin: Readable
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+export interface Output {
+  write(text: string): unknown
+}
+
+export interface Invocation {
+  /** What stands after the command's name and is no option. */
+  readonly positionals: readonly string[]
+  readonly options: Readonly<Record<string, string | boolean | undefined>>
+}
+
+export interface Command {
+  /** After `parley `. */
+  readonly usage: string
+  /** Whole sentences, below the usage line of `--help`. */
+  readonly help: string
+  readonly options: ParseArgsOptionsConfig
+  /** How many positionals are too many. */
+  readonly mostPositionals: number
+  /** Answers the exit code. */
+  run(terminal: Terminal, invocation: Invocation): Promise<number>
+}
+
+/** The command line itself is wrong: one line, exit 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Expected to happen on some machines; each line says what is wrong and how to mend it: exit 1. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly lines: readonly string[]
+
+  constructor(lines: string | readonly string[], options?: { cause?: unknown }) {
+    super([lines].flat().join('; '), options)
+    this.lines = [lines].flat()
+  }
+}

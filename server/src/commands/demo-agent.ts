@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises'
+import { createAgent, getAgent, type Agent, type Author } from '#features/agents/index.ts'
+import { createChatKey } from '#features/api-keys/index.ts'
+import { addTextSource } from '#features/knowledge/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Database } from '#platform/db/database.ts'
+import { documentationFiles, type DocumentationFile } from '#platform/documentation.ts'
+import { decideMeta, readMeta } from '#platform/meta.ts'
+
+const none = 'none'
+
+const parleyGuide = {
+  name: 'Parley Guide',
+  description: 'Answers questions about Parley from its own documentation.',
+  system_prompt:
+    'You are the guide to Parley, a self-hosted service for AI agents. Answer from the passages ' +
+    'you are given, briefly and with the exact names of commands, fields and variables. When the ' +
+    'passages do not tell, say so.',
+  greeting: 'Hello! Ask me anything about Parley.',
+  suggestions: [
+    'How do I continue a conversation?',
+    'How do I use my own OpenAI key?',
+    'How do I make a backup?',
+  ],
+}
+
+/** What the first start asks: the documentation answers it in a few sentences. */
+export const demoQuestion = 'How do I continue a conversation?'
+
+/**
+ * Gives an empty database the demo agent, unless `DEMO=false`. It is decided once for a database;
+ * when two processes start on it at once, one makes the agent.
+ */
+export async function ensureDemoAgent(ctx: Context, owner: Author): Promise<void> {
+  if ((await readMeta(ctx.db.read, 'demo_agent_id')) !== undefined) return
+  if (!ctx.config.demo) return void (await decide(ctx.db, none))
+  const agent = await makeAgent(ctx, owner)
+  if (agent !== null) await teach(ctx, agent)
+}
+
+async function decide(db: Database, agentId: string): Promise<void> {
+  await db.write((tx) => decideMeta(tx, 'demo_agent_id', agentId))
+}
+
+class DecidedMeanwhile extends Error {}
+
+/** The agent and the decision land together: never one without the other. */
+async function makeAgent(ctx: Context, owner: Author): Promise<Agent | null> {
+  try {
+    return await createAgent({ ...ctx, db: deciding(ctx.db) }, owner, parleyGuide)
+  } catch (error) {
+    if (error instanceof DecidedMeanwhile) return null
+    throw error
+  }
+}
+
+function deciding(db: Database): Database {
+  return Object.create(db, {
+    write: {
+      value: <T extends { readonly id: string }>(unit: Parameters<typeof db.write<T>>[0]) =>
+        db.write(async (tx) => {
+          const agent = await unit(tx)
+          if (!(await decideMeta(tx, 'demo_agent_id', agent.id))) throw new DecidedMeanwhile()
+          return agent
+        }),
+    },
+  }) as Database // Object.create types its result as any; the prototype is a Database.
+}
+
+async function teach(ctx: Context, agent: Agent): Promise<void> {
+  for (const file of documentationFiles()) {
+    const { title, text } = await readPage(file)
+    const url = `${ctx.config.baseUrl}/docs/${file.name}`
+    await addTextSource(ctx, agent.workspaceId, { appId: agent.id, title, text, url })
+  }
+}
+
+async function readPage({ name, path }: DocumentationFile) {
+  const text = await readFile(path, 'utf8')
+  return { text, title: /^# (.+)$/m.exec(text)?.[1] ?? name }
+}
+
+export interface Welcome {
+  readonly appNameId: string
+  /** Shown once. */
+  readonly chatKey: string
+}
+
+/**
+ * The demo agent and a new chat key for it, at the first start on a database only; null at every
+ * later one, and where there is no demo agent.
+ */
+export async function welcomeOnce(ctx: Context, owner: Author): Promise<Welcome | null> {
+  const now = new Date(ctx.clock.now()).toISOString()
+  const first = await ctx.db.write((tx) => decideMeta(tx, 'welcomed_at', now))
+  const agentId = await readMeta(ctx.db.read, 'demo_agent_id')
+  if (!first || agentId === undefined || agentId === none) return null
+  try {
+    const agent = await getAgent(ctx, owner.workspaceId, agentId)
+    const issued = await createChatKey(ctx, owner, { appId: agent.id, name: 'First start' })
+    return { appNameId: agent.appNameId, chatKey: issued.key }
+  } catch (error) {
+    // The command line may have deleted it before the first start.
+    if (error instanceof Fault && error.kind === 'not_found') return null
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+import type { Config } from '#config'
+import {
+  builtInProviders,
+  environmentAccess,
+  localProvider,
+  parseModelId,
+} from '#features/providers/index.ts'
+import { createModels } from '#platform/models/create-models.ts'
+import { ModelFailure, type Models, type ProviderAccess } from '#platform/models/model.ts'
+import { createOutbound } from '#platform/outbound-http/outbound.ts'
+import type { Finding } from './doctor.ts'
+import { quietLog } from './quiet-log.ts'
+
+const patienceMs = 10_000
+
+/** Where each provider's key and address come from. */
+const variablesOf: Readonly<Record<string, string>> = {
+  openai: 'OPENAI_API_KEY and OPENAI_BASE_URL',
+  ollama: 'OLLAMA_BASE_URL',
+  anthropic: 'ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL',
+  google: 'GOOGLE_API_KEY and GOOGLE_BASE_URL',
+}
+
+export function checkDefaultModel(config: Config): readonly Finding[] {
+  const check = 'default model'
+  const note = config.defaultModel
+  const provider = parseModelId(config.defaultModel)?.provider ?? ''
+  if (environmentAccess(config, provider) !== null) return [{ check, ok: true, note }]
+  const variables = variablesOf[provider]
+  const mend =
+    variables === undefined
+      ? 'set DEFAULT_MODEL to a model of a configured provider'
+      : `set ${variables}, or DEFAULT_MODEL to another`
+  return [{ check, ok: false, note: `${note}: ${provider} is not configured`, mend }]
+}
+
+/** Asks each provider that the environment configures what it offers: nothing is paid for that. */
+export async function checkProviders(config: Config): Promise<readonly Finding[]> {
+  const log = quietLog(config)
+  const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
+  const models = createModels({ config, log, outbound })
+  try {
+    const configured = builtInProviders
+      .map((provider) => environmentAccess(config, provider))
+      .filter((access) => access !== null && access.provider !== localProvider)
+    return await Promise.all(
+      configured.map((access) => checkProvider(models, access as ProviderAccess)),
+    ) // filtered
+  } finally {
+    await Promise.all([models.close(), outbound.close()])
+  }
+}
+
+async function checkProvider(models: Models, access: ProviderAccess): Promise<Finding> {
+  const check = access.provider
+  try {
+    const offered = await models.list(access, AbortSignal.timeout(patienceMs))
+    return { check, ok: true, note: `reachable, offers ${offered.length} models` }
+  } catch (error) {
+    const note = error instanceof Error ? error.message : String(error)
+    return { check, ok: false, note, mend: mendOf(error, check) }
+  }
+}
+
+function mendOf(error: unknown, provider: string): string {
+  const variables = variablesOf[provider] ?? 'its address'
+  if (!(error instanceof ModelFailure)) return `check that it answers, and ${variables}`
+  if (error.reason === 'rejected') return `it refuses the key: check ${variables}`
+  if (error.reason === 'limited') return 'wait until its limit allows calls again'
+  return `check that it runs and can be reached from here, and ${variables}`
+}

@@ -1,0 +1,58 @@
+import { ConfigError, readConfig, type Config } from '#config'
+import type { Command, Terminal } from './command.ts'
+import { checkDatabase, checkSecretKey } from './doctor-database.ts'
+import { checkDataDir, checkDisk } from './doctor-disk.ts'
+import { checkDefaultModel, checkProviders } from './doctor-models.ts'
+
+/** What one check found; a failure says how to mend it. */
+export type Finding =
+  | { readonly check: string; readonly ok: true; readonly note: string }
+  | { readonly check: string; readonly ok: false; readonly note: string; readonly mend: string }
+
+export const doctor: Command = {
+  usage: 'doctor',
+  help: `
+Checks configuration, data folder, disk, database, schema, secret key and model providers. It
+changes nothing. A failed check comes with its mend; the exit code is then 1.`,
+  options: {},
+  mostPositionals: 0,
+  async run(terminal) {
+    const config = readOrReport(terminal)
+    if (config === null) return 1
+    let failed = false
+    for (const check of checks)
+      for (const finding of await check(config)) {
+        report(terminal, finding)
+        failed ||= !finding.ok
+      }
+    return failed ? 1 : 0
+  },
+}
+
+const checks: readonly ((config: Config) => Promise<readonly Finding[]>)[] = [
+  async () => [{ check: 'configuration', ok: true, note: 'every variable is valid' }],
+  checkDataDir,
+  checkDisk,
+  checkDatabase,
+  checkSecretKey,
+  async (config) => checkDefaultModel(config),
+  checkProviders,
+]
+
+/** Without a configuration there is nothing else to check. */
+function readOrReport(terminal: Terminal): Config | null {
+  try {
+    return readConfig(terminal.environment)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    for (const note of error.problems)
+      report(terminal, { check: 'configuration', ok: false, note, mend: 'correct or unset it' })
+    return null
+  }
+}
+
+function report({ stdout }: Terminal, finding: Finding): void {
+  const verdict = finding.ok ? 'ok    ' : 'failed'
+  stdout.write(`${verdict}  ${finding.check.padEnd(14)} ${finding.note}\n`)
+  if (!finding.ok) stdout.write(`        ${' '.repeat(14)} mend: ${finding.mend}\n`)
+}

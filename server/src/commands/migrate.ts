@@ -1,0 +1,35 @@
+import { readConfig } from '#config'
+import { migrate, schemaStatus } from '#platform/db/open-database.ts'
+import type { Command } from './command.ts'
+import { inPlainWords } from './plain-words.ts'
+import { quietLog } from './quiet-log.ts'
+
+export const migrateCommand: Command = {
+  usage: 'migrate [--status]',
+  help: `
+Brings the database to the schema of this version. \`start\` does it too; run it by itself to keep
+a long migration out of the start. The embedded database is copied first.
+
+  --status   Only tell; the exit code is 1 when something is pending`,
+  options: { status: { type: 'boolean' } },
+  mostPositionals: 0,
+  async run({ environment, stdout }, { options }) {
+    const config = readConfig(environment)
+    const before = await inPlainWords(config, () => schemaStatus(config))
+    if (options.status === true) {
+      stdout.write(`${statusLine(before)}\n`)
+      return before.pending.length === 0 ? 0 : 1
+    }
+    await inPlainWords(config, () => migrate(config, quietLog(config)))
+    const done = before.pending.map((migration) => `applied ${migration}\n`).join('')
+    const after = await schemaStatus(config)
+    stdout.write(`${done}${statusLine(after)}\n`)
+    return 0
+  },
+}
+
+function statusLine({ current, newest, pending }: Awaited<ReturnType<typeof schemaStatus>>) {
+  return pending.length === 0
+    ? `schema ${current}: nothing is pending`
+    : `schema ${current} of ${newest}: pending ${pending.join(', ')}`
+}

@@ -1,0 +1,98 @@
+import type { Config } from '#config'
+import { Fault } from '#kernel/fault.ts'
+import { CommandFailure } from './command.ts'
+
+type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
+
+/** Runs `work`; what can go wrong with the ground it stands on becomes one line with its mend. */
+export async function inPlainWords<T>(place: Place, work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const words = plainWords(place, error)
+    if (words === null) throw error
+    throw new CommandFailure(words, { cause: error })
+  }
+}
+
+/** Null for an error that nobody expected. */
+function plainWords(place: Place, error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  // Their messages are written for people.
+  if (error.name === 'SchemaError' || error.name === 'SecretKeyError') return error.message
+  return place.databaseUrl === undefined
+    ? aboutDataDir(place.dataDir, error)
+    : aboutPostgres(place.databaseUrl, error)
+}
+
+function aboutDataDir(dataDir: string, error: Error): string | null {
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `the data folder ${dataDir} cannot be written: give this user the right to, or set DATA_DIR to another`
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `the data folder ${dataDir} is not a folder: move what is in its way, or set DATA_DIR to another`
+    case 'ENOSPC':
+      return `no space is left for the data folder ${dataDir}: make room, or set DATA_DIR to another disk`
+    case 'ERR_SQLITE_ERROR':
+      return aboutSqlite(dataDir, error)
+    default:
+      return null
+  }
+}
+
+/** Primary result codes (https://www.sqlite.org/rescode.html). */
+const sqliteReadonly = 8
+const sqliteIoError = 10
+const sqliteCorrupt = 11
+const sqliteFull = 13
+const sqliteCannotOpen = 14
+const sqliteNotADatabase = 26
+
+function aboutSqlite(dataDir: string, error: Error): string | null {
+  const extended = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
+  switch (extended & 0xff) {
+    case sqliteReadonly:
+    case sqliteCannotOpen:
+      return `the database in ${dataDir} cannot be written: give this user the right to, or set DATA_DIR to another`
+    case sqliteFull:
+      return `no space is left for the database in ${dataDir}: make room`
+    case sqliteIoError:
+      return `the disk of ${dataDir} fails (${error.message}): check it, and restore a backup`
+    case sqliteCorrupt:
+    case sqliteNotADatabase:
+      return `the database in ${dataDir} is damaged (${error.message}): restore a backup with \`parley restore\``
+    default:
+      return null
+  }
+}
+
+/** SQLSTATE codes, and what the socket reports. */
+function aboutPostgres(url: string, error: Error): string | null {
+  const cause = error instanceof Fault && error.cause instanceof Error ? error.cause : error
+  const where = addressOf(url)
+  switch (codeOf(cause)) {
+    case '28P01':
+    case '28000':
+      return `PostgreSQL at ${where} refuses the user or password: check DATABASE_URL`
+    case '3D000':
+      return `PostgreSQL at ${where} has no such database: create it, or check DATABASE_URL`
+    case '42501':
+      return `PostgreSQL at ${where} lets this user make no tables: grant it CREATE on the schema`
+    default:
+      if (!(error instanceof Fault) && codeOf(cause) === '') return null
+      return `PostgreSQL at ${where} cannot be reached (${codeOf(cause) || cause.message}): start it, or check DATABASE_URL`
+  }
+}
+
+/** Host and database, never user or password. */
+function addressOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { readConfig, type Config } from '#config'
+import { createApp, openInstance, type Instance } from '#compose'
+import { settleTurns } from '#features/conversations/index.ts'
+import { parleyVersion } from '#platform/documentation.ts'
+import { createLogger } from '#platform/log.ts'
+import { banner } from './banner.ts'
+import type { Command, Terminal } from './command.ts'
+import { welcomeOnce } from './demo-agent.ts'
+import { listen, type HttpService } from './http-service.ts'
+import { initialise } from './initialise.ts'
+import { inPlainWords } from './plain-words.ts'
+
+export const start: Command = {
+  usage: 'start',
+  help: `
+Runs the service until Ctrl-C or SIGTERM. An empty database gets an owner, a workspace and the
+demo agent, whose key is printed once, inside a ready curl.
+
+Configuration is by environment variables: see the table in README.md.`,
+  options: {},
+  mostPositionals: 0,
+  async run(terminal) {
+    const config = readConfig(terminal.environment)
+    // The port comes first: what is printed only once must not be lost to a port in use.
+    const http = await listen(config)
+    try {
+      return await runOn(http, withBaseUrl(config, http.port), terminal)
+    } finally {
+      await http.stop(0)
+    }
+  },
+}
+
+function withBaseUrl(config: Config, port: number): Config {
+  return { ...config, baseUrl: config.baseUrl ?? `http://localhost:${port}` }
+}
+
+async function runOn(http: HttpService, config: Config, terminal: Terminal): Promise<number> {
+  const stopAsked = stopSignal()
+  const log = createLogger(config)
+  const instance = await inPlainWords(config, () => openInstance(config, log))
+  try {
+    terminal.stdout.write(await makeReady(http, instance))
+    const signal = await stopAsked
+    log.info({ signal }, 'stopping')
+    await drain(http, instance)
+    return 0
+  } finally {
+    await instance.close()
+    log.info('stopped')
+  }
+}
+
+/** @returns what to print */
+async function makeReady(http: HttpService, instance: Instance): Promise<string> {
+  const { ctx } = instance
+  const { owner, setupToken } = await initialise(ctx, { printsLink: true })
+  const welcome = await welcomeOnce(ctx, owner)
+  http.serve(createApp(instance, { isStopping: () => http.stopping }))
+  const baseUrl = String(ctx.config.baseUrl) // set by withBaseUrl
+  const seconds = performance.now() / 1000
+  ctx.log.info({ port: http.port, host: ctx.config.host, engine: ctx.db.engine }, 'ready')
+  const setupLink = setupToken === null ? null : `${baseUrl}/setup?token=${setupToken}`
+  return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome })
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
+  let asked = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (asked) process.exit(signal === 'SIGINT' ? 130 : 143)
+      asked = true
+      resolve(signal)
+    })
+  return promise
+}
+
+/** After an answer is cut, storing what was said of it takes one commit. */
+const settlePatienceMs = 5_000
+
+async function drain(http: HttpService, { ctx }: Instance): Promise<void> {
+  const cut = await http.stop(ctx.config.shutdownGraceSeconds * 1000)
+  if (cut > 0)
+    ctx.log.warn({ connections: cut }, 'answers were cut: they took longer than the grace')
+  const settled = settleTurns().then(() => true)
+  if (!(await Promise.race([settled, delay(settlePatienceMs, false, { ref: false })])))
+    ctx.log.error('some turns could not be stored before the end')
+}

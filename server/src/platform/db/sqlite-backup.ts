@@ -1,0 +1,178 @@
+import { existsSync, statSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { sqliteStatus } from './migrate-sqlite.ts'
+import { isBusy } from './sqlite-errors.ts'
+
+/** A backup, or what should be one, is not what it must be; the message says why. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError'
+}
+
+export interface CheckedCopy {
+  readonly bytes: number
+  readonly schema: number
+  /** Of the secret key that its sealed values need; null in one that never started. */
+  readonly keyFingerprint: string | null
+}
+
+/** All pages in one step: else every write of a running service would make the copy start anew. */
+const allPages = 2 ** 31 - 1
+
+/**
+ * Copies a database that may be in use to `target`, as of one moment. The copy is complete in one
+ * file, checked, and on disk before it gets its name.
+ *
+ * @throws BackupError when the copy fails its check; SchemaError when it is newer than this service
+ */
+export async function backupSqlite(file: string, target: string): Promise<CheckedCopy> {
+  const draft = `${target}.partial`
+  await rm(draft, { force: true })
+  try {
+    // Made first, so that it is never readable by others: a backup holds what the database holds.
+    await (await open(draft, 'wx', 0o600)).close()
+    await copyPages(file, draft)
+    const checked = checkSqlite(draft)
+    await syncFile(draft)
+    await rename(draft, target)
+    await syncFile(dirname(target))
+    return checked
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function copyPages(file: string, draft: string): Promise<void> {
+  const source = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  try {
+    await backup(source, draft, { rate: allPages })
+  } finally {
+    source.close()
+  }
+  const copy = new DatabaseSync(draft)
+  try {
+    // The write-ahead log would be a second file.
+    copy.exec('pragma journal_mode = delete')
+  } finally {
+    copy.close()
+  }
+}
+
+/** Reads every page and index of a database that nothing else has open. */
+function checkSqlite(file: string): CheckedCopy {
+  const raw = new DatabaseSync(file, { readOnly: true })
+  try {
+    const faults = raw.prepare('pragma integrity_check').all().map(Object.values).flat()
+    if (faults.length !== 1 || faults[0] !== 'ok')
+      throw new BackupError(`it is damaged: ${faults.slice(0, 3).join('; ')}`)
+    if (raw.prepare('pragma foreign_key_check').all().length > 0)
+      throw new BackupError('it has rows that refer to rows that are not there')
+    const schema = sqliteStatus(file).current
+    if (schema === 0) throw new BackupError('it holds no Parley database')
+    const key = raw.prepare("select value from meta where key = 'secret_key_fingerprint'").get()
+    const keyFingerprint = typeof key?.value === 'string' ? key.value : null
+    return { bytes: statSync(file).size, schema, keyFingerprint }
+  } finally {
+    raw.close()
+  }
+}
+
+export interface Restored extends CheckedCopy {
+  /** Where the database that was there is now; null when there was none. */
+  readonly replaced: string | null
+}
+
+/**
+ * Puts a checked copy of `source` in place of the database `file`, which is kept under another name.
+ * No process may have it open: it is locked until the swap is done.
+ *
+ * @param now epoch milliseconds, for the other name
+ * @throws BackupError
+ */
+export async function restoreSqlite(
+  source: string,
+  file: string,
+  options: { readonly replace: boolean; readonly now: number },
+): Promise<Restored> {
+  if (!existsSync(source)) throw new BackupError('there is no such file')
+  const draft = `${file}.restoring`
+  try {
+    const checked = await backupSqlite(source, draft).catch(asBackupError)
+    const replaced = await swap(draft, file, options)
+    await syncFile(dirname(file))
+    return { ...checked, replaced }
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function swap(
+  draft: string,
+  file: string,
+  { replace, now }: { readonly replace: boolean; readonly now: number },
+): Promise<string | null> {
+  if (!existsSync(file)) {
+    await rename(draft, file)
+    return null
+  }
+  const lock = lockAlone(file)
+  try {
+    if (!replace && (lock === null || holdsPeople(lock)))
+      throw new BackupError('the database in place is not empty: add --force to replace it')
+    const aside = `${file}.replaced-${new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)}`
+    await rename(file, aside)
+    await rename(draft, file)
+    return aside
+  } finally {
+    lock?.close()
+  }
+}
+
+/**
+ * Holds the database as its only user. Leaving the write-ahead log needs exactly that, and brings
+ * all of it into the one file that is then renamed.
+ *
+ * @returns null for a file that is no database any more
+ * @throws BackupError when another process has it open
+ */
+function lockAlone(file: string): DatabaseSync | null {
+  const raw = new DatabaseSync(file, { timeout: 1_000 })
+  try {
+    raw.exec('pragma locking_mode = exclusive')
+    const mode = raw.prepare('pragma journal_mode = delete').get()?.journal_mode
+    if (mode === 'delete') {
+      raw.exec('begin exclusive')
+      return raw
+    }
+  } catch (error) {
+    if (!isBusy(error)) {
+      raw.close()
+      return null
+    }
+  }
+  raw.close()
+  throw new BackupError('a service has the database open: stop it first')
+}
+
+function holdsPeople(raw: DatabaseSync): boolean {
+  const table = raw.prepare("select 1 from sqlite_schema where name = 'users'").get()
+  return table !== undefined && raw.prepare('select 1 from users limit 1').get() !== undefined
+}
+
+function asBackupError(error: unknown): never {
+  const isSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+  if (isSqlite) throw new BackupError(`it is no database: ${error.message}`, { cause: error })
+  throw error
+}
+
+/** A folder is synced like a file: it holds the names. Windows can do neither and needs neither. */
+async function syncFile(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

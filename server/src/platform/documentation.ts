@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+
+export interface DocumentationFile {
+  /** `sessions.md` */
+  readonly name: string
+  readonly path: string
+}
+
+/** The pages of the checkout: the README and `docs/`, decisions left out. */
+export function documentationFiles(): readonly DocumentationFile[] {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  return [
+    { name: 'README.md', path: join(root, 'README.md') },
+    ...pages.sort().map((name) => ({ name, path: join(root, 'docs', name) })),
+  ]
+}
+
+/** The version of this checkout, as `package.json` has it. */
+export function parleyVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'))
+  const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest
+  return known ? String(manifest.version) : 'unknown'
+}

@@ -1,0 +1,64 @@
+import pino, { type DestinationStream, type Logger } from 'pino'
+import type { Config } from '#config'
+
+/**
+ * Credentials as they look wherever they stand: Parley's own, a bearer header, a provider's key,
+ * the password of a URL.
+ */
+const credentials =
+  /\b(?:svc_(?:ck|sk|at|rt)_|acp_|sk-)[\w-]{8,}|(?<=\bBearer )[^\s"\\]+|(?<=\b[a-z][a-z+]*:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)/gi
+
+/** Fields that hold a credential whatever it looks like. */
+const secretFields = [
+  'authorization',
+  'cookie',
+  'password',
+  'api_key',
+  'apiKey',
+  'secretKey',
+  'token',
+].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+
+/**
+ * The log: one JSON object a line, on stderr unless `destination` says otherwise. Secrets are
+ * masked by field, by shape, and by value for those of the configuration, so that no line,
+ * not even an upstream's error text, can carry one.
+ */
+export function createLogger(
+  config: Pick<Config, 'logLevel' | 'secretKey' | 'ownerPassword'> & Partial<ProviderKeys>,
+  destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
+): Logger {
+  const values = configuredSecrets(config)
+  return pino(
+    {
+      level: config.logLevel,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretFields, censor: '[secret]' },
+      hooks: { streamWrite: (line) => mask(line, values) },
+    },
+    destination,
+  )
+}
+
+type ProviderKeys = Pick<Config, 'openaiApiKey' | 'anthropicApiKey' | 'googleApiKey'>
+
+/** A value of a few characters would mask ordinary words. */
+const leastSecretLength = 8
+
+function configuredSecrets(config: Parameters<typeof createLogger>[0]): readonly string[] {
+  return [
+    config.secretKey,
+    config.ownerPassword,
+    config.openaiApiKey,
+    config.anthropicApiKey,
+    config.googleApiKey,
+  ].filter((value) => value !== undefined && value.length >= leastSecretLength) as string[] // filtered
+}
+
+function mask(line: string, values: readonly string[]): string {
+  let masked = line.replace(credentials, '[secret]')
+  for (const value of values) masked = masked.replaceAll(value, '[secret]')
+  return masked
+}

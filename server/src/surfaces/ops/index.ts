@@ -1,0 +1,32 @@
+import { Hono } from 'hono'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+
+/** Why the service should be sent nothing now. */
+export type Unready = 'database' | 'schema' | 'stopping'
+
+export interface Health {
+  /** Null when requests can be served. */
+  whyUnready(): Promise<Unready | null>
+}
+
+const meanings: Record<Unready, string> = {
+  database: 'The database does not answer.',
+  schema: "The database's schema is not the one of this version.",
+  stopping: 'The service is stopping.',
+}
+
+/** What supervisors and load balancers ask: is the process alive, may it be sent requests? */
+export function opsSurface(health: Health): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  app.use(async (c, next) => {
+    c.header('Cache-Control', 'no-store')
+    await next()
+  })
+  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  app.get('/readyz', async (c) => {
+    const reason = await health.whyUnready()
+    if (reason === null) return c.json({ status: 'ready' })
+    return c.json({ status: 'unready', reason, message: meanings[reason] }, 503)
+  })
+  return app
+}

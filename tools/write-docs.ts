@@ -1,0 +1,65 @@
+/**
+ * Writes what the documentation says of the code from the code: between `<!-- name:begin -->` and
+ * `<!-- name:end -->`. With `--check` it writes nothing and fails where a page is out of date.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { variables } from '../server/src/config.ts'
+import { operations } from '../server/src/operations/catalogue.ts'
+
+const root = join(import.meta.dirname, '..')
+
+const sections = {
+  configuration: configurationTable,
+  variables: variableList,
+  operations: operationTable,
+} as const
+
+const pages = ['README.md', 'docs/configuration.md', 'docs/command-line.md']
+
+function configurationTable(): string {
+  const rows = Object.entries(variables).map(
+    ([name, { about, fallback }]) =>
+      `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${about} |`,
+  )
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** The same as prose: one section a variable, so that a search finds the one that was asked for. */
+function variableList(): string {
+  return Object.entries(variables)
+    .map(([name, { about, fallback }]) => {
+      const usual = fallback ? ` The default is \`${fallback}\`.` : ''
+      return `## ${name}\n\n\`${name}\`: ${about}${usual}`
+    })
+    .join('\n\n')
+}
+
+function operationTable(): string {
+  const rows = operations.map(
+    ({ name, description, scope, role }) =>
+      `| \`${name}\` | ${description} | ${scope === null ? '' : `\`${scope}\``} | ${role} |`,
+  )
+  return ['| Operation | What it does | Scope | Least role |', '|---|---|---|---|', ...rows].join(
+    '\n',
+  )
+}
+
+function fill(page: string): string {
+  return Object.entries(sections).reduce((text, [name, write]) => {
+    const place = new RegExp(`(<!-- ${name}:begin -->\n)[^]*?(<!-- ${name}:end -->)`)
+    return text.replace(place, (_, begin: string, end: string) => `${begin}\n${write()}\n\n${end}`)
+  }, page)
+}
+
+const checking = process.argv.includes('--check')
+const outdated = pages.filter((page) => {
+  const path = join(root, page)
+  const before = readFileSync(path, 'utf8')
+  const after = fill(before)
+  if (!checking && after !== before) writeFileSync(path, after)
+  return after !== before
+})
+for (const page of outdated)
+  console.error(checking ? `${page} is out of date: run \`npm run docs\`` : `${page} written`)
+if (checking && outdated.length > 0) process.exitCode = 1
