@@ -56,7 +56,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
 
   it('streams as it comes', async () => {
     const { models } = await scripted({
-      script: () => ({ reply: ['One', ' two', ' three'], chunkMs: 10 }),
+      script: () => ({ reply: ['One', ' two', ' three'], chunkMs: 40 }),
     })
     const { batches, finish, error } = await collect(models.stream(request()))
     expect(error).toBeNull()
@@ -101,7 +101,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     expect(JSON.stringify(server.requests[0]?.headers)).toContain('sk-secret')
   })
 
-  it('closes its socket within 100 ms when the caller hangs up', async () => {
+  it('closes its socket within 200 ms when the caller hangs up', async () => {
     const { models, server } = await scripted({
       script: () => ({ reply: Array.from({ length: 500 }, () => 'x'), chunkMs: 5 }),
     })
@@ -110,7 +110,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     await batches.next()
     controller.abort(new Error('hung up'))
     await expect(batches.next()).rejects.toThrow('hung up')
-    const deadline = performance.now() + 100
+    const deadline = performance.now() + 200
     while (server.openSockets() > 0 && performance.now() < deadline) await sleep(1)
     expect(server.openSockets()).toBe(0)
   })

@@ -26,6 +26,9 @@ const windowBytes = 512
 
 const encoder = new TextEncoder()
 
+/** Where a piece's bytes are put: one array for all, three bytes at most for a UTF-16 unit. */
+const scratch = new Uint8Array(3 * sliceLength)
+
 /** Tokens of `text`; names of special tokens in it count as the plain text they are. */
 export async function countTokens(text: string): Promise<number> {
   const tokenizer = await loadTokenizer()
@@ -34,7 +37,7 @@ export async function countTokens(text: string): Promise<number> {
     if (start > 0) await nextTurn()
     const slice = text.length <= sliceLength ? text : text.slice(start, start + sliceLength)
     for (const [piece] of slice.matchAll(tokenizer.pieces))
-      count += countPiece(tokenizer.vocabulary, encoder.encode(piece))
+      count += countPiece(tokenizer.vocabulary, encoder.encodeInto(piece, scratch).written)
   }
   return count
 }
@@ -76,11 +79,12 @@ async function load(): Promise<Tokenizer> {
   return { vocabulary, pieces: O200KBase([]).tokenSplitRegex }
 }
 
-function countPiece(vocabulary: Vocabulary, piece: Uint8Array): number {
-  if (vocabulary.rankOf(piece, 0, piece.length) !== -1) return 1
+/** Tokens of the piece whose bytes are the first `length` of `scratch`. */
+function countPiece(vocabulary: Vocabulary, length: number): number {
+  if (vocabulary.rankOf(scratch, 0, length) !== -1) return 1
   let count = 0
-  for (let start = 0; start < piece.length; start += windowBytes)
-    count += mergeBytes(vocabulary, piece.subarray(start, start + windowBytes))
+  for (let start = 0; start < length; start += windowBytes)
+    count += mergeBytes(vocabulary, scratch, start, Math.min(start + windowBytes, length))
   return count
 }
 
@@ -88,26 +92,41 @@ function countPiece(vocabulary: Vocabulary, piece: Uint8Array): number {
  * Byte pair encoding: joins the neighbours whose union has the lowest rank until no union is a
  * token. Returns how many parts are left.
  */
-function mergeBytes(vocabulary: Vocabulary, bytes: Uint8Array): number {
-  const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index)
+function mergeBytes(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to: number): number {
+  const joinedRank = (start: number, end: number) => {
+    const rank = vocabulary.rankOf(bytes, start, end)
+    return rank === -1 ? Infinity : rank
+  }
+  const starts: number[] = []
   // ranks[i] is the rank of parts i and i + 1 joined.
-  const ranks = starts.slice(2).map((end) => joinedRank(end - 2, end))
-  while (ranks.length > 0) {
-    let lowest = 0
-    for (let i = 1; i < ranks.length; i += 1) if (at(ranks, i) < at(ranks, lowest)) lowest = i
-    if (at(ranks, lowest) === Infinity) break
+  const ranks: number[] = []
+  for (let i = from; i <= to; i += 1) {
+    starts.push(i)
+    if (i + 2 <= to) ranks.push(joinedRank(i, i + 2))
+  }
+  for (;;) {
+    const lowest = indexOfLeast(ranks)
+    if (lowest === -1) return starts.length - 1
     starts.splice(lowest + 1, 1)
     ranks.splice(lowest, 1)
     if (lowest < ranks.length)
       ranks[lowest] = joinedRank(at(starts, lowest), at(starts, lowest + 2))
     if (lowest > 0) ranks[lowest - 1] = joinedRank(at(starts, lowest - 1), at(starts, lowest + 1))
   }
-  return starts.length - 1
+}
 
-  function joinedRank(start: number, end: number): number {
-    const rank = vocabulary.rankOf(bytes, start, end)
-    return rank === -1 ? Infinity : rank
+/** The first of the least numbers, or -1 when none is finite. */
+function indexOfLeast(numbers: readonly number[]): number {
+  let least = Infinity
+  let index = -1
+  for (let i = 0; i < numbers.length; i += 1) {
+    const number = at(numbers, i)
+    if (number < least) {
+      least = number
+      index = i
+    }
   }
+  return index
 }
 
 function at(list: readonly number[], index: number): number {

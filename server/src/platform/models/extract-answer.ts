@@ -22,6 +22,10 @@ const sentenceThreshold = 0.6
 /** Passages that are looked at: retrieval gives the best first. */
 const maxPassages = 8
 
+/** Terms of a question and characters of a passage that are looked at: work stays bounded. */
+const maxTerms = 40
+const maxPassageCharacters = 8000
+
 /** What a heading says counts for each sentence under it, though less than the sentence itself. */
 const headingShare = 0.5
 
@@ -61,7 +65,10 @@ export function extractAnswer(question: string, passages: readonly Passage[]): E
 }
 
 function readPassage({ title, heading, text }: Passage, index: number) {
-  const sentences = sentencesOf(text).map((text) => ({ text, words: wordsOf(text) }))
+  const sentences = sentencesOf(text.slice(0, maxPassageCharacters)).map((text) => ({
+    text,
+    words: wordsOf(text),
+  }))
   const headingWords = wordsOf(`${title} ${heading}`)
   const allWords = [...headingWords, ...sentences.flatMap(({ words }) => words)]
   return { index, sentences, headingWords, allWords }
@@ -70,7 +77,7 @@ function readPassage({ title, heading, text }: Passage, index: number) {
 function termsOf(question: string, sentences: readonly (readonly string[])[]): Term[] {
   const words = [...new Set(wordsOf(question))]
   const telling = words.filter((word) => !isFunctionWord(word))
-  return (telling.length > 0 ? telling : words).map((word) => {
+  return (telling.length > 0 ? telling : words).slice(0, maxTerms).map((word) => {
     const having = sentences.filter((sentence) => strength(word, sentence) > 0).length
     return { word, weight: Math.log(1 + (sentences.length + 1) / (having + 1)) }
   })

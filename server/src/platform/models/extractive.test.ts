@@ -60,6 +60,13 @@ describe('An answer', () => {
     expect((await ask('When is my refund paid?')).text).toContain('Refunds”')
   })
 
+  it('names a title once, also when it quotes several passages under it', async () => {
+    const more = passage('Refunds for gifts are paid as vouchers.', { title: 'Refunds' })
+    const { text, citedPassages } = await ask('When are refunds paid?', [refunds, more])
+    expect(citedPassages).toEqual([0, 1])
+    expect(text.match(/From “Refunds”/g)).toHaveLength(1)
+  })
+
   it('has at most four sentences, in the order of the passage', async () => {
     const many = passage(
       Array.from({ length: 20 }, (_, i) => `Rule ${i} of parking says something.`).join(' '),
@@ -186,6 +193,18 @@ describe('A greeting', () => {
   it('that comes with a question is a question', async () => {
     expect((await ask('Hello, when are refunds paid?')).citedPassages).toEqual([1])
   })
+})
+
+it('A question of a megabyte over long passages is answered within two seconds', async () => {
+  const long = passage('Every word of this passage is here once more, refunds too. '.repeat(2000))
+  const question = Array.from({ length: 100_000 }, (_, i) => `term${i}`).join(' ')
+  await ask('warm up')
+  const started = performance.now()
+  await ask(
+    question,
+    Array.from({ length: 8 }, () => long),
+  )
+  expect(performance.now() - started).toBeLessThan(2000)
 })
 
 describe('Usage and limits', () => {

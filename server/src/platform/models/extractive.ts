@@ -1,7 +1,7 @@
 import { countTokens, countUsage } from './count-tokens.ts'
-import { extractAnswer } from './extract-answer.ts'
+import { extractAnswer, type Extract } from './extract-answer.ts'
 import { isGreeting } from './function-words.ts'
-import type { ModelAdapter, ModelAnswer, ModelMessage, ModelRequest } from './model.ts'
+import type { ModelAdapter, ModelAnswer, ModelMessage, ModelRequest, Passage } from './model.ts'
 import { wordGroups, wordsOf } from './sentences.ts'
 
 /**
@@ -54,11 +54,21 @@ function compose({ messages, passages }: ModelRequest): {
   if (isGreeting(words)) return { text: introduction, citedPassages: [] }
   const extracts = extractAnswer(question, passages)
   if (extracts.length === 0) return { text: foundNothing, citedPassages: [] }
-  const quotes = extracts.map(({ passage, sentences }) => {
-    const title = passages[passage]?.title ?? ''
-    return title === '' ? `${join(sentences)}` : `From “${title}”:\n${join(sentences)}`
-  })
-  return { text: quotes.join('\n\n'), citedPassages: extracts.map(({ passage }) => passage) }
+  return {
+    text: quote(extracts, passages),
+    citedPassages: extracts.map(({ passage }) => passage),
+  }
+}
+
+/** Each source's quotes under its title, a paragraph for each passage. */
+function quote(extracts: readonly Extract[], passages: readonly Passage[]): string {
+  const titleOf = ({ passage }: Extract) => passages[passage]?.title ?? ''
+  return [...Map.groupBy(extracts, titleOf)]
+    .map(([title, quotes]) => {
+      const text = quotes.map(({ sentences }) => join(sentences)).join('\n\n')
+      return title === '' ? text : `From “${title}”:\n${text}`
+    })
+    .join('\n\n')
 }
 
 /** Lines of a list keep their lines; languages that write no spaces get none. */
@@ -72,10 +82,16 @@ function join(sentences: readonly string[]): string {
   return text
 }
 
+/** Characters of a question that are read: what asks more than that asks too much. */
+const longestQuestion = 4000
+
 function lastUserText(messages: readonly ModelMessage[]): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
-  if (typeof content === 'string') return content
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return parts
+    .map((part) => ('text' in part ? part.text : ''))
+    .join('\n')
+    .slice(0, longestQuestion)
 }
 
 /** As many words of `text` as `maxTokens` hold. */
