@@ -44,7 +44,7 @@ export function describeGround(title: string, define: (open: OpenGround) => void
     const opened: Closable[] = []
     const made: DatabaseSettings[] = []
     afterAll(async () => {
-      for (const one of opened.reverse()) await one.close()
+      for (const one of opened.toReversed()) await one.close()
       for (const settings of made) await dropDatabase(settings)
     })
 

@@ -263,7 +263,7 @@ describeGround('agents', (open) => {
         seen.push(...page.items.map(({ id }) => id))
         cursor = page.nextCursor
       } while (cursor !== null)
-      expect(seen).toEqual(made.map(({ id }) => id).reverse())
+      expect(seen).toEqual(made.map(({ id }) => id).toReversed())
     })
   })
 })

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { operations } from './catalogue.ts'
+import { inputJsonSchema, outputJsonSchema } from './json-schema.ts'
+import { dashboardOpenApi } from './open-api.ts'
+import { inputSchema } from './run-operation.ts'
+
+const named = operations.map((operation) => [operation.name, operation] as const)
+
+describe('the catalogue', () => {
+  test('names every operation once, as a verb and a noun in snake_case', () => {
+    const names = operations.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
+  })
+
+  test.each(named)('%s says in one or two short sentences what it does', (_, operation) => {
+    expect(operation.title).toMatch(/^[A-Z]/)
+    expect(operation.description).toMatch(/^[A-Z].*\.$/s)
+    expect(operation.description.split(/[.!?](?=\s|$)/).filter(Boolean).length).toBeLessThan(3)
+    expect(operation.description.length).toBeLessThanOrEqual(160)
+  })
+
+  test.each(named)('%s sets all four hints, and they do not contradict', (_, { hints }) => {
+    const { readOnly, destructive, idempotent, openWorld } = hints
+    for (const hint of [readOnly, destructive, idempotent, openWorld])
+      expect(hint).toBeTypeOf('boolean')
+    expect(readOnly && destructive).toBe(false)
+  })
+
+  test.each(named)('%s needs a role and a scope that fit what it does', (_, operation) => {
+    const changes = !operation.hints.readOnly
+    if (operation.scope !== null)
+      expect(operation.scope).toMatch(changes ? /:write$/ : /:(read|write)$/)
+    if (changes && !operation.personal) expect(operation.role).not.toBe('viewer')
+  })
+
+  test.each(named)(
+    '%s refuses fields it does not know, coming in and going out',
+    (_, operation) => {
+      expect(inputJsonSchema(operation)).toMatchObject({ additionalProperties: false })
+      for (const schema of objectsIn(operation.output)) expect(isStrict(schema)).toBe(true)
+    },
+  )
+
+  test.each(named)('%s takes workspace_id exactly when it acts in a workspace', (_, operation) => {
+    const takes = 'workspace_id' in inputSchema(operation).shape
+    expect(takes).toBe(!operation.personal)
+  })
+
+  test.each(named)('%s is in plain JSON Schema, without patterns that a format says', (_, op) => {
+    for (const schema of [inputJsonSchema(op), outputJsonSchema(op)]) {
+      expect(schema).toMatchObject({ type: 'object' })
+      expect(JSON.stringify(schema).length).toBeLessThan(4000)
+    }
+  })
+
+  test.each(named.filter(([name]) => name.startsWith('list_')))(
+    '%s is a list: items and next_cursor, limit to 100 and cursor',
+    (_, operation) => {
+      expect(Object.keys(operation.output.shape)).toEqual(
+        expect.arrayContaining(['items', 'next_cursor']),
+      )
+      const input = inputJsonSchema(operation) as { properties: Record<string, unknown> } // An object schema.
+      expect(input.properties).toMatchObject({
+        limit: { minimum: 1, maximum: 100 },
+        cursor: { type: 'string' },
+      })
+    },
+  )
+
+  test('keys, plans and providers are never in the hands of an assistant', () => {
+    const peopleOnly = operations.filter(({ faces }) => !faces.includes('mcp'))
+    expect(peopleOnly.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'create_chat_key',
+        'list_chat_keys',
+        'revoke_chat_key',
+        'set_plan',
+        'set_provider',
+      ]),
+    )
+  })
+
+  test('the dashboard’s contract holds each of its operations', () => {
+    const { paths } = dashboardOpenApi(operations) as { paths: object } // OpenAPI §4.8.1.
+    const forDashboard = operations.filter(({ faces }) => faces.includes('dashboard'))
+    expect(Object.keys(paths)).toEqual(
+      forDashboard.map(({ name }) => `/api/dashboard/operations/${name}`),
+    )
+  })
+})
+
+/** The object itself and those it lists: what a caller takes for the record. */
+function objectsIn(output: z.ZodObject): z.ZodObject[] {
+  const { items } = output.shape
+  if (!(items instanceof z.ZodArray) || !(items.element instanceof z.ZodObject)) return [output]
+  return [output, items.element]
+}
+
+function isStrict(schema: z.ZodObject): boolean {
+  return schema.def.catchall instanceof z.ZodNever
+}
