@@ -34,7 +34,10 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
       c.header('Allow', allowed)
       throw new Fault(requestFaults.method_not_allowed)
     })
-  app.notFound((c) => answerFault(ctx, c, new Fault(requestFaults.unknown_path)))
+  // A mounted app's notFound is never asked: the last route is.
+  app.all('*', () => {
+    throw new Fault(requestFaults.unknown_path)
+  })
   app.onError((error, c) => answerFault(ctx, c, error))
   return app
 }

@@ -1,0 +1,135 @@
+import { Hono } from 'hono'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { afterAll } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { createChatKey } from '#features/api-keys/index.ts'
+import type { Plan } from '#kernel/plan.ts'
+import { chatSurface } from '#surfaces/chat/index.ts'
+import { describeGround, type Ground, type OpenGround, type Person } from './ground.ts'
+import { startModelServer, type ModelServer, type ModelServerOptions } from './model-server.ts'
+
+/** The chat surface over a whole context, with one agent, its key, and the model it asks. */
+export interface ChatService extends Ground {
+  readonly model: ModelServer
+  readonly person: Ground['person']
+  readonly owner: Person
+  readonly agent: { readonly id: string; readonly app_name_id: string }
+  readonly key: string
+  readonly app: Hono
+  /** POST /api/v1/chat/completions with the agent's key and model, unless told otherwise. */
+  post(body: unknown, headers?: Record<string, string>): Promise<Response>
+  /** Says one thing as a user. */
+  say(content: string, more?: Readonly<Record<string, unknown>>): Promise<Response>
+  makeAgent(options?: AgentOptions): Promise<{ id: string; app_name_id: string; key: string }>
+  /** A real server on loopback; stops with the suite. @returns its base URL, with `/api/v1` */
+  listen(): Promise<string>
+}
+
+export interface AgentOptions {
+  readonly owner?: Person
+  readonly name?: string
+  readonly model?: string
+}
+
+export interface ChatServiceOptions {
+  readonly model?: ModelServerOptions
+  readonly server?: ModelServer
+  readonly plan?: Plan
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export type OpenChat = (options?: ChatServiceOptions) => Promise<ChatService>
+
+/** Runs a suite against the chat surface on SQLite and on PostgreSQL. */
+export function describeChat(title: string, define: (open: OpenChat) => void): void {
+  describeGround(title, (openGround) => {
+    const stops: (() => Promise<void> | void)[] = []
+    afterAll(async () => {
+      for (const stop of stops.toReversed()) await stop()
+    })
+    define((options = {}) => openChat(openGround, options, (stop) => stops.push(stop)))
+  })
+}
+
+async function openChat(
+  openGround: OpenGround,
+  options: ChatServiceOptions,
+  atEnd: (stop: () => Promise<void> | void) => void,
+): Promise<ChatService> {
+  const model = options.server ?? (await startModelServer(options.model))
+  atEnd(() => model.stop())
+  const ground = await openGround({
+    OPENAI_API_KEY: 'sk-test',
+    OPENAI_BASE_URL: model.baseUrl,
+    DEFAULT_MODEL: 'openai/mock',
+    ...options.environment,
+  })
+  const owner = await ground.person(options.plan === undefined ? {} : { plan: options.plan })
+  const makeAgent = async (wanted: AgentOptions = {}) => {
+    const { ctx } = ground
+    const person = wanted.owner ?? owner
+    const settings = { name: wanted.name ?? 'Helper', model: wanted.model ?? 'openai/mock' }
+    const agent = await createAgent(ctx, person, settings)
+    const { key } = await createChatKey(ctx, person, { appId: agent.id, name: 'test' })
+    return { id: agent.id, app_name_id: agent.appNameId, key }
+  }
+  const { key, ...agent } = await makeAgent()
+  const app = new Hono().route('/api/v1', chatSurface(ground.ctx))
+  app.onError((error) => new Response(error.message, { status: 599 }))
+  const post: ChatService['post'] = async (body, headers = {}) =>
+    await app.request('/api/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  return {
+    ...ground,
+    model,
+    owner,
+    agent,
+    key,
+    app,
+    makeAgent,
+    post,
+    say: (content, more = {}) =>
+      post({ model: agent.app_name_id, messages: [{ role: 'user', content }], ...more }),
+    listen: () => listen(app, atEnd),
+  }
+}
+
+async function listen(app: Hono, atEnd: (stop: () => void) => void): Promise<string> {
+  const server: Server = createServer(getRequestListener(app.fetch))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  // A server listening on TCP has an address with a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
+}
+
+/** The JSON of each `data:` frame of an event stream, `[DONE]` as that word. */
+export async function readFrames(response: Response): Promise<Record<string, unknown>[]> {
+  const text = await response.text()
+  return text
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('data: '))
+    .map((frame) => frame.slice('data: '.length))
+    .map((data) => (data === '[DONE]' ? { done: true } : JSON.parse(data)))
+}
+
+/** What a chat answer or refusal holds, as far as tests read it. */
+export interface ChatAnswer {
+  readonly chatSessionId: string
+  readonly error: string
+  readonly choices: readonly [
+    { readonly message: { readonly content: string; readonly citations?: readonly unknown[] } },
+  ]
+}
+
+export async function answerOf(response: Response | Promise<Response>): Promise<ChatAnswer> {
+  // The tests that pin the shape compare the whole body; the others read these fields.
+  return (await (await response).json()) as ChatAnswer
+}
