@@ -61,9 +61,7 @@ export async function startServer(handler: Handler, record = true): Promise<Mode
         headers: incoming.headers,
         body: parse(Buffer.concat(pieces)),
         connection: sockets.get(incoming.socket) ?? 0,
-        aborted: once(response, 'close').then(() =>
-          response.writableFinished ? new Promise<void>(() => {}) : undefined,
-        ),
+        aborted: record ? abortOf(response) : never,
       }
       if (record) {
         requests.push(request)
@@ -133,6 +131,17 @@ async function answer(
     if (script.chunkMs !== undefined) await sleep(script.chunkMs)
   }
   response.end(wire.end)
+}
+
+/** For servers that keep no requests: listening for each one's end would be part of their cost. */
+const never = new Promise<void>(() => {})
+
+function abortOf(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.on('close', () => {
+      if (!response.writableFinished) resolve()
+    })
+  })
 }
 
 async function listen(server: Server): Promise<string> {
