@@ -26,6 +26,7 @@ describeGround('listing models', (open) => {
   beforeAll(async () => {
     server = await startServer((response, { path }) => {
       const answer = answers[path]
+      if (path.startsWith('/stall')) return
       if (path.startsWith('/garbage')) response.end('<html>')
       else if (path.startsWith('/odd')) response.end('{"data":"none"}')
       else if (path.startsWith('/locked')) response.writeHead(401).end('{"error":"sk-operator"}')
@@ -119,6 +120,21 @@ describeGround('listing models', (open) => {
       const { problems } = await listModels(strict.ctx, ada.workspaceId, page)
       expect(problems).toEqual([
         { provider: 'mine', message: 'It does not answer: check its address, and that it runs.' },
+      ])
+    })
+
+    test('that does not answer is given up', async () => {
+      const hurried = await open({
+        OLLAMA_BASE_URL: `${server.origin}/stall`,
+        MODEL_FIRST_BYTE_TIMEOUT_MS: '100',
+      })
+      const ada = await hurried.person()
+      const { problems } = await listModels(hurried.ctx, ada.workspaceId, page)
+      expect(problems).toEqual([
+        {
+          provider: 'ollama',
+          message: 'It did not answer in time: check its address, and that it runs.',
+        },
       ])
     })
 
