@@ -43,6 +43,9 @@ const byCode: Record<string, Wording> = {
     'base_url must be an http(s) address without user, password, query or fragment. Put a key into api_key.',
   key_expiry_invalid: () =>
     'Give either expires_in or expires_at, and as expires_at a moment to come.',
+  source_too_large: ({ bytes, limit_bytes }) =>
+    `The text has ${String(bytes)} bytes; a source may have ${String(limit_bytes)}. Split it, or raise MAX_TEXT_SOURCE_BYTES.`,
+  source_empty: () => 'The text is empty. Give some.',
   email_invalid: () => 'That is not an e-mail address.',
   email_taken: () => 'There is an account with this e-mail already. Sign in, or use another.',
   password_length: ({ least, most }) =>

@@ -123,12 +123,9 @@ async function recordRefusal(
  */
 function audited({ ctx, actor, operation }: Attempt, call: Call, target: string | null): Database {
   const { db, clock } = ctx
+  // The adapters are plain objects of closures, so a copy with another write is a database too.
   return {
-    engine: db.engine,
-    read: db.read,
-    scan: db.scan,
-    ping: () => db.ping(),
-    close: () => db.close(),
+    ...db,
     write: (unit) =>
       db.write(async (tx) => {
         const result = await unit(tx)

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
+import {
+  conversationWorkspace,
+  getConversation,
+  listConversations,
+  type Conversation,
+  type ConversationMessage,
+} from '#features/conversations/index.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const conversation = z.strictObject({
+  id: recordId,
+  app_id: recordId,
+  app_name_id: z.string(),
+  app_version: z.int().describe('The version that it began with'),
+  source: z.string(),
+  end_user: z.string().nullable(),
+  message_count: z.int(),
+  created_at: timestamp,
+  last_message_at: timestamp,
+})
+
+const citation = z.strictObject({
+  source_id: recordId,
+  title: z.string(),
+  url: z.string().nullable(),
+  page: z.int().nullable(),
+  heading: z.string(),
+  passage: z.string(),
+  score: z.number(),
+})
+
+const message = z.strictObject({
+  id: recordId,
+  seq: z.int(),
+  role: z.string(),
+  content: z.string().describe('All text of the message'),
+  has_parts: z.boolean().describe('It held more than text, such as images'),
+  model: z.string().nullable(),
+  prompt_tokens: z.int().nullable(),
+  completion_tokens: z.int().nullable(),
+  latency_ms: z.int().nullable(),
+  first_token_ms: z.int().nullable(),
+  finish_reason: z.string().nullable(),
+  error_code: z.string().nullable().describe('What cut the answer short'),
+  citations: z.array(citation),
+  correlation_id: z.string().nullable(),
+  created_at: timestamp,
+})
+
+function show(found: Conversation) {
+  return {
+    id: found.id,
+    app_id: found.appId,
+    app_name_id: found.appNameId,
+    app_version: found.appVersion,
+    source: found.source,
+    end_user: found.endUser,
+    message_count: found.messageCount,
+    created_at: found.createdAt,
+    last_message_at: found.lastMessageAt,
+  }
+}
+
+function showMessage(found: ConversationMessage) {
+  return {
+    id: found.id,
+    seq: found.seq,
+    role: found.role,
+    content: found.content,
+    has_parts: found.hasParts,
+    model: found.model,
+    prompt_tokens: found.promptTokens,
+    completion_tokens: found.completionTokens,
+    latency_ms: found.latencyMs,
+    first_token_ms: found.firstTokenMs,
+    finish_reason: found.finishReason,
+    error_code: found.errorCode,
+    citations: [...found.citations],
+    correlation_id: found.correlationId,
+    created_at: found.createdAt,
+  }
+}
+
+export const conversationOperations = [
+  defineOperation({
+    name: 'list_conversations',
+    title: 'List conversations',
+    description: 'Lists the stored conversations of an agent, latest begun first.',
+    toolset: 'analytics',
+    scope: 'analytics:read',
+    hints: hints.read,
+    input: z.object({ app_id: appId, ...paging }),
+    output: listOf(conversation),
+    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    run: async (ctx, { workspaceId }, input) =>
+      listAnswer(await listConversations(ctx, workspaceId, input.app_id, input), show),
+  }),
+  defineOperation({
+    name: 'get_conversation',
+    title: 'Get conversation',
+    description: 'Shows a conversation and its messages, oldest first.',
+    toolset: 'analytics',
+    scope: 'analytics:read',
+    hints: hints.read,
+    input: z.object({
+      session_id: recordId.describe('id of a conversation, or chatSessionId of a chat answer'),
+      ...paging,
+    }),
+    output: conversation.extend({ messages: listOf(message) }),
+    locate: (ctx, input) => conversationWorkspace(ctx, input.session_id),
+    run: async (ctx, { workspaceId }, input) => {
+      const { session_id, ...page } = input
+      const { messages, ...found } = await getConversation(ctx, workspaceId, session_id, page)
+      return { ...show(found), messages: listAnswer(messages, showMessage) }
+    },
+  }),
+]
