@@ -1,0 +1,61 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { APICallError, generateText, streamText } from 'ai'
+import { expect, test } from 'vitest'
+import { describeChat } from '#test/support/chat-service.ts'
+
+const words = ['Hel', 'lo ', 'wörld']
+
+describeChat('the AI SDK with its openai-compatible provider, unmodified', (open) => {
+  async function setUp() {
+    const service = await open({ model: { reply: words } })
+    const baseURL = await service.listen()
+    const provider = createOpenAICompatible({
+      name: 'parley',
+      baseURL,
+      apiKey: service.key,
+      includeUsage: true,
+    })
+    return { service, provider, model: provider(service.agent.app_name_id) }
+  }
+
+  test('generateText gives text and usage', async () => {
+    const { model } = await setUp()
+    const { text, usage, finishReason } = await generateText({ model, prompt: 'hello' })
+    expect([text, finishReason]).toEqual(['Hello wörld', 'stop'])
+    expect(usage).toMatchObject({ inputTokens: 9, outputTokens: 5, totalTokens: 14 })
+  })
+
+  test('generateText sends content as parts, which are joined', async () => {
+    const { model, service } = await setUp()
+    const content = [
+      { type: 'text' as const, text: 'one' },
+      { type: 'text' as const, text: 'two' },
+    ]
+    await generateText({ model, messages: [{ role: 'user', content }] })
+    expect(service.model.requests[0]?.body.messages).toEqual([
+      { role: 'user', content: 'one\ntwo' },
+    ])
+  })
+
+  test('streamText gives the text as it comes, and usage', async () => {
+    const { model } = await setUp()
+    const result = streamText({ model, prompt: 'hello' })
+    const pieces = []
+    for await (const piece of result.textStream) pieces.push(piece)
+    expect(pieces.join('')).toBe('Hello wörld')
+    expect(await result.usage).toMatchObject({ totalTokens: 14 })
+    expect(await result.finishReason).toBe('stop')
+  })
+
+  test('a refusal is its APICallError with our body, and is not worth a retry', async () => {
+    const { provider } = await setUp()
+    const call = generateText({ model: provider('nobody-1'), prompt: 'hello', maxRetries: 0 })
+    const error = await call.catch((reason: unknown) => reason)
+    expect(APICallError.isInstance(error)).toBe(true)
+    expect(error).toMatchObject({
+      statusCode: 404,
+      isRetryable: false,
+      responseBody: '{"error":"Unknown model \\"nobody-1\\""}',
+    })
+  })
+})

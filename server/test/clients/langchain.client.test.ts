@@ -1,0 +1,51 @@
+import { ChatOpenAI } from '@langchain/openai'
+import { expect, test } from 'vitest'
+import { describeChat } from '#test/support/chat-service.ts'
+
+const words = ['Hel', 'lo ', 'wörld']
+
+describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
+  async function setUp() {
+    const service = await open({ model: { reply: words } })
+    const configuration = { baseURL: await service.listen() }
+    const { key: apiKey, agent } = service
+    const chat = (model: string) => new ChatOpenAI({ model, apiKey, configuration, maxRetries: 0 })
+    return { service, chat, model: agent.app_name_id }
+  }
+
+  test('invoke gives text and usage', async () => {
+    const { chat, model } = await setUp()
+    const answer = await chat(model).invoke('hello')
+    expect(answer.text).toBe('Hello wörld')
+    expect(answer.usage_metadata).toMatchObject({ total_tokens: 14 })
+  })
+
+  test('stream gives the pieces and, asked by the client, usage', async () => {
+    const { chat, model } = await setUp()
+    let text = ''
+    const totals: number[] = []
+    for await (const piece of await chat(model).stream('hello')) {
+      text += piece.text
+      if (piece.usage_metadata !== undefined) totals.push(piece.usage_metadata.total_tokens)
+    }
+    expect([text, totals.at(-1)]).toEqual(['Hello wörld', 14])
+  })
+
+  test('an agent whose name makes the client send role developer is answered', async () => {
+    const { service } = await setUp()
+    const agent = await service.makeAgent({ name: 'o3 helper' })
+    const configuration = { baseURL: await service.listen() }
+    const chat = new ChatOpenAI({ model: agent.app_name_id, apiKey: agent.key, configuration })
+    const answer = await chat.invoke([
+      ['system', 'be brief'],
+      ['human', 'hello'],
+    ])
+    expect(answer.text).toBe('Hello wörld')
+  })
+
+  test('a refusal carries status and our words', async () => {
+    const { chat } = await setUp()
+    const refused = chat('nobody-1').invoke('hello')
+    await expect(refused).rejects.toMatchObject({ status: 404, error: 'Unknown model "nobody-1"' })
+  })
+})

@@ -1,0 +1,103 @@
+import OpenAI, { APIError, AuthenticationError, NotFoundError, RateLimitError } from 'openai'
+import { expect, test } from 'vitest'
+import { describeChat } from '#test/support/chat-service.ts'
+import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
+
+const words = ['Hel', 'lo ', 'wörld']
+const messages = [{ role: 'user' as const, content: 'hello' }]
+
+describeChat('the openai client, unmodified', (open) => {
+  async function setUp(options: Parameters<typeof open>[0] = { model: { reply: words } }) {
+    const service = await open(options)
+    const baseURL = await service.listen()
+    const client = new OpenAI({ baseURL, apiKey: service.key, maxRetries: 0 })
+    return { service, client, baseURL, model: service.agent.app_name_id }
+  }
+
+  test('creates a completion and reads the session beside it', async () => {
+    const { client, model } = await setUp()
+    const completion = await client.chat.completions.create({ model, messages })
+    expect(completion.choices[0]?.message.content).toBe('Hello wörld')
+    expect(completion.usage?.total_tokens).toBe(14)
+    expect(completion).toHaveProperty('chatSessionId')
+    expect(completion._request_id).toBeTruthy()
+  })
+
+  test('continues a session with a body field that OpenAI does not know', async () => {
+    const { client, model, service } = await setUp()
+    const first = await client.chat.completions.create({ model, messages })
+    const { chatSessionId } = first as unknown as { chatSessionId: string } // our extra key
+    const next = { model, messages, chatSessionId }
+    await client.chat.completions.create(next)
+    expect(service.model.requests[1]?.body.messages).toHaveLength(3)
+  })
+
+  test('iterates a stream', async () => {
+    const { client, model } = await setUp()
+    const stream = await client.chat.completions.create({ model, messages, stream: true })
+    let text = ''
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
+    expect(text).toBe('Hello wörld')
+  })
+
+  test('the .stream() helper gives the final completion with usage', async () => {
+    const { client, model } = await setUp()
+    const runner = client.chat.completions.stream({
+      model,
+      messages,
+      stream_options: { include_usage: true },
+    })
+    const final = await runner.finalChatCompletion()
+    expect(final.choices[0]?.message).toMatchObject({ role: 'assistant', content: 'Hello wörld' })
+    expect(final.usage?.total_tokens).toBe(14)
+  })
+
+  test('lists and retrieves the model of its key', async () => {
+    const { client, model } = await setUp()
+    const listed = []
+    for await (const entry of client.models.list()) listed.push(entry.id)
+    expect(listed).toEqual([model])
+    expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
+  })
+
+  test('meets its own error classes with our words', async () => {
+    const { client, model, baseURL } = await setUp()
+    const stranger = new OpenAI({ baseURL, apiKey: 'svc_ck_wrong', maxRetries: 0 })
+    const unauthenticated = stranger.chat.completions.create({ model, messages })
+    await expect(unauthenticated).rejects.toThrow(AuthenticationError)
+    const unknown = client.chat.completions.create({ model: 'nobody-1', messages })
+    await expect(unknown).rejects.toThrow(NotFoundError)
+    await expect(unknown).rejects.toMatchObject({ status: 404, error: 'Unknown model "nobody-1"' })
+  })
+
+  test('a provider’s limit is its RateLimitError', async () => {
+    const { client, model } = await setUp({
+      server: await startMisbehavingModelServer('says 429 in seconds'),
+    })
+    const limited = client.chat.completions.create({ model, messages, stream: true })
+    await expect(limited).rejects.toThrow(RateLimitError)
+  })
+
+  test('a failure midway is an APIError with a plain message', async () => {
+    const { client, model } = await setUp({
+      server: await startMisbehavingModelServer('cuts mid-stream'),
+    })
+    const stream = await client.chat.completions.create({ model, messages, stream: true })
+    const read = async () => {
+      for await (const chunk of stream) expect(chunk.object).toBe('chat.completion.chunk')
+    }
+    const failed = read()
+    await expect(failed).rejects.toThrow(APIError)
+    await expect(failed).rejects.toThrow('The model provider gave no usable answer')
+  })
+
+  test('aborting a stream ends the model call', async () => {
+    const slow = { reply: Array.from({ length: 100 }, () => 'word '), chunkMs: 20 }
+    const { client, model, service } = await setUp({ model: { script: () => slow } })
+    const stream = await client.chat.completions.create({ model, messages, stream: true })
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) stream.controller.abort()
+    await (
+      await service.model.request(0)
+    ).aborted
+  })
+})
