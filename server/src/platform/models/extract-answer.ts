@@ -65,13 +65,17 @@ export function extractAnswer(question: string, passages: readonly Passage[]): E
 }
 
 function readPassage({ title, heading, text }: Passage, index: number) {
-  const sentences = sentencesOf(text.slice(0, maxPassageCharacters)).map((text) => ({
-    text,
-    words: wordsOf(text),
-  }))
+  const sentences = sentencesOf(text.slice(0, maxPassageCharacters))
+    .map((text) => ({ text, words: wordsOf(text) }))
+    .filter(saysSomething)
   const headingWords = wordsOf(`${title} ${heading}`)
   const allWords = [...headingWords, ...sentences.flatMap(({ words }) => words)]
   return { index, sentences, headingWords, allWords }
+}
+
+/** Rules, empty table rows and the fences of code blocks are no sentences. */
+function saysSomething({ text, words }: { text: string; words: readonly string[] }): boolean {
+  return words.length > 0 && !/^(?:```|~~~)/.test(text)
 }
 
 function termsOf(question: string, sentences: readonly (readonly string[])[]): Term[] {

@@ -60,6 +60,11 @@ describe('An answer', () => {
     expect((await ask('When is my refund paid?')).text).toContain('Refunds”')
   })
 
+  it('never quotes the fence of a code block as a sentence', async () => {
+    const code = passage('```sh\nnpm run backup\n```\nThe backup is checked.', { title: 'Backup' })
+    expect((await ask('How does the backup run?', [code])).text).not.toContain('```')
+  })
+
   it('names a title once, also when it quotes several passages under it', async () => {
     const more = passage('Refunds for gifts are paid as vouchers.', { title: 'Refunds' })
     const { text, citedPassages } = await ask('When are refunds paid?', [refunds, more])
