@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+
+/** What a job learns of the run it is in. */
+export interface JobRun {
+  readonly id: string
+  /** From 1. */
+  readonly attempt: number
+  /** True when no further attempt follows a failure of this one. */
+  readonly isLast: boolean
+  /** Aborted when the service stops or the lease is lost. */
+  readonly signal: AbortSignal
+}
+
+/** Nothing when the job is done; else when it wants to run again, in epoch milliseconds. */
+export type JobResult = void | { readonly runAgainAt: number }
+
+/** Work that survives its process: a row in `jobs`, run at least once. */
+export interface Job<Input = unknown, Context = unknown> {
+  /** `<feature>.<what it does>`; stands in the database. */
+  readonly kind: string
+  readonly input: z.ZodType<Input>
+  /** How often it may fail; `Infinity` for what must be settled some time. */
+  readonly maxAttempts: number
+  /** Set for work that recurs: the pause between two runs, in milliseconds. */
+  readonly everyMs: number | null
+  /** How long to wait after the failure of this attempt, in milliseconds. */
+  backoffMs(attempt: number): number
+  run(context: Context, input: Input, run: JobRun): Promise<JobResult>
+}
+
+type Defaulted = 'maxAttempts' | 'everyMs' | 'backoffMs'
+type Definition<Input, Context> = Omit<Job<Input, Context>, Defaulted> &
+  Partial<Pick<Job<Input, Context>, Defaulted>>
+
+/** Completes a definition: ten attempts, the pauses between them doubling. */
+export function defineJob<Input, Context>(
+  definition: Definition<Input, Context>,
+): Job<Input, Context> {
+  return { maxAttempts: 10, everyMs: null, backoffMs: doublingBackoff, ...definition }
+}
+
+const leastMs = 1_000
+const mostMs = 60 * 60 * 1000
+
+/** One second, then twice as long each time, at most an hour. */
+export function doublingBackoff(attempt: number): number {
+  return Math.min(leastMs * 2 ** Math.min(attempt - 1, 30), mostMs)
+}

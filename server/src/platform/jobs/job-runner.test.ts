@@ -1,0 +1,203 @@
+import pino from 'pino'
+import { beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineJob, type Job } from '#kernel/job.ts'
+import { describeEngines } from '#test/support/engines.ts'
+import { createJobs } from './create-jobs.ts'
+import { createJobRunner } from './job-runner.ts'
+import type { JobGround } from './run-job.ts'
+
+const log = pino({ level: 'silent' })
+
+describeEngines('jobs', (engine) => {
+  let now = 1_800_000_000_000
+  const clock = { now: () => now }
+  const queue = createJobs(clock)
+  let ran: string[] = []
+
+  beforeEach(async () => {
+    ran = []
+    await engine.database().write((tx) => tx.deleteFrom('jobs').execute())
+  })
+
+  function ground(db = engine.database()): JobGround {
+    return { db, clock, log }
+  }
+
+  function note(definition: Partial<Job<{ word: string }, JobGround>> = {}) {
+    return defineJob<{ word: string }, JobGround>({
+      kind: 'test.note',
+      input: z.object({ word: z.string() }),
+      async run(_, { word }) {
+        ran.push(word)
+      },
+      ...definition,
+    })
+  }
+
+  function enqueue(job: ReturnType<typeof note>, word: string, options = {}) {
+    return engine.database().write((tx) => queue.enqueue(tx, job, { word }, options))
+  }
+
+  function rows() {
+    return engine.database().read.selectFrom('jobs').selectAll().orderBy('id').execute()
+  }
+
+  test('a job runs once, after the unit that enqueued it', async () => {
+    const job = note()
+    const runner = createJobRunner(ground(), queue, [job])
+    await enqueue(job, 'hello')
+    expect(await runner.runDue()).toBe(1)
+    expect(await runner.runDue()).toBe(0)
+    expect(ran).toEqual(['hello'])
+    expect(await rows()).toMatchObject([{ status: 'done', attempts: 1, finished_at: now }])
+  })
+
+  test('a unit that fails enqueues nothing', async () => {
+    const job = note()
+    const unit = engine.database().write(async (tx) => {
+      await queue.enqueue(tx, job, { word: 'never' })
+      throw new Error('the change failed')
+    })
+    await expect(unit).rejects.toThrow('the change failed')
+    expect(await rows()).toEqual([])
+  })
+
+  test('input that the job does not take is refused when it is enqueued', async () => {
+    const bad = { word: 5 } as unknown as { word: string } // what an untyped caller could give
+    const unit = engine.database().write((tx) => queue.enqueue(tx, note(), bad))
+    await expect(unit).rejects.toThrow()
+  })
+
+  test('a failure is tried again after a pause that doubles, and the last one is final', async () => {
+    const job = note({
+      maxAttempts: 3,
+      async run() {
+        ran.push('tried')
+        throw new Error('no luck')
+      },
+    })
+    const runner = createJobRunner(ground(), queue, [job])
+    await enqueue(job, 'x')
+    for (const pause of [1000, 2000]) {
+      await runner.runDue()
+      expect(await rows()).toMatchObject([
+        { status: 'queued', run_at: now + pause, last_error: 'no luck' },
+      ])
+      now += pause
+    }
+    await runner.runDue()
+    expect(ran).toHaveLength(3)
+    expect(await rows()).toMatchObject([{ status: 'failed', attempts: 3, finished_at: now }])
+  })
+
+  test('a job whose worker died is due again when its lease ends', async () => {
+    const job = note()
+    await enqueue(job, 'orphan')
+    const token = {
+      status: 'running' as const,
+      lease_token: 'dead',
+      run_at: now + 60_000,
+      attempts: 1,
+    }
+    await engine.database().write((tx) => tx.updateTable('jobs').set(token).execute())
+    const runner = createJobRunner(ground(), queue, [job])
+    expect(await runner.runDue()).toBe(0)
+    now += 60_000
+    expect(await runner.runDue()).toBe(1)
+    expect(ran).toEqual(['orphan'])
+  })
+
+  test('a job that kills its worker every time is given up', async () => {
+    const job = note({ maxAttempts: 2 })
+    await enqueue(job, 'poison')
+    const token = { status: 'running' as const, lease_token: 'dead', run_at: now, attempts: 2 }
+    await engine.database().write((tx) => tx.updateTable('jobs').set(token).execute())
+    await createJobRunner(ground(), queue, [job]).runDue()
+    expect(ran).toEqual([])
+    expect(await rows()).toMatchObject([{ status: 'failed' }])
+  })
+
+  test('of live jobs of a kind one has a key: it is brought forward, not doubled', async () => {
+    const job = note()
+    await enqueue(job, 'first', { key: 'k', runAt: now + 5000 })
+    await enqueue(job, 'second', { key: 'k', runAt: now + 9000 })
+    expect(await rows()).toMatchObject([{ run_at: now + 5000 }])
+    await enqueue(job, 'third', { key: 'k' })
+    expect(await createJobRunner(ground(), queue, [job]).runDue()).toBe(1)
+    expect(ran).toEqual(['first'])
+    await enqueue(job, 'fourth', { key: 'k' })
+    expect(await rows()).toHaveLength(2)
+  })
+
+  test('enqueued again while it runs, a job runs once more', async () => {
+    const job: Job<{ word: string }, JobGround> = note({
+      async run(_, { word }) {
+        ran.push(word)
+        if (ran.length === 1) await enqueue(job, 'again', { key: 'k' })
+      },
+    })
+    await enqueue(job, 'once', { key: 'k' })
+    expect(await createJobRunner(ground(), queue, [job]).runDue()).toBe(2)
+    expect(ran).toEqual(['once', 'once'])
+  })
+
+  test('a queued job can be taken back by its key', async () => {
+    const job = note()
+    await enqueue(job, 'gone', { key: 'k' })
+    await engine.database().write((tx) => queue.withdraw(tx, job, 'k'))
+    expect(await createJobRunner(ground(), queue, [job]).runDue()).toBe(0)
+  })
+
+  test('a job may ask to run again without having failed', async () => {
+    const job = note({
+      async run() {
+        ran.push('x')
+        return ran.length < 3 ? { runAgainAt: now } : undefined
+      },
+    })
+    await enqueue(job, 'x')
+    await createJobRunner(ground(), queue, [job]).runDue()
+    expect(ran).toHaveLength(3)
+  })
+
+  test('twenty jobs and four runners on two databases: each job runs once', async () => {
+    const job = note()
+    for (let index = 0; index < 20; index += 1) await enqueue(job, `job ${index}`)
+    const other = engine.another()
+    const runners = [engine.database(), other, engine.database(), other].map((db) =>
+      createJobRunner(ground(db), queue, [job]),
+    )
+    await Promise.all(runners.map((runner) => runner.runDue()))
+    await other.close()
+    expect(ran.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `job ${i}`).toSorted())
+  })
+
+  test('a started runner runs what is enqueued, and recurring jobs by themselves', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const job = note({
+      async run(_, { word }) {
+        ran.push(word)
+        arrived.resolve()
+      },
+    })
+    const recurred = Promise.withResolvers<void>()
+    const recurring = defineJob({
+      kind: 'test.recurring',
+      input: z.object({}),
+      everyMs: 5000,
+      async run() {
+        recurred.resolve()
+      },
+    })
+    const own = createJobs(clock)
+    const runner = createJobRunner(ground(), own, [job, recurring])
+    await runner.start()
+    await engine.database().write((tx) => own.enqueue(tx, job, { word: 'live' }))
+    await Promise.all([arrived.promise, recurred.promise])
+    await runner.stop()
+    expect(ran).toEqual(['live'])
+    const waiting = (await rows()).find(({ kind }) => kind === 'test.recurring')
+    expect(waiting).toMatchObject({ status: 'queued', run_at: now + 5000 })
+  })
+})

@@ -1,0 +1,142 @@
+import { newId } from '#kernel/ids.ts'
+import { defineJob, type Job } from '#kernel/job.ts'
+import { z } from 'zod'
+import type { JobQueue } from './create-jobs.ts'
+import { leaseMs, runJob, type JobGround } from './run-job.ts'
+import { claimDue, deleteFinished, nextDue, type JobRow } from './store.ts'
+
+export interface JobRunner {
+  /** Makes sure that recurring jobs are there, and begins to look for due ones. */
+  start(): Promise<void>
+  /** Runs what is due now, and what that makes due, until nothing is. @returns how many ran */
+  runDue(): Promise<number>
+  /** Takes no more jobs and waits for the running ones, whose signal is aborted. */
+  stop(): Promise<void>
+}
+
+const pollMs = 1_000
+/** A job joins a unit before its commit: a glance right after mostly finds it. */
+const commitMs = 15
+const mostAtOnce = 4
+
+/** Runs the jobs of these kinds; any number of runners may share a database. */
+export function createJobRunner<Ground extends JobGround>(
+  ground: Ground,
+  queue: JobQueue,
+  features: readonly Job<unknown, Ground>[],
+): JobRunner {
+  return new Runner(ground, queue, [...features, purgeFinishedJobs])
+}
+
+class Runner<Ground extends JobGround> implements JobRunner {
+  private readonly ground: Ground
+  private readonly queue: JobQueue
+  private readonly jobs: ReadonlyMap<string, Job<unknown, Ground>>
+  private readonly running = new Set<Promise<void>>()
+  private readonly stopping = new AbortController()
+  private timer: NodeJS.Timeout | null = null
+  private wakesAt = 0
+  private looking: Promise<void> = Promise.resolve()
+
+  constructor(ground: Ground, queue: JobQueue, jobs: readonly Job<unknown, Ground>[]) {
+    this.ground = ground
+    this.queue = queue
+    this.jobs = new Map(jobs.map((job) => [job.kind, job]))
+  }
+
+  async start(): Promise<void> {
+    await enqueueRecurring(this.ground, this.queue, [...this.jobs.values()])
+    this.queue.onEnqueued((runAt) => {
+      if (runAt <= this.ground.clock.now()) this.wakeIn(commitMs)
+    })
+    this.wakeIn(0)
+  }
+
+  async runDue(): Promise<number> {
+    let count = 0
+    for (;;) {
+      const rows = await this.take()
+      if (rows.length === 0) return count
+      count += rows.length
+      await Promise.all(rows.map((row) => this.run(row)))
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    if (this.timer !== null) clearTimeout(this.timer)
+    await this.looking
+    await Promise.all(this.running)
+  }
+
+  /** A read tells whether there is anything to take: an idle service writes nothing. */
+  private async take(): Promise<JobRow[]> {
+    const { db, clock } = this.ground
+    const now = clock.now()
+    const kinds = [...this.jobs.keys()]
+    const limit = mostAtOnce - this.running.size
+    if (limit <= 0 || this.stopping.signal.aborted) return []
+    const due = await nextDue(db.read, kinds)
+    if (due === undefined || due > now) return []
+    const claim = { kinds, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
+    return await db.write((tx) => claimDue(tx, db.engine, claim))
+  }
+
+  private run(row: JobRow): Promise<void> {
+    const job = this.jobs.get(row.kind)
+    if (job === undefined) throw new Error(`claimed a job of an unknown kind: ${row.kind}`)
+    const done = runJob(this.ground, job, row, this.stopping.signal).finally(() =>
+      this.running.delete(done),
+    )
+    this.running.add(done)
+    return done
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const rows = await this.take()
+      for (const row of rows) void this.run(row).finally(() => this.wakeIn(0))
+    } catch (error) {
+      this.ground.log.warn({ err: error }, 'could not look for due jobs')
+    }
+    this.wakeIn(pollMs)
+  }
+
+  /** Looks again after `ms`, or when it was going to before that. */
+  private wakeIn(ms: number): void {
+    if (this.stopping.signal.aborted) return
+    const at = performance.now() + ms
+    if (this.timer !== null && this.wakesAt <= at) return
+    if (this.timer !== null) clearTimeout(this.timer)
+    this.wakesAt = at
+    this.timer = setTimeout(() => {
+      this.timer = null
+      this.looking = this.looking.then(() => this.look())
+    }, ms)
+    this.timer.unref()
+  }
+}
+
+async function enqueueRecurring<Ground extends JobGround>(
+  { db }: Ground,
+  queue: JobQueue,
+  jobs: readonly Job<unknown, Ground>[],
+): Promise<void> {
+  const recurring = jobs.filter(({ everyMs }) => everyMs !== null)
+  await db.write(async (tx) => {
+    for (const job of recurring) await queue.enqueue(tx, job, {}, { key: 'recurring' })
+  })
+}
+
+const day = 24 * 60 * 60 * 1000
+
+/** Done jobs tell nothing after a day; failed ones stay for a month to be looked at. */
+const purgeFinishedJobs = defineJob({
+  kind: 'jobs.purge_finished',
+  input: z.object({}),
+  everyMs: 60 * 60 * 1000,
+  async run({ db, clock }: JobGround) {
+    const now = clock.now()
+    await db.write((tx) => deleteFinished(tx, { done: now - day, failed: now - 30 * day }))
+  },
+})

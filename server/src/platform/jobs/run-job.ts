@@ -1,0 +1,104 @@
+import type { Logger } from 'pino'
+import type { Job, JobResult } from '#kernel/job.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Database } from '#platform/db/database.ts'
+import { finishJob, renewLease, requeueJob, type JobRow } from './store.ts'
+
+export const leaseMs = 60_000
+
+export interface JobGround {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Runs one claimed job and commits what became of it. Never rejects: a failure is the row's. */
+export async function runJob<Ground extends JobGround>(
+  ground: Ground,
+  job: Job<unknown, Ground>,
+  row: JobRow,
+  stopping: AbortSignal,
+): Promise<void> {
+  const lost = new AbortController()
+  const stopRenewing = keepLease(ground, row, () => lost.abort())
+  try {
+    // A worker that dies takes its attempt with it: one that always dies must end some time.
+    if (row.attempts > job.maxAttempts) throw new Error('its worker died on every attempt')
+    const signal = AbortSignal.any([stopping, lost.signal])
+    const isLast = row.attempts >= job.maxAttempts
+    const input = job.input.parse(JSON.parse(row.input_json))
+    const result = await job.run(ground, input, {
+      id: row.id,
+      attempt: row.attempts,
+      isLast,
+      signal,
+    })
+    await settle(ground, job, row, result)
+  } catch (error) {
+    await fail(ground, job, row, error).catch((cause: unknown) =>
+      // The lease ends by itself, and the job is due again.
+      ground.log.error({ err: cause, job: row.kind, id: row.id }, 'a job could not be put back'),
+    )
+  } finally {
+    stopRenewing()
+  }
+}
+
+function keepLease({ db, clock, log }: JobGround, row: JobRow, onLost: () => void): () => void {
+  const renew = async () => {
+    const until = clock.now() + leaseMs
+    const held = await db.write((tx) => renewLease(tx, row.id, String(row.lease_token), until))
+    if (!held) onLost()
+  }
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) =>
+      log.warn({ err: error, id: row.id }, 'a lease could not be renewed'),
+    )
+  }, leaseMs / 3)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+async function settle(
+  { db, clock }: JobGround,
+  job: Job,
+  row: JobRow,
+  result: JobResult,
+): Promise<void> {
+  const now = clock.now()
+  const ended = { id: row.id, leaseToken: String(row.lease_token), now }
+  const again = job.everyMs === null ? result?.runAgainAt : now + job.everyMs
+  await db.write((tx) =>
+    again === undefined
+      ? finishJob(tx, ended, 'done', null)
+      : requeueJob(tx, ended, {
+          runAt: again,
+          lastError: null,
+          resetAttempts: job.everyMs !== null,
+        }),
+  )
+}
+
+async function fail(
+  { db, clock, log }: JobGround,
+  job: Job,
+  row: JobRow,
+  error: unknown,
+): Promise<void> {
+  const now = clock.now()
+  const ended = { id: row.id, leaseToken: String(row.lease_token), now }
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, 1000)
+  const recurs = job.everyMs !== null
+  const givesUp = row.attempts >= job.maxAttempts && !recurs
+  const facts = { err: error, job: row.kind, id: row.id, attempt: row.attempts }
+  if (givesUp) log.error(facts, 'a job failed for good')
+  else log.warn(facts, 'a job failed and will be tried again')
+  const pause = recurs
+    ? Math.min(job.backoffMs(row.attempts), job.everyMs)
+    : job.backoffMs(row.attempts)
+  await db.write((tx) =>
+    givesUp
+      ? finishJob(tx, ended, 'failed', message)
+      : requeueJob(tx, ended, { runAt: now + pause, lastError: message, resetAttempts: recurs }),
+  )
+}

@@ -1,0 +1,14 @@
+/**
+ * Stripe counts some currencies differently from ISO 4217
+ * (https://docs.stripe.com/currencies#special-cases).
+ */
+const twoDecimalsAtStripe: ReadonlySet<string> = new Set(['isk', 'ugx'])
+const threeDecimals: ReadonlySet<string> = new Set(['bhd', 'jod', 'kwd', 'omr', 'tnd'])
+
+/** An amount of minor units as Stripe counts them; null when Stripe cannot charge it exactly. */
+export function stripeAmount(amountMinor: number, currency: string): number | null {
+  if (twoDecimalsAtStripe.has(currency)) return amountMinor * 100
+  // The last digit of a three-decimal amount must be 0.
+  if (threeDecimals.has(currency) && amountMinor % 10 !== 0) return null
+  return amountMinor
+}

@@ -1,0 +1,62 @@
+import type Stripe from 'stripe'
+import { PaymentInDoubt, type ChargeOutcome } from './payments.ts'
+
+/** What a PaymentIntent says of its charge (https://docs.stripe.com/payments/paymentintents/lifecycle). */
+export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
+  const reference = intent.id
+  switch (intent.status) {
+    case 'succeeded':
+      return { status: 'succeeded', reference }
+    case 'requires_action':
+    case 'requires_confirmation':
+      return {
+        status: 'requires_action',
+        reference,
+        continueUrl: intent.next_action?.redirect_to_url?.url ?? null,
+        metadata: null,
+      }
+    case 'canceled':
+      return { status: 'declined', reference, code: intent.cancellation_reason ?? 'canceled' }
+    case 'requires_payment_method':
+      return { status: 'declined', reference, code: declineCode(intent.last_payment_error) }
+    default:
+      // `processing`: some methods take days; the webhook or the next look tells.
+      throw new PaymentInDoubt(`the payment is ${intent.status} at the provider`)
+  }
+}
+
+/**
+ * What an error of the SDK says of the charge. Only what Stripe refused has certainly not happened;
+ * a broken connection, its own errors and a key that is in use leave it in doubt.
+ *
+ * @throws PaymentInDoubt
+ */
+export function outcomeOfError(error: unknown, stripe: typeof Stripe): ChargeOutcome {
+  const { errors } = stripe
+  if (error instanceof errors.StripeError && error.statusCode !== 409) {
+    const reference = intentOf(error)
+    if (error instanceof errors.StripeCardError)
+      return { status: 'declined', reference, code: error.decline_code ?? error.code ?? 'declined' }
+    if (error instanceof errors.StripeInvalidRequestError)
+      return { status: 'declined', reference, code: error.code ?? 'invalid_request' }
+    if (
+      error instanceof errors.StripeAuthenticationError ||
+      error instanceof errors.StripePermissionError
+    )
+      return { status: 'declined', reference, code: 'provider_credentials' }
+  }
+  const detail = error instanceof Error ? error.message : String(error)
+  throw new PaymentInDoubt(detail, { cause: error })
+}
+
+/** A card error carries the PaymentIntent it ended. */
+function intentOf(error: Stripe.errors.StripeError): string | null {
+  const { raw } = error
+  if (typeof raw !== 'object' || raw === null || !('payment_intent' in raw)) return null
+  const intent = raw.payment_intent
+  return typeof intent === 'object' && intent !== null && 'id' in intent ? String(intent.id) : null
+}
+
+function declineCode(error: Stripe.PaymentIntent.LastPaymentError | null): string {
+  return error?.decline_code ?? error?.code ?? 'declined'
+}

@@ -1,0 +1,252 @@
+import type Stripe from 'stripe'
+import {
+  BadPaymentEvent,
+  PaymentInDoubt,
+  type Authentication,
+  type ChargeOutcome,
+  type ChargeRequest,
+  type PaymentEvent,
+  type PaymentHandler,
+  type Payments,
+  type RecallRequest,
+  type RefundOutcome,
+  type RefundRequest,
+} from './payments.ts'
+import { stripeAmount } from './stripe-amounts.ts'
+import { outcomeOf, outcomeOfError } from './stripe-outcomes.ts'
+
+export interface StripeOptions {
+  readonly secretKey: string
+  readonly webhookSecret: string | undefined
+  /** Another address of the API, for a proxy or a test. */
+  readonly apiBase: string | undefined
+  readonly timeoutMs: number
+}
+
+/** Shared payment tokens are in preview under this version; the package pins an earlier one. */
+const sharedTokensVersion = '2026-04-22.preview'
+
+/** Stripe, through its official package. The package is loaded with the first payment. */
+export function createStripePayments(options: StripeOptions): Payments {
+  let loading: Promise<Loaded> | null = null
+  const load = () => (loading ??= connect(options))
+  return {
+    provider: 'stripe',
+    isTest: options.secretKey.includes('_test_'),
+    needsCredential: true,
+    handlers: [stripeHandler(options)],
+    charge: async (request) => charge(await load(), request),
+    recall: async (request) => recall(await load(), request),
+    void: async (reference) => voidIntent(await load(), reference),
+    refund: async (request) => refund(await load(), request),
+    readEvent: async (body, signature) => readEvent(await load(), options, body, signature),
+  }
+}
+
+interface Loaded {
+  readonly library: typeof Stripe
+  readonly client: Stripe
+}
+
+async function connect({ secretKey, apiBase, timeoutMs }: StripeOptions): Promise<Loaded> {
+  const { default: library } = await import('stripe')
+  const base = apiBase === undefined ? null : new URL(apiBase)
+  const address =
+    base === null
+      ? {}
+      : {
+          host: base.hostname,
+          port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : Number(base.port),
+          protocol: base.protocol === 'http:' ? ('http' as const) : ('https' as const),
+        }
+  // Retries are ours: what is in doubt is settled under the same key, also after a restart.
+  const client = new library(secretKey, {
+    ...address,
+    timeout: timeoutMs,
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+  return { library, client }
+}
+
+async function charge(loaded: Loaded, request: ChargeRequest): Promise<ChargeOutcome> {
+  const options = { idempotencyKey: request.paymentId, apiVersion: sharedTokensVersion }
+  const { client, library } = loaded
+  try {
+    if (request.continues !== null) return await proceed(loaded, request, request.continues)
+    const parameters = intentOf(request)
+    if (parameters === null) return { status: 'declined', reference: null, code: 'amount_invalid' }
+    return outcomeOf(await client.paymentIntents.create(parameters, options))
+  } catch (error) {
+    if (error instanceof PaymentInDoubt) throw error
+    return outcomeOfError(error, library)
+  }
+}
+
+function intentOf(request: ChargeRequest): Stripe.PaymentIntentCreateParams | null {
+  const amount = stripeAmount(request.amountMinor, request.currency)
+  if (amount === null || request.credential === null) return null
+  const { type, token } = request.credential
+  const method =
+    type === 'spt' || token.startsWith('spt_')
+      ? { payment_method_data: { shared_payment_granted_token: token } }
+      : { payment_method: token }
+  // The package does not type the preview's parameter yet, but sends what it is given.
+  return {
+    amount,
+    currency: request.currency,
+    confirm: true,
+    metadata: { payment_id: request.paymentId, session_id: request.sessionId },
+    ...authenticationOf(request.authentication),
+    ...method,
+  } as Stripe.PaymentIntentCreateParams
+}
+
+/** The buyer authenticated elsewhere: the same PaymentIntent is confirmed with the issuer's proof. */
+async function proceed(
+  { client }: Loaded,
+  request: ChargeRequest,
+  reference: string,
+): Promise<ChargeOutcome> {
+  const { authentication, paymentId } = request
+  const options = { idempotencyKey: paymentId, apiVersion: sharedTokensVersion }
+  if (authentication !== null && authentication.cryptogram === undefined) {
+    const current = outcomeOf(await client.paymentIntents.retrieve(reference))
+    if (current.status === 'succeeded') return current
+    await client.paymentIntents.cancel(reference, {}, options)
+    return { status: 'declined', reference, code: 'authentication_failed' }
+  }
+  const parameters = authenticationOf(authentication)
+  return outcomeOf(await client.paymentIntents.confirm(reference, parameters, options))
+}
+
+function authenticationOf(authentication: Authentication | null) {
+  const { cryptogram, transactionId, version } = authentication ?? {}
+  if (cryptogram === undefined || transactionId === undefined || version === undefined) return {}
+  const three_d_secure = {
+    cryptogram,
+    transaction_id: transactionId,
+    // Issuers add versions; Stripe refuses those it does not know.
+    version: version as '2.2.0',
+    ...(authentication?.electronicCommerceIndicator === undefined
+      ? {}
+      : {
+          electronic_commerce_indicator: authentication.electronicCommerceIndicator as '05', // read by our schema
+        }),
+  }
+  return { payment_method_options: { card: { three_d_secure } } }
+}
+
+const hour = 3600
+/** How many of the provider's payments around the moment are looked through. */
+const mostRecalled = 1000
+
+async function recall({ client, library }: Loaded, request: RecallRequest): Promise<ChargeOutcome> {
+  const { paymentId, reference, askedAt } = request
+  try {
+    if (reference !== null) return outcomeOf(await client.paymentIntents.retrieve(reference))
+    const at = Math.floor(askedAt / 1000)
+    const created = { gte: at - hour, lte: at + hour }
+    let seen = 0
+    for await (const intent of client.paymentIntents.list({ created, limit: 100 })) {
+      if (intent.metadata.payment_id === paymentId) return outcomeOf(intent)
+      seen += 1
+      if (seen >= mostRecalled) throw new PaymentInDoubt('too many payments to look through')
+    }
+    return { status: 'declined', reference: null, code: 'never_charged' }
+  } catch (error) {
+    if (error instanceof PaymentInDoubt) throw error
+    throw inDoubt(error, library)
+  }
+}
+
+async function voidIntent({ client, library }: Loaded, reference: string) {
+  try {
+    await client.paymentIntents.cancel(reference)
+    return 'voided' as const
+  } catch (error) {
+    if (!(error instanceof library.errors.StripeInvalidRequestError)) throw inDoubt(error, library)
+    // It cannot be canceled: it is canceled already, or the money has moved.
+    const intent = await client.paymentIntents.retrieve(reference).catch((cause: unknown) => {
+      throw inDoubt(cause, library)
+    })
+    if (intent.status === 'succeeded') return 'succeeded' as const
+    if (intent.status === 'canceled') return 'voided' as const
+    throw inDoubt(error, library)
+  }
+}
+
+async function refund(
+  { client, library }: Loaded,
+  { refundId, chargeReference, amountMinor, currency }: RefundRequest,
+): Promise<RefundOutcome> {
+  const amount = stripeAmount(amountMinor, currency)
+  if (amount === null) return { status: 'declined', reference: null, code: 'amount_invalid' }
+  try {
+    const made = await client.refunds.create(
+      { payment_intent: chargeReference, amount, metadata: { refund_id: refundId } },
+      { idempotencyKey: refundId },
+    )
+    return made.status === 'failed' || made.status === 'canceled'
+      ? { status: 'declined', reference: made.id, code: made.failure_reason ?? made.status }
+      : { status: 'succeeded', reference: made.id }
+  } catch (error) {
+    const outcome = outcomeOfError(error, library)
+    if (outcome.status === 'declined') return outcome
+    throw inDoubt(error, library)
+  }
+}
+
+async function readEvent(
+  { client, library }: Loaded,
+  { webhookSecret }: StripeOptions,
+  body: string,
+  signature: string | undefined,
+): Promise<PaymentEvent | null> {
+  if (webhookSecret === undefined) throw new BadPaymentEvent('STRIPE_WEBHOOK_SECRET is not set')
+  const event = await client.webhooks
+    .constructEventAsync(body, signature ?? '', webhookSecret)
+    .catch((cause: unknown) => {
+      throw new BadPaymentEvent('the signature does not hold', { cause })
+    })
+  if (!event.type.startsWith('payment_intent.')) return null
+  const { id } = event.data.object as Stripe.PaymentIntent // by the event's type
+  try {
+    // Events come late, twice and out of order: what counts is how the payment stands now.
+    const intent = await client.paymentIntents.retrieve(id)
+    const outcome = outcomeOf(intent)
+    if (outcome.status === 'requires_action') return null
+    return { paymentId: intent.metadata.payment_id ?? null, outcome }
+  } catch (error) {
+    if (error instanceof PaymentInDoubt) return null
+    throw inDoubt(error, library)
+  }
+}
+
+function inDoubt(error: unknown, library: typeof Stripe): PaymentInDoubt {
+  const isTheirs = error instanceof library.errors.StripeError
+  const detail = isTheirs ? `${error.type}: ${error.message}` : String(error)
+  return new PaymentInDoubt(detail, { cause: error })
+}
+
+function stripeHandler({ secretKey }: StripeOptions): PaymentHandler {
+  const docs = 'https://agenticcommerce.dev'
+  return {
+    id: 'card_tokenized',
+    name: 'dev.acp.tokenized.card',
+    display_name: 'Card',
+    version: '2026-01-22',
+    spec: `${docs}/handlers/tokenized.card`,
+    requires_delegate_payment: true,
+    requires_pci_compliance: false,
+    psp: 'stripe',
+    config_schema: `${docs}/schemas/handlers/tokenized.card/config.json`,
+    instrument_schemas: [`${docs}/schemas/handlers/tokenized.card/instrument.json`],
+    config: {
+      psp: 'stripe',
+      environment: secretKey.includes('_test_') ? 'test' : 'production',
+      supports_3ds: true,
+      credential_types: ['spt'],
+    },
+  }
+}
