@@ -1,13 +1,11 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from './database.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { isBusy } from './sqlite-errors.ts'
+import { nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
 interface Waiting {
-  run(tx: Tx): Promise<unknown>
+  readonly code: (tx: Tx) => Promise<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -15,8 +13,9 @@ interface Waiting {
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 const mostUnitsPerCommit = 256
+/** Units await only microtasks, so nothing else runs during a commit: it takes no more after this. */
+const longestCommitMs = 20
 const slowUnitMs = 50
-const busyPatienceMs = 10_000
 
 /**
  * Commits waiting units together: one transaction, each unit in its own savepoint, one flush to
@@ -24,12 +23,14 @@ const busyPatienceMs = 10_000
  * commit itself fails, each unit is replayed alone, so that only the culprit fails.
  */
 export class GroupCommit {
+  /** The unit whose turn it is: the only one whose statements may reach the connection. */
+  current: Unit | null = null
   private readonly connection: SqliteConnection
   private readonly tx: Tx
   private readonly log: Logger
-  private readonly insideUnit = new AsyncLocalStorage<true>()
   private queue: Waiting[] = []
   private draining: Promise<void> | null = null
+  private isClosed = false
 
   constructor(connection: SqliteConnection, tx: Tx, log: Logger) {
     this.connection = connection
@@ -37,60 +38,85 @@ export class GroupCommit {
     this.log = log
   }
 
-  write<T>(unit: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.insideUnit.getStore() === true)
-      return Promise.reject(new Error('A unit of work must not begin another: pass it its tx'))
-    return new Promise<T>((resolve, reject) => {
-      // `run` gives what `resolve` takes: both are T of this call.
-      this.queue.push({ run: unit, resolve: resolve as (value: unknown) => void, reject })
+  async write<T>(code: (tx: Tx) => Promise<T>): Promise<T> {
+    refuseInsideUnit(nestedWrite)
+    if (this.isClosed) throw new Error('The database is closed')
+    return await new Promise<T>((resolve, reject) => {
+      // `code` gives what `resolve` takes: both are T of this call.
+      this.queue.push({ code, resolve: resolve as (value: unknown) => void, reject })
       this.draining ??= this.drain()
     })
   }
 
-  /** Resolves when every unit that waits now has been settled. */
-  async settle(): Promise<void> {
-    while (this.draining !== null) await this.draining
+  /** Settles every unit that waits; later ones are refused. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    await this.draining
   }
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
-      // Lets all requests of this turn of the event loop join the batch, and others be served between.
-      await new Promise((resolve) => setImmediate(resolve))
-      const batch = this.queue.splice(0, mostUnitsPerCommit)
-      await this.commitTogether(batch)
+      // Lets all requests of this turn of the event loop join, and others be served between.
+      await nextTurn()
+      await this.commit(this.queue.splice(0, mostUnitsPerCommit))
     }
     this.draining = null
   }
 
-  private async commitTogether(batch: readonly Waiting[]): Promise<void> {
+  private async commit(batch: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await this.attempt(batch)
-      for (const [index, waiting] of batch.entries()) settle(waiting, outcomes[index])
+      await retryWhileBusy(() => this.connection.run('begin immediate', []))
     } catch (error) {
-      if (batch.length === 1) return batch[0]?.reject(error)
-      this.log.warn({ err: error, units: batch.length }, 'a group commit failed; units run alone')
-      for (const waiting of batch) await this.commitTogether([waiting])
+      for (const waiting of batch) waiting.reject(error)
+      return
     }
-  }
-
-  private async attempt(batch: readonly Waiting[]): Promise<Outcome[]> {
-    await this.begin()
     try {
-      const outcomes: Outcome[] = []
-      for (const waiting of batch) outcomes.push(await this.runUnit(waiting))
+      const [first] = batch
+      const outcomes =
+        batch.length === 1 && first !== undefined
+          ? [{ value: await this.runCode(first) }]
+          : await this.runTogether(batch)
       this.connection.run('commit', [])
-      return outcomes
+      for (const [index, outcome] of outcomes.entries()) settle(batch[index], outcome)
+      this.queue.unshift(...batch.slice(outcomes.length))
     } catch (error) {
-      if (this.connection.raw.isTransaction) this.connection.run('rollback', [])
-      throw error
+      await this.recover(batch, error)
     }
   }
 
-  private async runUnit(waiting: Waiting): Promise<Outcome> {
+  private async recover(batch: readonly Waiting[], error: unknown): Promise<void> {
+    this.rollBack()
+    if (batch.length === 1) return settle(batch[0], { error })
+    this.log.warn({ err: error, units: batch.length }, 'a group commit failed; units run alone')
+    for (const waiting of batch) {
+      await nextTurn()
+      await this.commit([waiting])
+    }
+  }
+
+  /** Should even this fail, the next begin fails too: units are refused, none is left waiting. */
+  private rollBack(): void {
+    try {
+      if (this.connection.raw.isTransaction) this.connection.run('rollback', [])
+    } catch (error) {
+      this.log.error({ err: error }, 'the database could not roll back')
+    }
+  }
+
+  private async runTogether(batch: readonly Waiting[]): Promise<Outcome[]> {
     const startedAt = performance.now()
+    const outcomes: Outcome[] = []
+    for (const waiting of batch) {
+      outcomes.push(await this.runInSavepoint(waiting))
+      if (performance.now() - startedAt > longestCommitMs) break
+    }
+    return outcomes
+  }
+
+  private async runInSavepoint(waiting: Waiting): Promise<Outcome> {
     this.connection.run('savepoint unit', [])
     try {
-      const value = await this.insideUnit.run(true, () => waiting.run(this.tx))
+      const value = await this.runCode(waiting)
       this.connection.run('release unit', [])
       return { value }
     } catch (error) {
@@ -99,30 +125,28 @@ export class GroupCommit {
       this.connection.run('rollback to unit', [])
       this.connection.run('release unit', [])
       return { error }
+    }
+  }
+
+  private async runCode({ code }: Waiting): Promise<unknown> {
+    const unit = new Unit()
+    const startedAt = performance.now()
+    this.current = unit
+    try {
+      return await runInUnit(unit, () => code(this.tx))
     } finally {
+      this.current = null
       const ms = Math.round(performance.now() - startedAt)
       if (ms > slowUnitMs) this.log.warn({ ms }, 'a unit of work held the database for long')
     }
   }
-
-  /** Another process (the command line) may be writing: waits without holding the event loop. */
-  private async begin(): Promise<void> {
-    const giveUpAt = performance.now() + busyPatienceMs
-    for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
-      try {
-        this.connection.run('begin immediate', [])
-        return
-      } catch (error) {
-        if (!isBusy(error)) throw error
-        if (performance.now() > giveUpAt)
-          throw new Fault(commonFaults.database_unavailable, {}, { cause: error })
-        await sleep(pause)
-      }
-    }
-  }
 }
 
-function settle(waiting: Waiting, outcome: Outcome | undefined): void {
-  if (outcome !== undefined && 'value' in outcome) waiting.resolve(outcome.value)
-  else waiting.reject(outcome?.error)
+function settle(waiting: Waiting | undefined, outcome: Outcome): void {
+  if ('value' in outcome) waiting?.resolve(outcome.value)
+  else waiting?.reject(outcome.error)
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
 }

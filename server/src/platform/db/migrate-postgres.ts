@@ -9,7 +9,7 @@ import {
   type AppliedMigration,
   type SchemaStatus,
 } from './plan-migrations.ts'
-import { toFault } from './postgres-errors.ts'
+import { postgresFault } from './postgres-errors.ts'
 
 /** Any number, the same in every process: the lock that migrations are applied under. */
 const migrationLock = 7_276_923
@@ -67,7 +67,7 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
     await client.connect()
     return await use(client)
   } catch (error) {
-    throw toFault(error)
+    throw postgresFault(error)
   } finally {
     await client.end()
   }

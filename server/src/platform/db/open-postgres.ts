@@ -1,136 +1,77 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely } from 'kysely'
-import { Pool, types, type PoolClient } from 'pg'
+import { Kysely, type CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { connectionDialect } from './connection-dialect.ts'
-import type { Database, Tx } from './database.ts'
-import { PostgresConnection } from './postgres-connection.ts'
-import { isReplayable, toFault } from './postgres-errors.ts'
+import type { Database } from './database.ts'
+import { connect, openPool } from './postgres-pool.ts'
+import { runStatement } from './postgres-statement.ts'
+import { PostgresUnits, writingSession } from './postgres-units.ts'
+import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'
-
-const int8 = 20
-const numeric = 1700
-const mostReplays = 50
-const connectTimeoutMs = 10_000
+import { refuseInsideUnit, strayRead } from './unit.ts'
 
 interface PostgresOptions {
   readonly url: string
+  /** Connections in all: half read, half write, at least one of each. */
   readonly poolSize: number
   readonly log: Logger
 }
 
 /**
- * PostgreSQL: one pooled connection a unit, SERIALIZABLE, replayed when the server says that it
- * could not be serialized. Reads use the same pool, outside transactions.
+ * PostgreSQL. Reads and writes have pools of their own: writes are SERIALIZABLE by their session's
+ * default, reads take no part in that, and a unit never waits behind a long read.
  */
 export function openPostgres({ url, poolSize, log }: PostgresOptions): Database {
-  const pool = openPool(url, poolSize, log)
-  const insideUnit = new AsyncLocalStorage<true>()
-  const read = new Kysely<Schema>({
-    dialect: connectionDialect(
-      'postgres',
-      async () => new PostgresConnection(await connect(pool)),
-      async (connection) => {
-        // Only the function above gives connections out.
-        const { client } = connection as PostgresConnection
-        client.release()
-      },
-    ),
-  })
+  const writing = Math.max(1, Math.ceil(poolSize / 2))
+  const writers = openPool({ url, size: writing, log, session: writingSession })
+  const readers = openPool({ url, size: Math.max(1, poolSize - writing), log })
+  const units = new PostgresUnits(writers, log)
+  const reading = new ReadingPlace(readers)
+  const read = new Kysely<Schema>({ dialect: connectionDialect('postgres', async () => reading) })
   return {
     engine: 'postgres',
     read,
     scan: read,
-    write(unit) {
-      if (insideUnit.getStore() === true)
-        return Promise.reject(new Error('A unit of work must not begin another: pass it its tx'))
-      return replayed((client) => insideUnit.run(true, () => runUnit(client, unit)), pool, log)
-    },
+    write: (code) => units.write(code),
+    prepared: prepareStatements(read, {
+      read: async (sql, values) => (await reading.run(sql, values)).rows,
+      within: (tx, sql, values) => units.within(tx, sql, values),
+      write: (sql, values) => units.writeOne(sql, values),
+    }),
     async ping() {
-      const client = await connect(pool)
-      await client.query('select 1').finally(() => client.release())
+      await reading.run('select 1', [])
     },
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([readers.end(), writers.end()])
+    },
   }
 }
 
-function openPool(connectionString: string, max: number, log: Logger): Pool {
-  const pool = new Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: connectTimeoutMs,
-    types: numbersAsNumbers,
-  })
-  // An idle client whose server went away must not end the process; the next query reconnects.
-  pool.on('error', (error) => log.warn({ err: error }, 'a PostgreSQL connection was lost'))
-  pool.on('connect', (client) => {
-    client.on('error', (error) => log.debug({ err: error }, 'a PostgreSQL client failed'))
-  })
-  return pool
-}
+/** The readers' pool as Kysely sees it: a connection for each statement. */
+class ReadingPlace implements DatabaseConnection {
+  private readonly pool: Pool
 
-/** int8 and numeric come as numbers: epoch milliseconds and counts stay below 2^53. */
-const numbersAsNumbers = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === int8 || oid === numeric ? Number : types.getTypeParser(oid, format),
-}
-
-async function connect(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    throw toFault(error)
+  constructor(pool: Pool) {
+    this.pool = pool
   }
-}
 
-async function replayed<T>(
-  attempt: (client: PoolClient) => Promise<T>,
-  pool: Pool,
-  log: Logger,
-): Promise<T> {
-  for (let replays = 0; ; replays++) {
-    const client = await connect(pool)
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return await this.run(sql, parameters)
+  }
+
+  async run<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    refuseInsideUnit(strayRead)
+    const client = await connect(this.pool)
     try {
-      const value = await attempt(client)
+      return await runStatement<R>(client, sql, parameters)
+    } finally {
+      // The pool drops a connection that was lost.
       client.release()
-      return value
-    } catch (error) {
-      await giveBack(client, log)
-      if (!isReplayable(error) || replays >= mostReplays) throw toFault(error)
     }
-    // Jitter keeps rivals from meeting again at once.
-    await sleep(Math.random() * Math.min(2 ** replays, 50))
   }
-}
 
-/** A connection that cannot even roll back is not given to the next unit. */
-async function giveBack(client: PoolClient, log: Logger): Promise<void> {
-  try {
-    await client.query('rollback')
-    client.release()
-  } catch (error) {
-    log.debug({ err: error }, 'a PostgreSQL connection is discarded')
-    client.release(true)
+  /** Exports page by key on PostgreSQL: a cursor would need a library of its own. */
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query)
   }
-}
-
-async function runUnit<T>(client: PoolClient, unit: (tx: Tx) => Promise<T>): Promise<T> {
-  await client.query('begin isolation level serializable')
-  const value = await unit(transactionOn(client))
-  await client.query('commit')
-  return value
-}
-
-const transactions = new WeakMap<PoolClient, Tx>()
-
-function transactionOn(client: PoolClient): Tx {
-  const known = transactions.get(client)
-  if (known !== undefined) return known
-  const connection = new PostgresConnection(client)
-  const dialect = connectionDialect('postgres', async () => connection)
-  // The unit's transaction is begun and ended by runUnit on this very connection.
-  const tx = new Kysely<Schema>({ dialect }) as Tx
-  transactions.set(client, tx)
-  return tx
 }

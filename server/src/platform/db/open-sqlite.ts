@@ -1,12 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
+import { Kysely, type DatabaseConnection } from 'kysely'
 import type { Logger } from 'pino'
 import { connectionDialect } from './connection-dialect.ts'
 import type { Database, Tx } from './database.ts'
 import { GroupCommit } from './group-commit.ts'
+import { prepareStatements } from './prepared-statements.ts'
 import { ScanWorker } from './scan-worker-client.ts'
 import type { Schema } from './schema.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { ReadingPlace, UnitPlace } from './sqlite-places.ts'
 
 const pragmas = [
   'pragma journal_mode = wal',
@@ -14,32 +16,39 @@ const pragmas = [
   'pragma synchronous = full',
   'pragma fullfsync = on',
   'pragma foreign_keys = on',
-  // Waiting is asynchronous (GroupCommit): a busy timeout would hold the event loop.
-  'pragma busy_timeout = 0',
   'pragma temp_store = memory',
   'pragma cache_size = -16000',
+  // A write-ahead log that a burst made long gives its space back.
+  'pragma journal_size_limit = 67108864',
 ]
 
 /** The embedded database: one writer with group commit, one reader, one worker for long reads. */
 export function openSqlite({ file, log }: { file: string; log: Logger }): Database {
-  const writer = new SqliteConnection(openConnection(file))
-  const reader = new SqliteConnection(openConnection(file))
+  const writer = new SqliteConnection(openServing(file))
+  const reader = new SqliteConnection(openServing(file))
   reader.raw.exec('pragma query_only = on')
   const worker = new ScanWorker(file)
-  const onWriter = kyselyOn(writer)
+  const reading = new ReadingPlace(reader)
+  const unit = new UnitPlace(writer, () => commits)
   // Units of work are begun and ended by GroupCommit on this very connection.
-  const commits = new GroupCommit(writer, onWriter as Tx, log)
-  const read = kyselyOn(reader)
+  const tx = kyselyOn(unit) as Tx
+  const commits = new GroupCommit(writer, tx, log)
+  const read = kyselyOn(reading)
   return {
     engine: 'sqlite',
     read,
-    scan: new Kysely<Schema>({ dialect: connectionDialect('sqlite', async () => worker) }),
-    write: (unit) => commits.write(unit),
+    scan: kyselyOn(worker),
+    write: (code) => commits.write(code),
+    prepared: prepareStatements(read, {
+      read: async (sql, values) => (await reading.run(sql, values)).rows,
+      within: async (_, sql, values) => unit.run(sql, values).rows,
+      write: (sql, values) => commits.write(async () => unit.run(sql, values).rows),
+    }),
     async ping() {
       reader.run('select 1', [])
     },
     async close() {
-      await commits.settle()
+      await commits.close()
       await worker.close()
       reader.raw.close()
       writer.raw.exec('pragma optimize')
@@ -48,12 +57,20 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
   }
 }
 
+/** Waiting is asynchronous (retryWhileBusy): SQLite's own busy timeout would hold the event loop. */
+function openServing(file: string): DatabaseSync {
+  const raw = openConnection(file)
+  raw.exec('pragma busy_timeout = 0')
+  return raw
+}
+
+/** A connection as every one of ours is set; it waits up to five seconds for another writer. */
 export function openConnection(file: string): DatabaseSync {
   const raw = new DatabaseSync(file, { timeout: 5_000 })
   for (const pragma of pragmas) raw.exec(pragma)
   return raw
 }
 
-function kyselyOn(connection: SqliteConnection): Kysely<Schema> {
+function kyselyOn(connection: DatabaseConnection): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: connectionDialect('sqlite', async () => connection) })
 }

@@ -5,11 +5,15 @@ const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 const uniqueViolation = '23505'
 
-/** Connection exceptions, shutdown, too many connections, and what the socket reports. */
+/**
+ * Connection exceptions, shutdown, too many connections, full disk, a session that idled in its
+ * unit, a server that only reads (a standby), and what the socket and the resolver report.
+ */
 const unavailable =
-  /^(?:08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)$/
+  /^(?:08...|57P0[1235]|53[123]00|25P03|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN)$/
+/** The driver gives these no code. */
 const closedByDriver =
-  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/
+  /Connection terminated|connection error and is not queryable|was closed and is not queryable|timeout exceeded when trying to connect|Cannot use a pool after calling end/
 
 /** True for failures that a replay of the whole unit may cure. */
 export function isReplayable(error: unknown): boolean {
@@ -18,7 +22,7 @@ export function isReplayable(error: unknown): boolean {
 }
 
 /** What callers are told apart by, whatever the engine; anything else stays as it is. */
-export function toFault(error: unknown): unknown {
+export function postgresFault(error: unknown): unknown {
   const code = codeOf(error)
   if (code === uniqueViolation)
     return new Fault(commonFaults.unique_violation, {}, { cause: error })

@@ -1,36 +1,33 @@
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
-import { checkParameters } from './parameters.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { bindable } from './parameters.ts'
 import type { ScanReply, ScanRequest } from './scan-worker.ts'
+import { refuseInsideUnit, strayRead } from './unit.ts'
 
-interface Pending {
-  resolve(rows: readonly unknown[]): void
-  reject(error: unknown): void
-}
+type Pending = PromiseWithResolvers<readonly unknown[]>
 
 /**
  * Long reads on a thread of their own: full text over 100,000 chunks holds a thread for 90 ms. The
- * worker starts with the first query; one that dies fails what it was doing and is replaced.
+ * worker starts with the first query; one that dies fails what it was doing, and the next query
+ * starts another.
  */
 export class ScanWorker implements DatabaseConnection {
   private readonly file: string
-  private worker: Worker | null = null
-  private readonly pending = new Map<number, Pending>()
-  private lastId = 0
+  private worker: RunningWorker | null = null
+  private isClosed = false
 
   constructor(file: string) {
     this.file = file
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    checkParameters(parameters)
-    const id = ++this.lastId
-    const { promise, resolve, reject } = Promise.withResolvers<readonly unknown[]>()
-    this.pending.set(id, { resolve, reject })
-    const request: ScanRequest = { id, sql, parameters }
-    this.running().postMessage(request)
-    // The rows are what the statement selects; its types are Kysely's.
-    return { rows: (await promise) as R[] }
+    refuseInsideUnit(strayRead)
+    if (this.isClosed) throw new Error('The database is closed')
+    const values = bindable(parameters)
+    if (this.worker === null || this.worker.isDead) this.worker = new RunningWorker(this.file)
+    // The rows are what the statement selects; their type is Kysely's.
+    return { rows: (await this.worker.ask(sql, values)) as R[] }
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
@@ -38,36 +35,49 @@ export class ScanWorker implements DatabaseConnection {
   }
 
   async close(): Promise<void> {
-    await this.worker?.terminate()
-    this.fail(new Error('The database is closed'))
+    this.isClosed = true
+    await this.worker?.thread.terminate()
+  }
+}
+
+class RunningWorker {
+  isDead = false
+  readonly thread: Worker
+  private readonly pending = new Map<number, Pending>()
+  private lastId = 0
+
+  constructor(file: string) {
+    this.thread = new Worker(new URL('./scan-worker.ts', import.meta.url), { workerData: { file } })
+    this.thread.on('message', (reply: ScanReply) => this.settle(reply))
+    this.thread.on('error', (error) => this.die(error))
+    this.thread.on('exit', () => this.die(new Error('The scan worker stopped')))
+    this.thread.unref()
   }
 
-  private running(): Worker {
-    if (this.worker !== null) return this.worker
-    const worker = new Worker(new URL('./scan-worker.ts', import.meta.url), {
-      workerData: { file: this.file },
-    })
-    worker.unref()
-    worker.on('message', (reply: ScanReply) => this.settle(reply))
-    worker.on('error', (error) => this.fail(error))
-    worker.on('exit', () => {
-      if (this.worker === worker) this.worker = null
-      this.fail(new Error('The scan worker stopped'))
-    })
-    this.worker = worker
-    return worker
+  ask(sql: string, parameters: ScanRequest['parameters']): Promise<readonly unknown[]> {
+    const id = ++this.lastId
+    const answer: Pending = Promise.withResolvers()
+    this.pending.set(id, answer)
+    // Only a question that waits keeps the process alive.
+    this.thread.ref()
+    const request: ScanRequest = { id, sql, parameters }
+    this.thread.postMessage(request)
+    return answer.promise
   }
 
   private settle(reply: ScanReply): void {
-    const pending = this.pending.get(reply.id)
+    const answer = this.pending.get(reply.id)
     this.pending.delete(reply.id)
-    if ('rows' in reply) pending?.resolve(reply.rows)
-    else pending?.reject(reply.error)
+    if (this.pending.size === 0) this.thread.unref()
+    if ('rows' in reply) answer?.resolve(reply.rows)
+    else answer?.reject(reply.error)
   }
 
-  private fail(error: unknown): void {
+  private die(cause: unknown): void {
+    this.isDead = true
     const failed = [...this.pending.values()]
     this.pending.clear()
-    for (const pending of failed) pending.reject(error)
+    for (const answer of failed)
+      answer.reject(new Fault(commonFaults.database_unavailable, {}, { cause }))
   }
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Value } from './database.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 
 /** The worker's side of `ScanWorker`: one read-only connection, one query at a time. */
@@ -7,7 +8,7 @@ import { SqliteConnection } from './sqlite-connection.ts'
 export interface ScanRequest {
   readonly id: number
   readonly sql: string
-  readonly parameters: readonly unknown[]
+  readonly parameters: readonly Value[]
 }
 
 export type ScanReply =
@@ -16,6 +17,7 @@ export type ScanReply =
 
 // workerData is typed any; ScanWorker passes exactly this.
 const { file } = workerData as { readonly file: string }
+// This thread has nothing else to do: it may wait for another process inside SQLite.
 const raw = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
 const connection = new SqliteConnection(raw)
 
@@ -23,7 +25,7 @@ parentPort?.on('message', ({ id, sql, parameters }: ScanRequest) => {
   parentPort?.postMessage(answer(id, sql, parameters))
 })
 
-function answer(id: number, sql: string, parameters: readonly unknown[]): ScanReply {
+function answer(id: number, sql: string, parameters: readonly Value[]): ScanReply {
   try {
     return { id, rows: connection.run(sql, parameters).rows }
   } catch (error) {

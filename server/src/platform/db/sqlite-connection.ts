@@ -1,8 +1,8 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
-import { commonFaults, Fault } from '#kernel/fault.ts'
-import { checkParameters } from './parameters.ts'
-import { isUniqueViolation } from './sqlite-errors.ts'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { Value } from './database.ts'
+import { bindable } from './parameters.ts'
+import { sqliteFault } from './sqlite-errors.ts'
 
 interface Prepared {
   readonly statement: StatementSync
@@ -12,10 +12,10 @@ interface Prepared {
 const mostPrepared = 500
 
 /**
- * One SQLite connection as Kysely sees it. Statements are prepared once and kept; beyond the bound
- * the oldest makes room.
+ * One SQLite connection. Statements are prepared once and kept; beyond the bound the oldest makes
+ * room.
  */
-export class SqliteConnection implements DatabaseConnection {
+export class SqliteConnection {
   readonly raw: DatabaseSync
   private readonly prepared = new Map<string, Prepared>()
 
@@ -23,41 +23,40 @@ export class SqliteConnection implements DatabaseConnection {
     this.raw = raw
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.run<R>(query.sql, query.parameters)
-  }
-
-  /** @throws Fault unique_violation, so that callers need not know an engine's codes */
+  /** @throws Fault unique_violation or database_unavailable, so that no caller needs SQLite's codes */
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    checkParameters(parameters)
-    const { statement, givesRows } = this.prepare(sql)
-    // checkParameters left only what SQLite binds.
-    const values = parameters as SQLInputValue[]
+    const values = bindable(parameters)
     try {
-      // node:sqlite gives rows without a prototype; spreading makes them plain objects.
-      if (givesRows) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
-      const { changes, lastInsertRowid } = statement.run(...values)
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+      return this.execute(sql, values)
     } catch (error) {
-      throw isUniqueViolation(error)
-        ? new Fault(commonFaults.unique_violation, {}, { cause: error })
-        : error
+      throw sqliteFault(error)
     }
   }
 
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    checkParameters(query.parameters)
-    // A statement of its own: a cached one may be run again while this one is being read.
-    const statement = this.raw.prepare(query.sql)
-    for (const row of statement.iterate(...(query.parameters as SQLInputValue[])))
-      yield { rows: [{ ...row } as R] }
+  /** Row by row. A statement of its own: a kept one may be run again while this one is being read. */
+  *iterate<R>({ sql, parameters }: CompiledQuery): IterableIterator<QueryResult<R>> {
+    const statement = this.raw.prepare(sql)
+    // The row is what the statement selects; its type is Kysely's.
+    for (const row of statement.iterate(...bindable(parameters))) yield { rows: [{ ...row } as R] }
+  }
+
+  private execute<R>(sql: string, values: readonly Value[]): QueryResult<R> {
+    const { statement, givesRows } = this.prepare(sql)
+    // node:sqlite gives rows without a prototype; spreading makes them plain objects.
+    if (givesRows) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
+    // Bigints by the setting in prepare.
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
   }
 
   private prepare(sql: string): Prepared {
     const known = this.prepared.get(sql)
     if (known !== undefined) return known
     const statement = this.raw.prepare(sql)
-    const prepared = { statement, givesRows: statement.columns().length > 0 }
+    const givesRows = statement.columns().length > 0
+    // FTS5 flushes its index on commit and leaves row ids beyond 2^53 as the last ones inserted;
+    // read as numbers they would make `run` throw after the statement has been done.
+    if (!givesRows) statement.setReadBigInts(true)
+    const prepared = { statement, givesRows }
     if (this.prepared.size >= mostPrepared) {
       const [oldest] = this.prepared.keys()
       if (oldest !== undefined) this.prepared.delete(oldest)

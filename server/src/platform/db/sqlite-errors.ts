@@ -1,20 +1,29 @@
+import { commonFaults, Fault } from '#kernel/fault.ts'
+
 /** SQLite's result codes (https://sqlite.org/rescode.html); the low byte is the primary code. */
 const busy = 5
 const locked = 6
 const uniqueViolations: ReadonlySet<number> = new Set([2067, 1555, 2579])
+/** Read-only, input/output, corrupt, full, cannot open: the ground under the database. */
+const unavailable: ReadonlySet<number> = new Set([8, 10, 11, 13, 14])
 
 export function isBusy(error: unknown): boolean {
-  const code = resultCode(error)
-  return code !== null && ((code & 0xff) === busy || (code & 0xff) === locked)
+  const primary = resultCode(error) & 0xff
+  return primary === busy || primary === locked
 }
 
-export function isUniqueViolation(error: unknown): boolean {
+/** What callers are told apart by, whatever the engine; anything else stays as it is. */
+export function sqliteFault(error: unknown): unknown {
   const code = resultCode(error)
-  return code !== null && uniqueViolations.has(code)
+  if (uniqueViolations.has(code))
+    return new Fault(commonFaults.unique_violation, {}, { cause: error })
+  if (unavailable.has(code & 0xff))
+    return new Fault(commonFaults.database_unavailable, {}, { cause: error })
+  return error
 }
 
-function resultCode(error: unknown): number | null {
+function resultCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode
-    : null
+    : 0
 }

@@ -1,0 +1,36 @@
+import type { QueryResult } from 'kysely'
+import type { ClientBase } from 'pg'
+import { bindable } from './parameters.ts'
+import { postgresFault } from './postgres-errors.ts'
+
+const mostNamed = 1_000
+const names = new Map<string, string>()
+
+/** A name makes the server keep the plan of a statement; unbounded variety stays unnamed. */
+function nameOf(sql: string): string | undefined {
+  const known = names.get(sql)
+  if (known !== undefined || names.size >= mostNamed) return known
+  const name = `parley_${names.size}`
+  names.set(sql, name)
+  return name
+}
+
+const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/** @throws Fault unique_violation or database_unavailable, so that no caller needs SQLSTATE codes */
+export async function runStatement<R>(
+  client: ClientBase,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<R>> {
+  const values = bindable(parameters)
+  const name = nameOf(sql)
+  try {
+    const { rows, rowCount, command } = await client.query(
+      name === undefined ? { text: sql, values } : { text: sql, values, name },
+    )
+    return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
+  } catch (error) {
+    throw postgresFault(error)
+  }
+}

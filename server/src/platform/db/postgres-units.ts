@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely, type CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
+import type { Pool, PoolClient } from 'pg'
+import type { Logger } from 'pino'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { connectionDialect } from './connection-dialect.ts'
+import type { Tx, Value } from './database.ts'
+import { isReplayable, postgresFault } from './postgres-errors.ts'
+import { connect, giveBack } from './postgres-pool.ts'
+import { runStatement } from './postgres-statement.ts'
+import type { Schema } from './schema.ts'
+import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
+
+const mostReplays = 50
+const longestPauseMs = 50
+
+/** What a writing connection is told first. */
+export const writingSession = [
+  // A statement alone is a unit: it is as isolated as one of many statements.
+  'set session characteristics as transaction isolation level serializable',
+  // A process that lost its network must not hold its locks for the hours TCP takes to notice.
+  "set idle_in_transaction_session_timeout = '60s'",
+].join(';')
+
+/** SERIALIZABLE units of work, replayed when the server could not serialize them. */
+export class PostgresUnits {
+  private readonly pool: Pool
+  private readonly log: Logger
+  private readonly places = new WeakMap<PoolClient, UnitPlace>()
+  private readonly placeOf = new WeakMap<Tx, UnitPlace>()
+
+  constructor(pool: Pool, log: Logger) {
+    this.pool = pool
+    this.log = log
+  }
+
+  async write<T>(code: (tx: Tx) => Promise<T>): Promise<T> {
+    return await this.replayed((client) => this.runUnit(client, code))
+  }
+
+  /** One statement as a unit: one round trip, committed by its end. */
+  async writeOne(sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
+    const { rows } = await this.replayed((client) => runStatement(client, sql, values))
+    return rows
+  }
+
+  async within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
+    const place = this.placeOf.get(tx)
+    if (place === undefined) throw new Error('A tx of another database')
+    return (await place.run(sql, values)).rows
+  }
+
+  private async replayed<T>(attempt: (client: PoolClient) => Promise<T>): Promise<T> {
+    refuseInsideUnit(nestedWrite)
+    for (let replays = 0; ; replays++) {
+      const client = await connect(this.pool)
+      try {
+        const value = await attempt(client)
+        client.release()
+        return value
+      } catch (error) {
+        await giveBack(client, this.log)
+        if (!isReplayable(error)) throw postgresFault(error)
+        if (replays >= mostReplays)
+          throw new Fault(commonFaults.database_unavailable, {}, { cause: error })
+      }
+      // Jitter keeps rivals from meeting again at once.
+      await sleep(Math.random() * Math.min(2 ** replays, longestPauseMs))
+    }
+  }
+
+  private async runUnit<T>(client: PoolClient, code: (tx: Tx) => Promise<T>): Promise<T> {
+    const place = this.placeOn(client)
+    const unit = new Unit()
+    await client.query('begin isolation level serializable')
+    place.unit = unit
+    try {
+      const value = await runInUnit(unit, () => code(place.tx))
+      await client.query('commit')
+      return value
+    } catch (error) {
+      // What the server said decides about a replay, whatever the code made of it.
+      throw isReplayable(unit.failure?.error) ? unit.failure?.error : error
+    } finally {
+      await place.idle()
+    }
+  }
+
+  private placeOn(client: PoolClient): UnitPlace {
+    const known = this.places.get(client)
+    if (known !== undefined) return known
+    const place = new UnitPlace(client)
+    this.places.set(client, place)
+    this.placeOf.set(place.tx, place)
+    return place
+  }
+}
+
+/** A writing connection as Kysely sees it: only the unit that has it reaches the server. */
+class UnitPlace implements DatabaseConnection {
+  readonly tx: Tx
+  unit: Unit | null = null
+  private readonly client: PoolClient
+  private last: Promise<unknown> = Promise.resolve()
+
+  constructor(client: PoolClient) {
+    this.client = client
+    // runUnit begins and ends the transaction on this very connection.
+    this.tx = new Kysely<Schema>({
+      dialect: connectionDialect('postgres', async () => this),
+    }) as Tx
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return await this.run(sql, parameters)
+  }
+
+  /** Statements that a unit starts together run one after another, as on SQLite. */
+  async run<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    const answer = this.last.then(() => this.runNow<R>(sql, parameters))
+    this.last = answer.catch(() => undefined)
+    return await answer
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query)
+  }
+
+  /** Resolves when nothing of the unit is under way on the connection any more. */
+  async idle(): Promise<void> {
+    await this.last
+    this.unit = null
+  }
+
+  private async runNow<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    const { unit } = this
+    assertInside(unit)
+    try {
+      return await runStatement<R>(this.client, sql, parameters)
+    } catch (error) {
+      unit.failure ??= { error }
+      throw error
+    }
+  }
+}

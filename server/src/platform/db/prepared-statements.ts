@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely'
+import type { Database, Prepared, Statement, Tx, Value } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** How an engine runs SQL at each of the three places. */
+export interface StatementPlaces {
+  read(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
+  within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]>
+  write(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
+}
+
+/** Stands in a compiled query for a value that is given later. */
+class StandIn {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+const standIns: object = new Proxy(
+  {},
+  { get: (_, name) => new StandIn(String(name)), ownKeys: refuseLook, has: refuseLook },
+)
+
+function refuseLook(): never {
+  throw new TypeError('A prepared statement names its values one by one')
+}
+
+/** Gives `Database.prepared`: each statement is compiled when it is first asked for. */
+export function prepareStatements(
+  compiler: Kysely<Schema>,
+  places: StatementPlaces,
+): Database['prepared'] {
+  const known = new WeakMap<object, Prepared<never, unknown>>()
+  return <Given, Row>(statement: Statement<Given, Row>): Prepared<Given, Row> => {
+    // The map's value under a statement was made from that statement, so it has its types.
+    const before = known.get(statement) as Prepared<Given, Row> | undefined
+    if (before !== undefined) return before
+    const made = prepare(compiler, places, statement)
+    known.set(statement, made)
+    return made
+  }
+}
+
+function prepare<Given, Row>(
+  compiler: Kysely<Schema>,
+  places: StatementPlaces,
+  statement: Statement<Given, Row>,
+): Prepared<Given, Row> {
+  // A statement only puts what it is given into a query, where a stand-in is as good as a value.
+  const query = statement(compiler, standIns as Given)
+  const { sql, parameters } = 'sql' in query ? query : query.compile()
+  const bind = (given: Given): Value[] =>
+    parameters.map((parameter) =>
+      // The names are those that the statement read from Given, whose properties are values.
+      parameter instanceof StandIn
+        ? (given as Readonly<Record<string, Value>>)[parameter.name]
+        : parameter,
+    ) as Value[]
+  // The rows are what the statement selects; Kysely computed their type from it.
+  return {
+    read: async (given) => (await places.read(sql, bind(given))) as Row[],
+    within: async (tx, given) => (await places.within(tx, sql, bind(given))) as Row[],
+    write: async (given) => (await places.write(sql, bind(given))) as Row[],
+  }
+}

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { isBusy } from './sqlite-errors.ts'
+
+const patienceMs = 10_000
+const longestPauseMs = 50
+
+/**
+ * Repeats what another process (the command line) keeps from being done, without holding the event
+ * loop as SQLite's own busy timeout would.
+ *
+ * @throws Fault database_unavailable after ten seconds
+ */
+export async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs
+  for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (performance.now() > giveUpAt)
+        throw new Fault(commonFaults.database_unavailable, {}, { cause: error })
+      await sleep(pause)
+    }
+  }
+}
