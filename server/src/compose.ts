@@ -1,14 +1,19 @@
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
+import { checkoutJobs } from '#features/checkout/index.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 import { migrate, openDatabase, schemaStatus } from '#platform/db/open-database.ts'
 import { documentationFiles } from '#platform/documentation.ts'
+import { createJobs } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
 import { createModels } from '#platform/models/create-models.ts'
 import { openVault } from '#platform/open-vault.ts'
+import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
+import { createPayments } from '#platform/payments/create-payments.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
@@ -17,6 +22,8 @@ import { opsSurface, type Unready } from '#surfaces/ops/index.ts'
 /** Everything that was opened, and the one way to close it. */
 export interface Instance {
   readonly ctx: Context
+  /** Started where the service runs; a command leaves the jobs to it. */
+  readonly jobRunner: JobRunner
   close(): Promise<void>
 }
 
@@ -30,14 +37,23 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
   const db = openDatabase(config, log)
   const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
   const models = createModels({ config, log, outbound })
+  let jobRunner: JobRunner | null = null
   async function close(): Promise<void> {
+    await jobRunner?.stop()
     await Promise.all([models.close(), outbound.close()])
     await db.close()
   }
   try {
     const vault = await openVault(config, db)
     const limits = createLimits(db)
-    return { ctx: { config, db, models, limits, clock: systemClock, vault, log }, close }
+    const openId = createOpenIdProvider(config)
+    const clock = systemClock
+    const jobs = createJobs(clock)
+    const payments = createPayments(config)
+    const ports = { config, db, models, limits, outbound, openId, jobs, payments }
+    const ctx: Context = { ...ports, clock, vault, log }
+    jobRunner = createJobRunner(ctx, jobs, checkoutJobs)
+    return { ctx, jobRunner, close }
   } catch (error) {
     await close()
     throw error

@@ -1,51 +1,33 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
+import { signInVariables } from './config/sign-in-variables.ts'
+import {
+  flag,
+  httpUrl,
+  integer,
+  list,
+  optionalText,
+  text,
+  variable,
+  type Variable,
+} from './config/variable.ts'
 
 /**
  * The one reader of the environment. Every variable stands in `variables` with its meaning;
  * the README's table is generated from it, and `readConfig` lists every bad one at once.
  */
 
-interface Variable<T> {
-  readonly schema: z.ZodType<T, string | undefined>
-  readonly about: string
-  /** The default as the documentation shows it; absent for optional variables. */
-  readonly fallback: string | undefined
-  readonly secret: boolean
-}
-
-function variable<T>(
-  schema: z.ZodType<T, string | undefined>,
-  about: string,
-  options: { fallback?: string; secret?: boolean } = {},
-): Variable<T> {
-  return { schema, about, fallback: options.fallback, secret: options.secret ?? false }
-}
-
-const text = z.string().min(1, 'must not be empty')
-const optionalText = z.string().optional()
-
-function integer(least: number, most = Number.MAX_SAFE_INTEGER) {
-  return z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
-}
-
-const flag = z
-  .enum(['true', 'false', '1', '0'], 'must be true or false')
-  .transform((word) => word === 'true' || word === '1')
-
-const httpUrl = z
-  .string()
-  .refine((word) => /^https?:\/\/[^\s/]/.test(word) && URL.canParse(word), 'must be an http(s) URL')
-  .transform((word) => word.replace(/\/+$/, ''))
-
-const list = z.string().transform((word) =>
-  word
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
+/** Addresses and CIDR blocks, IPv4 and IPv6. */
+const addressList = list.refine(
+  (items) =>
+    items.every((item) => {
+      const [address = '', bits = '0', ...rest] = item.split('/')
+      const most = isIP(address) === 4 ? 32 : 128
+      return (
+        isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most && rest.length === 0
+      )
+    }),
+  'must be addresses or CIDR blocks, separated by commas',
 )
 
 const databaseUrl = z
@@ -118,6 +100,7 @@ export const variables = {
     'Plan of new workspaces.',
     { fallback: 'builder' },
   ),
+  ...signInVariables,
   MAX_BODY_BYTES: variable(integer(1024), 'Largest request body.', { fallback: '4194304' }),
   CHAT_RATE_LIMIT: variable(
     integer(1).optional(),
@@ -183,6 +166,35 @@ export const variables = {
     'Hosts (`name` or `name:port`, comma-separated) on private addresses that user-supplied URLs may reach.',
     { fallback: '' },
   ),
+  TRUST_PROXY: variable(
+    addressList,
+    'Proxies in front (addresses or CIDR blocks, comma-separated): what they say of a client in `X-Forwarded-For` is believed. None by default.',
+    { fallback: '' },
+  ),
+  PAYMENTS: variable(
+    z.enum(['test', 'stripe'], 'must be test or stripe'),
+    'Who takes the money of checkouts; `test` moves none and marks its orders.',
+    { fallback: 'test' },
+  ),
+  STRIPE_SECRET_KEY: variable(
+    optionalText,
+    'Secret key of your Stripe account; required with `PAYMENTS=stripe`.',
+    { secret: true },
+  ),
+  STRIPE_WEBHOOK_SECRET: variable(
+    optionalText,
+    'Signing secret of the Stripe webhook at `/hooks/payments/stripe`.',
+    { secret: true },
+  ),
+  STRIPE_API_BASE: variable(httpUrl.optional(), "Another address for Stripe's API."),
+  PAYMENT_TIMEOUT_MS: variable(integer(1), 'How long the payment provider may take to answer.', {
+    fallback: '30000',
+  }),
+  CHECKOUT_SESSION_TTL_SECONDS: variable(
+    integer(1, 31_536_000),
+    'How long a checkout session stays open after its last change.',
+    { fallback: '86400' },
+  ),
 } as const satisfies Record<string, Variable<unknown>>
 
 type VariableName = keyof typeof variables
@@ -233,6 +245,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     !problems.some((p) => p.startsWith('SECRET_KEY'))
   )
     problems.push('SECRET_KEY is required with DATABASE_URL: make one with `openssl rand -hex 32`')
+  if (values.oidcIssuer !== undefined && values.oidcClientId === undefined)
+    problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
+  if (values.payments === 'stripe' && values.stripeSecretKey === undefined)
+    problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')
   if (problems.length > 0) throw new ConfigError(problems)
   // Each value was parsed by its own variable's schema; the mapped type names the same pairs.
   return values as unknown as Config

@@ -15,6 +15,7 @@ import {
   hints,
   listAnswer,
   listOf,
+  moment,
   paging,
   peopleOnly,
   recordId,
@@ -32,9 +33,6 @@ const chatKey = z.strictObject({
   last_used_at: timestamp.nullable().describe('To the minute'),
   revoked_at: timestamp.nullable(),
 })
-
-/** A moment as people write it, to epoch milliseconds. */
-const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 
 function show(key: ApiKey) {
   return {

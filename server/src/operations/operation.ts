@@ -116,6 +116,9 @@ export const timestamp = z
   .transform((milliseconds) => new Date(milliseconds).toISOString())
   .pipe(z.iso.datetime())
 
+/** A moment as people write it, to epoch milliseconds. */
+export const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
+
 /** `app_id` takes the UUID or the `app_name_id`. */
 export const appId = z.string().min(1).max(200).describe('UUID or app_name_id of the agent')
 

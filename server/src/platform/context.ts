@@ -2,8 +2,12 @@ import type { Logger } from 'pino'
 import type { Config } from '#config'
 import type { Clock } from './clock.ts'
 import type { Database } from './db/database.ts'
+import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Models } from './models/model.ts'
+import type { OpenIdProvider } from './openid/openid-provider.ts'
+import type { Outbound } from './outbound-http/outbound.ts'
+import type { Payments } from './payments/payments.ts'
 import type { Vault } from './vault.ts'
 
 /** The ports. A verb names the ones it needs: `Pick<Context, 'db' | 'clock'>`. */
@@ -12,6 +16,12 @@ export interface Context {
   readonly db: Database
   readonly models: Models
   readonly limits: Limits
+  readonly jobs: Jobs
+  readonly payments: Payments
+  /** HTTP to addresses that a person typed in. */
+  readonly outbound: Outbound
+  /** Null where no provider is configured. */
+  readonly openId: OpenIdProvider | null
   readonly clock: Clock
   readonly vault: Vault
   readonly log: Logger

@@ -9,9 +9,12 @@ import type { Scope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
+import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
 import { createModels } from '#platform/models/create-models.ts'
+import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
+import { createPayments } from '#platform/payments/create-payments.ts'
 import { createVault } from '#platform/vault.ts'
 import { describeEngines, dropDatabase, makeDatabase, type DatabaseSettings } from './engines.ts'
 
@@ -92,6 +95,7 @@ function layGround(
 ): Ground {
   const config = readConfig(environment)
   let now = Date.parse('2026-01-02T03:04:05.678Z')
+  const clock = { now: () => now }
   const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
   const models = createModels({ config, log, outbound })
   closeLater(outbound)
@@ -101,7 +105,11 @@ function layGround(
     db,
     models,
     limits: createLimits(db),
-    clock: { now: () => now },
+    outbound,
+    openId: createOpenIdProvider(config),
+    jobs: createJobs(clock),
+    payments: createPayments(config),
+    clock,
     vault: createVault('5'.repeat(64)),
     log,
   }

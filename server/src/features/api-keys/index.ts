@@ -1,6 +1,16 @@
 export type { ApiKey } from './api-key.ts'
 export { apiKeyFaults } from './api-key-faults.ts'
 export { createChatKey, type IssuedKey } from './create-chat-key.ts'
+export type { DeveloperKey } from './developer-key.ts'
+export {
+  createDeveloperKey,
+  deleteDeveloperKey,
+  findDeveloperKey,
+  listDeveloperKeys,
+  type IssuedDeveloperKey,
+  type KeyHolder,
+  type PresentedKey,
+} from './developer-keys.ts'
 export { keyLifetimes, type KeyExpiry, type KeyLifetime } from './key-expiry.ts'
 export { listChatKeys } from './list-chat-keys.ts'
 export { keyWorkspace, revokeKey } from './revoke-key.ts'

@@ -1,8 +1,12 @@
+import type { Generated } from 'kysely'
+import type { CommerceSchema } from './commerce-schema.ts'
+import type { IdentitySchema } from './identity-schema.ts'
+
 /**
  * Every table, as rows on both engines. Times are epoch milliseconds, flags are 0 or 1,
  * `*_json` columns hold JSON text. The statements are in `server/migrations/`.
  */
-export interface Schema {
+export interface Schema extends CommerceSchema, IdentitySchema {
   meta: { key: string; value: string }
   sequences: { name: string; next_value: number }
   users: UsersTable
@@ -21,10 +25,11 @@ export interface Schema {
   model_providers: ModelProvidersTable
   knowledge_sources: KnowledgeSourcesTable
   knowledge_chunks: KnowledgeChunksTable
+  knowledge_collections: KnowledgeCollectionsTable
   /** SQLite only: an FTS5 table over the analysed terms of a chunk; rowid is the chunk's id. */
-  knowledge_index: { rowid: number; agent: string; heading_terms: string; body_terms: string }
+  knowledge_index: { rowid: number; heading_terms: string; body_terms: string }
   /** PostgreSQL only: the same terms as postings, for BM25 from term statistics. */
-  knowledge_postings: { agent_id: string; term: string; chunk_id: number; frequency: number }
+  knowledge_postings: { collection_id: number; term: string; batch_id: number }
   chat_sessions: ChatSessionsTable
   chat_messages: ChatMessagesTable
   session_waiters: { ticket: string; session_id: string; expires_at: number }
@@ -115,8 +120,18 @@ export interface KnowledgeSourcesTable {
   updated_at: number
 }
 
+/** What one agent knows, as search counts it. */
+export interface KnowledgeCollectionsTable {
+  id: Generated<number>
+  agent_id: string
+  /** Chunks of sources that are ready. */
+  chunk_count: number
+  /** The terms of those chunks. */
+  term_count: number
+}
+
 export interface KnowledgeChunksTable {
-  id: number
+  id: Generated<number>
   source_id: string
   agent_id: string
   ordinal: number

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { flag, integer, list, optionalText, text, variable } from './variable.ts'
+
+/** Kept as it is given: providers tell issuers with and without a last slash apart. */
+const issuer = z
+  .string()
+  .refine((word) => /^https?:\/\//.test(word) && URL.canParse(word), 'must be an http(s) URL')
+
+/** Signing in, the authorization server, and the OpenID provider where there is one. */
+export const signInVariables = {
+  TRUST_PROXY: variable(
+    integer(0, 10),
+    'How many proxies in front add to `X-Forwarded-For`; 0 takes the address of the connection.',
+    { fallback: '0' },
+  ),
+  SESSION_LIFETIME_SECONDS: variable(integer(60), 'How long a sign-in lasts at most.', {
+    fallback: '2592000',
+  }),
+  SESSION_IDLE_SECONDS: variable(integer(60), 'How long a sign-in lasts unused.', {
+    fallback: '604800',
+  }),
+  OAUTH_ACCESS_TOKEN_TTL_SECONDS: variable(
+    integer(1, 86_400 * 365),
+    'How long an OAuth access token is good for.',
+    { fallback: '3600' },
+  ),
+  OAUTH_REFRESH_TOKEN_TTL_SECONDS: variable(
+    integer(1, 86_400 * 3650),
+    'How long an OAuth refresh token is good for; each refresh gives a new one.',
+    { fallback: '2592000' },
+  ),
+  OAUTH_REDIRECT_SCHEMES: variable(
+    list,
+    'Schemes besides `https` that OAuth clients may be sent back by (comma-separated).',
+    { fallback: 'cursor,vscode,vscode-insiders' },
+  ),
+  OAUTH_REGISTRATION_LIMIT: variable(
+    integer(1),
+    'OAuth clients that one address may register an hour.',
+    { fallback: '100' },
+  ),
+  OAUTH_CLIENT_DOCUMENTS: variable(
+    flag,
+    'Whether OAuth clients may be known by the `https` address of their metadata. Needs outbound HTTPS: clients that see it offered do not register.',
+    { fallback: 'false' },
+  ),
+  OIDC_ISSUER: variable(
+    issuer.optional(),
+    'OpenID Connect provider to sign in with; register `BASE_URL/login/oidc/callback` there.',
+  ),
+  OIDC_CLIENT_ID: variable(optionalText, 'Client id at that provider.'),
+  OIDC_CLIENT_SECRET: variable(optionalText, 'Client secret there; unset for a public client.', {
+    secret: true,
+  }),
+  OIDC_NAME: variable(text, 'What the sign-in page calls the provider.', {
+    fallback: 'single sign-on',
+  }),
+  OIDC_SIGN_UP_DOMAINS: variable(
+    list,
+    'E-mail domains (comma-separated) whose people get an account at their first sign-in with the provider; unset, accounts must exist.',
+    { fallback: '' },
+  ),
+} as const

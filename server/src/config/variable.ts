@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+export interface Variable<T> {
+  readonly schema: z.ZodType<T, string | undefined>
+  readonly about: string
+  /** The default as the documentation shows it; absent for optional variables. */
+  readonly fallback: string | undefined
+  readonly secret: boolean
+}
+
+export function variable<T>(
+  schema: z.ZodType<T, string | undefined>,
+  about: string,
+  options: { fallback?: string; secret?: boolean } = {},
+): Variable<T> {
+  return { schema, about, fallback: options.fallback, secret: options.secret ?? false }
+}
+
+export const text = z.string().min(1, 'must not be empty')
+export const optionalText = z.string().optional()
+
+export function integer(least: number, most = Number.MAX_SAFE_INTEGER) {
+  return z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
+}
+
+export const flag = z
+  .enum(['true', 'false', '1', '0'], 'must be true or false')
+  .transform((word) => word === 'true' || word === '1')
+
+export const httpUrl = z
+  .string()
+  .refine((word) => /^https?:\/\/[^\s/]/.test(word) && URL.canParse(word), 'must be an http(s) URL')
+  .transform((word) => word.replace(/\/+$/, ''))
+
+export const list = z.string().transform((word) =>
+  word
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)

@@ -1,0 +1,66 @@
+import type { Reader } from '#platform/db/database.ts'
+import type { ApiKeyRow } from './store.ts'
+
+export type DeveloperKeyRow = ApiKeyRow & { readonly email: string }
+
+function developerKeys(reader: Reader) {
+  return reader
+    .selectFrom('api_keys as key')
+    .innerJoin('users as person', 'person.id', 'key.user_id')
+    .where('key.kind', '=', 'developer')
+    .selectAll('key')
+    .select('person.email')
+}
+
+export function findDeveloperKeyRow(
+  reader: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<DeveloperKeyRow | undefined> {
+  return developerKeys(reader)
+    .where('key.workspace_id', '=', workspaceId)
+    .where('key.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Keys that are not revoked, newest first; those of one person, or everybody's. */
+export function listDeveloperKeyRows(
+  reader: Reader,
+  filter: { readonly workspaceId: string; readonly userId: string | undefined },
+  page: { readonly limit: number; readonly before: string | undefined },
+): Promise<DeveloperKeyRow[]> {
+  let query = developerKeys(reader)
+    .where('key.workspace_id', '=', filter.workspaceId)
+    .where('key.revoked_at', 'is', null)
+    .orderBy('key.id', 'desc')
+    .limit(page.limit)
+  if (filter.userId !== undefined) query = query.where('key.user_id', '=', filter.userId)
+  if (page.before !== undefined) query = query.where('key.id', '<', page.before)
+  return query.execute()
+}
+
+/** The one read of a request with a developer key: key, person's seat, plan. */
+export function findKeyAccess(reader: Reader, hash: string) {
+  return reader
+    .selectFrom('api_keys as key')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
+    .innerJoin('memberships as seat', (join) =>
+      join
+        .onRef('seat.workspace_id', '=', 'key.workspace_id')
+        .onRef('seat.user_id', '=', 'key.user_id'),
+    )
+    .where('key.hash', '=', hash)
+    .where('key.kind', '=', 'developer')
+    .where('key.revoked_at', 'is', null)
+    .where('workspace.deleted_at', 'is', null)
+    .select([
+      'key.id',
+      'key.name',
+      'key.user_id',
+      'key.workspace_id',
+      'key.scopes',
+      'key.expires_at',
+      'workspace.plan',
+    ])
+    .executeTakeFirst()
+}

@@ -1,0 +1,29 @@
+import type { Config } from '#config'
+
+type Addressed = Pick<Config, 'baseUrl'>
+
+/**
+ * The issuer (RFC 8414 §2): the base address from the configuration, never from a request, so that
+ * no Host header can poison what clients compare byte for byte.
+ */
+export function issuerOf({ baseUrl }: Addressed): string {
+  if (baseUrl === undefined) throw new Error('The base address is known once the port is')
+  return baseUrl
+}
+
+/** The resource that every token is for (RFC 8707): the tool-protocol server. */
+export function resourceOf(config: Addressed): string {
+  return `${issuerOf(config)}/mcp`
+}
+
+/** Where a 401 sends clients for the resource's metadata (RFC 9728 §3.1: before the path). */
+export function resourceMetadataAddress(config: Addressed): string {
+  const { origin, pathname } = new URL(resourceOf(config))
+  return `${origin}/.well-known/oauth-protected-resource${pathname}`
+}
+
+/** True for the service's address and that of its tool-protocol server, with or without a slash. */
+export function isOwnResource(config: Addressed, resource: string): boolean {
+  const bare = resource.replace(/\/$/, '')
+  return bare === issuerOf(config) || bare === resourceOf(config)
+}

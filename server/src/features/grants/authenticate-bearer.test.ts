@@ -1,0 +1,137 @@
+import { beforeAll, expect, test } from 'vitest'
+import {
+  createDeveloperKey,
+  deleteDeveloperKey,
+  type IssuedDeveloperKey,
+} from '#features/api-keys/index.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { grantFlow, leave, refresh, refusal } from '#test/support/oauth-flow.ts'
+import { authenticateBearer, listConnectedApps } from './index.ts'
+
+const minute = 60_000
+const day = 24 * 60 * 60_000
+
+describeGround('a bearer', (open) => {
+  let ground: Ground
+  let ada: Person
+
+  beforeAll(async () => {
+    ground = await open({ BASE_URL: 'http://localhost:3000' })
+    ada = await ground.person()
+  })
+
+  const bearer = (token: string, where = ground) => authenticateBearer(where.ctx, token)
+
+  const issue = (more: object = {}): Promise<IssuedDeveloperKey> =>
+    createDeveloperKey(
+      ground.ctx,
+      { userId: ada.userId, workspaceId: ada.workspaceId, role: 'owner' },
+      { name: 'Nightly', ...more },
+    )
+
+  test('may be a developer key, with everything or with the scopes it was made with', async () => {
+    const whole = await issue()
+    expect(whole.key).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}$/)
+    expect((await bearer(whole.key)).actor).toEqual({
+      userId: ada.userId,
+      workspaceId: ada.workspaceId,
+      scopes: ['*'],
+      face: 'mcp',
+      via: { kind: 'developer_key', id: whole.id, client: 'Nightly' },
+    })
+    const narrow = await issue({ scopes: ['apps:read'] })
+    expect((await bearer(narrow.key)).actor.scopes).toEqual(['apps:read'])
+  })
+
+  test('that is a deleted key is unknown on the next request, in every process', async () => {
+    const other = await ground.again()
+    const issued = await issue()
+    await bearer(issued.key, other)
+    const holder = { userId: ada.userId, workspaceId: ada.workspaceId, role: 'owner' } as const
+    await deleteDeveloperKey(ground.ctx, holder, issued.id)
+    await expect(bearer(issued.key, other)).rejects.toMatchObject(refusal('token_unknown'))
+  })
+
+  test('that is an expired key is refused as expired', async () => {
+    const issued = await issue({ expiresIn: '30d' })
+    ground.advance(30 * day - 1)
+    await bearer(issued.key)
+    ground.advance(1)
+    await expect(bearer(issued.key)).rejects.toMatchObject({
+      code: 'key_expired',
+      kind: 'expired',
+    })
+  })
+
+  test.each([
+    ['a chat key', `svc_ck_${'a'.repeat(43)}`],
+    ['an ACP key', `acp_${'a'.repeat(32)}`],
+    ['a refresh token', `svc_rt_${'a'.repeat(43)}`],
+    ['a token cut short', `svc_at_${'a'.repeat(42)}`],
+    ['a token with a tail', `svc_at_${'a'.repeat(43)}=`],
+    ['a token with a line break', `svc_at_${'a'.repeat(43)}\n`],
+    ['a session cookie', 'a'.repeat(43)],
+    ['nothing', ''],
+  ])('swapped tokens: %s is no token at all', async (_, token) => {
+    await expect(bearer(token)).rejects.toMatchObject(refusal('token_malformed'))
+  })
+
+  test('that is well-formed and unknown says so', async () => {
+    for (const prefix of ['svc_at_', 'svc_sk_'])
+      await expect(bearer(prefix + 'a'.repeat(43))).rejects.toMatchObject(refusal('token_unknown'))
+  })
+
+  test('that is a refresh token with the prefix of an access token is unknown', async () => {
+    const { refreshToken } = await grantFlow(ground, ada)
+    const swapped = refreshToken.replace('svc_rt_', 'svc_at_')
+    await expect(bearer(swapped)).rejects.toMatchObject(refusal('token_unknown'))
+  })
+
+  test('token of another audience: made when the service had another address, it is unknown', async () => {
+    const { accessToken } = await grantFlow(ground, ada)
+    const config = { ...ground.ctx.config, baseUrl: 'https://elsewhere.example' }
+    await expect(authenticateBearer({ ...ground.ctx, config }, accessToken)).rejects.toMatchObject(
+      refusal('token_unknown'),
+    )
+  })
+
+  test('does not outlive its person’s seat in the workspace', async () => {
+    const guest = await ground.person()
+    await ground.join(guest, ada.workspaceId, 'editor')
+    const seated = { ...guest, workspaceId: ada.workspaceId }
+    const tokens = await grantFlow(ground, seated)
+    const { key } = await createDeveloperKey(
+      ground.ctx,
+      { ...seated, role: 'editor' },
+      { name: 'Guest' },
+    )
+    await bearer(tokens.accessToken)
+    await bearer(key)
+    await leave(ground, guest, ada.workspaceId)
+    for (const token of [tokens.accessToken, key])
+      await expect(bearer(token)).rejects.toMatchObject(refusal('token_unknown'))
+    await expect(refresh(ground, tokens.refreshToken)).rejects.toMatchObject(
+      refusal('grant_invalid'),
+    )
+  })
+
+  test('is noted as used, at most once a minute', async () => {
+    const eve = await ground.person()
+    const { accessToken } = await grantFlow(ground, eve)
+    const used = async () => {
+      const { items } = await listConnectedApps(ground.ctx, eve.userId, { limit: 1 })
+      return items[0]?.lastUsedAt
+    }
+    expect(await used()).toBeNull()
+    await bearer(accessToken)
+    const at = ground.ctx.clock.now()
+    await expect.poll(used).toBe(at)
+    ground.advance(minute - 1)
+    await bearer(accessToken)
+    await ground.ctx.db.write(async () => undefined)
+    expect(await used()).toBe(at)
+    ground.advance(1)
+    await bearer(accessToken)
+    await expect.poll(used).toBe(at + minute)
+  })
+})

@@ -1,0 +1,81 @@
+import { findDeveloperKey, touchKey } from '#features/api-keys/index.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { Fault } from '#kernel/fault.ts'
+import { isPlan, type Plan } from '#kernel/plan.ts'
+import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import { isOwnResource } from './addresses.ts'
+import { grantFaults } from './grant-faults.ts'
+import { findAccess } from './grant-store.ts'
+import { storedScopes } from './scope-list.ts'
+import { touchGrant } from './touch-grant.ts'
+
+/** Who calls the tool-protocol server, and on which plan. */
+export interface Bearer {
+  readonly actor: Actor
+  /** Of the actor's default workspace; another one has its own. */
+  readonly plan: Plan
+  /** Epoch milliseconds; null for a key that never expires. */
+  readonly expiresAt: number | null
+}
+
+const bearerForm = /^svc_(?:at|sk)_[A-Za-z0-9_-]{43}$/
+
+type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+
+/**
+ * Authenticates an OAuth access token or a developer key in one read. Its person must still be a
+ * member of its default workspace: a credential does not outlive the seat it was made from.
+ *
+ * @throws Fault token_malformed, token_unknown, key_expired
+ */
+export async function authenticateBearer(ctx: Ground, token: string): Promise<Bearer> {
+  if (!bearerForm.test(token)) throw new Fault(grantFaults.token_malformed)
+  return token.startsWith(tokenPrefixes.accessToken)
+    ? await authenticateGrant(ctx, token)
+    : await authenticateKey(ctx, token)
+}
+
+async function authenticateGrant(ctx: Ground, token: string): Promise<Bearer> {
+  const row = await findAccess(ctx.db.read, hashToken(token))
+  const now = ctx.clock.now()
+  if (row === undefined || row.expires_at <= now) throw new Fault(grantFaults.token_unknown)
+  // RFC 8707 §2: a token that was made for another resource opens nothing here.
+  if (!isOwnResource(ctx.config, row.resource)) throw new Fault(grantFaults.token_unknown)
+  void touchGrant(ctx, { id: row.grant_id, seen: row.last_used_at }, now)
+  return {
+    actor: {
+      userId: row.user_id,
+      workspaceId: row.workspace_id,
+      scopes: storedScopes(row.scopes),
+      face: 'mcp',
+      via: { kind: 'grant', id: row.grant_id, client: row.client_name },
+    },
+    plan: planOfRow(row.plan),
+    expiresAt: row.expires_at,
+  }
+}
+
+async function authenticateKey(ctx: Ground, token: string): Promise<Bearer> {
+  const key = await findDeveloperKey(ctx, hashToken(token))
+  if (key === null) throw new Fault(grantFaults.token_unknown)
+  const now = ctx.clock.now()
+  if (key.expiresAt !== null && key.expiresAt <= now) throw new Fault(grantFaults.key_expired)
+  void touchKey(ctx, key.id, now)
+  return {
+    actor: {
+      userId: key.userId,
+      workspaceId: key.workspaceId,
+      scopes: key.scopes,
+      face: 'mcp',
+      via: { kind: 'developer_key', id: key.id, client: key.name },
+    },
+    plan: planOfRow(key.plan),
+    expiresAt: key.expiresAt,
+  }
+}
+
+function planOfRow(plan: string): Plan {
+  if (isPlan(plan)) return plan
+  throw new Error(`Unknown plan in the database: ${plan}`)
+}

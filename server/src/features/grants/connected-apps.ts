@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Scope } from '#kernel/scope.ts'
+import type { Context } from '#platform/context.ts'
+import { endGrant, findGrant, listGrants, type GrantRow } from './grant-store.ts'
+import { destinationOf } from './redirect-address.ts'
+import { storedScopes } from './scope-list.ts'
+
+/** An application that a person let in, until it is revoked or not refreshed in time. */
+export interface ConnectedApp {
+  readonly id: string
+  readonly clientId: string
+  readonly name: string
+  /** Where it took the person back to. */
+  readonly returnsTo: string
+  readonly scopes: readonly Scope[]
+  /** The workspace it acts on unless it names another. */
+  readonly workspaceId: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** To the minute. */
+  readonly lastUsedAt: number | null
+  readonly revokedAt: number | null
+}
+
+/** The applications that a person let in and that can still act, newest first. */
+export async function listConnectedApps(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  userId: string,
+  { limit, cursor }: PageRequest,
+): Promise<Page<ConnectedApp>> {
+  const before = readCursor(cursor, z.string())
+  const filter = { userId, now: ctx.clock.now() }
+  const rows = await listGrants(ctx.db.read, filter, { limit: limit + 1, before })
+  return pageOf(rows, limit, { key: (row) => row.id, item: connectedAppFromRow })
+}
+
+/**
+ * Ends what a person granted an application, with every token of it, at once and in every process.
+ *
+ * @throws Fault record_not_found
+ */
+export function revokeConnectedApp(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  userId: string,
+  id: string,
+): Promise<ConnectedApp> {
+  return ctx.db.write(async (tx) => {
+    const row = await findGrant(tx, id)
+    if (row === undefined || row.user_id !== userId) throw new Fault(commonFaults.record_not_found)
+    const revoked_at = row.revoked_at ?? ctx.clock.now()
+    await endGrant(tx, id, revoked_at)
+    return connectedAppFromRow({ ...row, revoked_at })
+  })
+}
+
+function connectedAppFromRow(row: GrantRow): ConnectedApp {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    name: row.client_name,
+    returnsTo: destinationOf(row.redirect_uri).shown,
+    scopes: storedScopes(row.scopes),
+    workspaceId: row.workspace_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }
+}

@@ -1,0 +1,129 @@
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { OauthGrantsTable, OauthTokensTable } from '#platform/db/identity-schema.ts'
+
+export type GrantRow = Selectable<OauthGrantsTable>
+export type TokenRow = Selectable<OauthTokensTable>
+
+export async function insertGrant(tx: Tx, row: GrantRow): Promise<void> {
+  await tx.insertInto('oauth_grants').values(row).execute()
+}
+
+export async function insertTokens(tx: Tx, rows: readonly TokenRow[]): Promise<void> {
+  await tx.insertInto('oauth_tokens').values(rows).execute()
+}
+
+export function findToken(reader: Reader, hash: string): Promise<TokenRow | undefined> {
+  return reader.selectFrom('oauth_tokens').selectAll().where('hash', '=', hash).executeTakeFirst()
+}
+
+export function findGrant(reader: Reader, id: string): Promise<GrantRow | undefined> {
+  return reader.selectFrom('oauth_grants').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The one read of a request with an access token: token, grant, person's seat, plan. */
+export function findAccess(reader: Reader, hash: string) {
+  return reader
+    .selectFrom('oauth_tokens as token')
+    .innerJoin('oauth_grants as grant', 'grant.id', 'token.grant_id')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'grant.workspace_id')
+    .innerJoin('memberships as seat', (join) =>
+      join
+        .onRef('seat.workspace_id', '=', 'grant.workspace_id')
+        .onRef('seat.user_id', '=', 'grant.user_id'),
+    )
+    .where('token.hash', '=', hash)
+    .where('token.kind', '=', 'access')
+    .where('grant.revoked_at', 'is', null)
+    .where('workspace.deleted_at', 'is', null)
+    .select([
+      'token.scopes',
+      'token.expires_at',
+      'grant.id as grant_id',
+      'grant.user_id',
+      'grant.workspace_id',
+      'grant.client_name',
+      'grant.resource',
+      'grant.last_used_at',
+      'workspace.plan',
+    ])
+    .executeTakeFirst()
+}
+
+/** @returns false when it was exchanged before, also at the same moment */
+export async function markRotated(tx: Tx, hash: string, now: number): Promise<boolean> {
+  const rotated = await tx
+    .updateTable('oauth_tokens')
+    .set({ rotated_at: now })
+    .where('hash', '=', hash)
+    .where('rotated_at', 'is', null)
+    .returning('hash')
+    .executeTakeFirst()
+  return rotated !== undefined
+}
+
+export async function extendGrant(tx: Tx, id: string, expiresAt: number): Promise<void> {
+  await tx.updateTable('oauth_grants').set({ expires_at: expiresAt }).where('id', '=', id).execute()
+}
+
+export async function deleteToken(tx: Tx, hash: string): Promise<void> {
+  await tx.deleteFrom('oauth_tokens').where('hash', '=', hash).execute()
+}
+
+export async function deleteAccessTokens(tx: Tx, grantId: string): Promise<void> {
+  await tx
+    .deleteFrom('oauth_tokens')
+    .where('grant_id', '=', grantId)
+    .where('kind', '=', 'access')
+    .execute()
+}
+
+/** Ends a grant with every token of it; one that has ended keeps the time of its first end. */
+export async function endGrant(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.deleteFrom('oauth_tokens').where('grant_id', '=', id).execute()
+  await tx
+    .updateTable('oauth_grants')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** The live grants of a person, newest first. */
+export function listGrants(
+  reader: Reader,
+  filter: { readonly userId: string; readonly now: number },
+  page: { readonly limit: number; readonly before: string | undefined },
+): Promise<GrantRow[]> {
+  let query = reader
+    .selectFrom('oauth_grants')
+    .selectAll()
+    .where('user_id', '=', filter.userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', filter.now)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  return query.execute()
+}
+
+/** Notes a use unless one was noted since, so that processes do not outdo each other. */
+export async function markGrantUsed(
+  tx: Tx,
+  id: string,
+  now: number,
+  unlessSince: number,
+): Promise<void> {
+  await tx
+    .updateTable('oauth_grants')
+    .set({ last_used_at: now })
+    .where('id', '=', id)
+    .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', unlessSince)]))
+    .execute()
+}
+
+export async function deleteExpired(tx: Tx, expiredBefore: number): Promise<void> {
+  await tx.deleteFrom('oauth_tokens').where('expires_at', '<', expiredBefore).execute()
+  // Tokens still there go with their grant: the reference cascades.
+  await tx.deleteFrom('oauth_grants').where('expires_at', '<', expiredBefore).execute()
+}

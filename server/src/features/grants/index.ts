@@ -1,0 +1,20 @@
+export { issuerOf, resourceMetadataAddress, resourceOf } from './addresses.ts'
+export { authenticateBearer, type Bearer } from './authenticate-bearer.ts'
+export { beginAuthorization, type AuthorizationInput } from './begin-authorization.ts'
+export type { OauthClient } from './client.ts'
+export { listConnectedApps, revokeConnectedApp, type ConnectedApp } from './connected-apps.ts'
+export { answerAddress, authorize, deny } from './decide-authorization.ts'
+export { requireRedirect } from './find-client.ts'
+export { grantFaults } from './grant-faults.ts'
+export {
+  getPendingAuthorization,
+  type PendingAuthorization,
+  type RequestTicket,
+} from './pending-authorization.ts'
+export { redeemCode, type Redemption } from './redeem-code.ts'
+export type { Destination } from './redirect-address.ts'
+export { refreshTokens, type Refresh } from './refresh-tokens.ts'
+export { registerClient, type RegisteredClient } from './register-client.ts'
+export { revokeToken } from './revoke-token.ts'
+export { sweepExpiredGrants } from './sweep-expired-grants.ts'
+export type { TokenAnswer } from './token-pair.ts'

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { Config } from '#config'
+import { Fault } from '#kernel/fault.ts'
+import { showableName, type ClientMetadata } from './client.ts'
+import { grantFaults } from './grant-faults.ts'
+import { redirectProblem } from './redirect-address.ts'
+
+const mostRedirects = 20
+
+const webAddress = z
+  .string()
+  .max(2000)
+  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be an http(s) address')
+
+/** RFC 7591 §2; what is not listed here is neither kept nor answered. */
+const wireForm = z.object({
+  redirect_uris: z.array(z.string()).min(1).max(mostRedirects),
+  client_name: z.string().max(1000).optional(),
+  client_uri: webAddress.optional(),
+  logo_uri: webAddress.optional(),
+  tos_uri: webAddress.optional(),
+  policy_uri: webAddress.optional(),
+  software_id: z.string().max(200).optional(),
+  software_version: z.string().max(200).optional(),
+  application_type: z.enum(['native', 'web']).optional(),
+  grant_types: z.array(z.string()).optional(),
+  response_types: z.array(z.string()).optional(),
+})
+
+/**
+ * A client's metadata, checked: everything in it is text from a stranger.
+ *
+ * @throws Fault redirect_invalid, client_metadata_invalid
+ */
+export function readClientMetadata(
+  config: Pick<Config, 'oauthRedirectSchemes'>,
+  given: unknown,
+): ClientMetadata {
+  const parsed = wireForm.safeParse(given)
+  if (!parsed.success) throw metadataFault(parsed.error)
+  const { grant_types, response_types, application_type: _, ...kept } = parsed.data
+  requireSupported('grant_types', grant_types, 'authorization_code')
+  requireSupported('response_types', response_types, 'code')
+  for (const address of kept.redirect_uris) {
+    const problem = redirectProblem(config, address)
+    if (problem !== null)
+      throw new Fault(grantFaults.redirect_invalid, { problem: `a redirect address ${problem}` })
+  }
+  return { ...withoutUndefined(kept), client_name: showableName(kept.client_name ?? '') }
+}
+
+function metadataFault(error: z.ZodError): Fault {
+  const [issue] = error.issues
+  const field = String(issue?.path[0] ?? 'the body')
+  const problem = `${field}: ${issue?.message ?? 'is not valid'}`
+  const code =
+    field === 'redirect_uris' ? grantFaults.redirect_invalid : grantFaults.client_metadata_invalid
+  return new Fault(code, { problem })
+}
+
+function requireSupported(field: string, given: readonly string[] | undefined, needed: string) {
+  if (given === undefined || given.includes(needed)) return
+  throw new Fault(grantFaults.client_metadata_invalid, { problem: `${field} must hold ${needed}` })
+}
+
+/** Absent fields are absent, not undefined: `exactOptionalPropertyTypes` tells them apart. */
+function withoutUndefined<T extends object>(
+  fields: T,
+): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  // Only undefined values went, and the type says of those left that they are not undefined.
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+}

@@ -1,0 +1,139 @@
+import { beforeAll, expect, test } from 'vitest'
+import { hashToken } from '#kernel/tokens.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  authorizeFlow,
+  grantFlow,
+  leave,
+  redeem,
+  redirectUri,
+  refresh,
+  refusal,
+} from '#test/support/oauth-flow.ts'
+import { authenticateBearer, redeemCode, registerClient } from './index.ts'
+
+const minute = 60_000
+const clientId = 'svc_mcp_cli'
+
+describeGround('a code', (open) => {
+  let ground: Ground
+  let ada: Person
+
+  beforeAll(async () => {
+    ground = await open({ BASE_URL: 'http://localhost:3000' })
+    ada = await ground.person()
+  })
+
+  const bearer = (token: string, where = ground) => authenticateBearer(where.ctx, token)
+
+  test('gives tokens for the person, the workspace and the scopes that were granted', async () => {
+    const tokens = await grantFlow(ground, ada, { scope: 'apps:read apps:write' })
+    expect(tokens.accessToken).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
+    expect(tokens.refreshToken).toMatch(/^svc_rt_[A-Za-z0-9_-]{43}$/)
+    expect(tokens).toMatchObject({
+      expiresInSeconds: 3600,
+      scopes: ['apps:read', 'apps:write'],
+    })
+    const { actor, plan } = await bearer(tokens.accessToken)
+    expect(actor).toMatchObject({
+      userId: ada.userId,
+      workspaceId: ada.workspaceId,
+      scopes: ['apps:read', 'apps:write'],
+      face: 'mcp',
+      via: { kind: 'grant', client: 'Command-line MCP client' },
+    })
+    expect(plan).toBe('builder')
+  })
+
+  test('and tokens are kept as hashes only', async () => {
+    const flow = await authorizeFlow(ground, ada)
+    const tokens = await redeem(ground, flow)
+    const everything = JSON.stringify(
+      await Promise.all([
+        ground.ctx.db.read.selectFrom('oauth_tokens').selectAll().execute(),
+        ground.ctx.db.read.selectFrom('authorization_requests').selectAll().execute(),
+        ground.ctx.db.read.selectFrom('oauth_grants').selectAll().execute(),
+      ]),
+    )
+    const { handle, browser } = flow.ticket
+    for (const secret of [
+      flow.code,
+      handle,
+      browser,
+      tokens.accessToken.slice(7),
+      tokens.refreshToken.slice(7),
+    ])
+      expect(everything).not.toContain(secret)
+    expect(everything).toContain(hashToken(tokens.accessToken))
+  })
+
+  test('code replay: the second use is refused and the tokens of the first are dead', async () => {
+    const flow = await authorizeFlow(ground, ada)
+    const tokens = await redeem(ground, flow)
+    await bearer(tokens.accessToken)
+    await expect(redeem(ground, flow)).rejects.toMatchObject(refusal('grant_invalid'))
+    await expect(bearer(tokens.accessToken)).rejects.toMatchObject(refusal('token_unknown'))
+    await expect(refresh(ground, tokens.refreshToken)).rejects.toMatchObject(
+      refusal('grant_invalid'),
+    )
+  })
+
+  test('concurrent double redemption: one wins, in whichever process', async () => {
+    const other = await ground.again()
+    for (let round = 0; round < 5; round += 1) {
+      const flow = await authorizeFlow(ground, ada)
+      const attempts = await Promise.allSettled(
+        [ground, other, ground, other].map((where) => redeem(where, flow)),
+      )
+      expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      for (const attempt of attempts)
+        if (attempt.status === 'rejected')
+          expect(attempt.reason).toMatchObject(refusal('grant_invalid'))
+    }
+  })
+
+  test('a failed PKCE attempt burns the code', async () => {
+    const flow = await authorizeFlow(ground, ada)
+    const wrong = { ...flow, pkce: { ...flow.pkce, verifier: 'w'.repeat(43) } }
+    await expect(redeem(ground, wrong)).rejects.toMatchObject(refusal('grant_invalid'))
+    await expect(redeem(ground, flow)).rejects.toMatchObject(refusal('grant_invalid'))
+  })
+
+  test('code to another client: refused and burnt', async () => {
+    const other = await registerClient(ground.ctx, { redirect_uris: [redirectUri] })
+    const flow = await authorizeFlow(ground, ada)
+    await expect(redeem(ground, { ...flow, clientId: other.id })).rejects.toMatchObject(
+      refusal('grant_invalid'),
+    )
+    await expect(redeem(ground, flow)).rejects.toMatchObject(refusal('grant_invalid'))
+  })
+
+  test('code to another redirect: refused, though only the port differs', async () => {
+    const { code, pkce } = await authorizeFlow(ground, ada)
+    const elsewhere = redeemCode(ground.ctx, {
+      code,
+      clientId,
+      redirectUri: 'http://localhost:9999/callback',
+      codeVerifier: pkce.verifier,
+      resources: [],
+    })
+    await expect(elsewhere).rejects.toMatchObject(refusal('grant_invalid'))
+  })
+
+  test('is good until five minutes after the flow began, and not a millisecond longer', async () => {
+    const inTime = await authorizeFlow(ground, ada)
+    const late = await authorizeFlow(ground, ada)
+    ground.advance(5 * minute - 1)
+    await redeem(ground, inTime)
+    ground.advance(1)
+    await expect(redeem(ground, late)).rejects.toMatchObject(refusal('grant_invalid'))
+  })
+
+  test('of a person who has left the workspace gives nothing', async () => {
+    const guest = await ground.person()
+    await ground.join(guest, ada.workspaceId, 'viewer')
+    const flow = await authorizeFlow(ground, { ...guest, workspaceId: ada.workspaceId })
+    await leave(ground, guest, ada.workspaceId)
+    await expect(redeem(ground, flow)).rejects.toMatchObject(refusal('grant_invalid'))
+  })
+})

@@ -1,0 +1,96 @@
+import { readRole } from '#features/workspaces/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import { hashToken } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { requireOwnResources } from './begin-authorization.ts'
+import type { OauthClient } from './client.ts'
+import { markClientUsed } from './client-store.ts'
+import { requireClient } from './find-client.ts'
+import { grantFaults } from './grant-faults.ts'
+import { endGrant, insertGrant } from './grant-store.ts'
+import { verifierMatches } from './pkce.ts'
+import { burnCode, findRequestByCode, noteGrant, type RequestRow } from './request-store.ts'
+import { storedScopes } from './scope-list.ts'
+import { mintPair, refreshEnd, storePair, type TokenAnswer, type TokenPair } from './token-pair.ts'
+
+export interface Redemption {
+  readonly code: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly codeVerifier: string
+  readonly resources: readonly string[]
+}
+
+/**
+ * Exchanges a code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.6): once, by the client it was made
+ * for, before the deadline. Any attempt burns the code, whether it succeeds or not; a second one
+ * shows that the code leaked and ends what the first one got.
+ *
+ * @throws Fault client_unknown, resource_unknown, grant_invalid
+ */
+export async function redeemCode(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'log'>,
+  redemption: Redemption,
+): Promise<TokenAnswer> {
+  const client = await requireClient(ctx, redemption.clientId)
+  requireOwnResources(ctx, redemption.resources)
+  const pair = mintPair()
+  // A refusal is a result, not an error: what the refusal burns must be committed.
+  const answer = await ctx.db.write((tx) => redeem(tx, ctx, { redemption, client, pair }))
+  if (answer === null) throw new Fault(grantFaults.grant_invalid)
+  return answer
+}
+
+interface Redeeming {
+  readonly redemption: Redemption
+  readonly client: OauthClient
+  readonly pair: TokenPair
+}
+
+async function redeem(
+  tx: Tx,
+  ctx: Pick<Context, 'clock' | 'config'>,
+  { redemption, client, pair }: Redeeming,
+): Promise<TokenAnswer | null> {
+  const now = ctx.clock.now()
+  const request = await findRequestByCode(tx, hashToken(redemption.code))
+  if (request === undefined) return null
+  if (!(await burnCode(tx, request.id, now))) {
+    if (request.grant_id !== null) await endGrant(tx, request.grant_id, now)
+    return null
+  }
+  const { user_id: userId, workspace_id: workspaceId } = request
+  if (userId === null || workspaceId === null) return null
+  if (request.expires_at <= now || !isFor(request, redemption)) return null
+  if ((await readRole(tx, userId, workspaceId)) === null) return null
+  const grantId = newId(now)
+  await insertGrant(tx, {
+    id: grantId,
+    user_id: userId,
+    workspace_id: workspaceId,
+    client_id: client.id,
+    client_name: client.name,
+    redirect_uri: request.redirect_uri,
+    scopes: request.scopes,
+    resource: request.resource,
+    created_at: now,
+    expires_at: refreshEnd(ctx, now),
+    last_used_at: null,
+    revoked_at: null,
+  })
+  await noteGrant(tx, request.id, grantId)
+  await markClientUsed(tx, client.id, now)
+  const scopes = storedScopes(request.scopes)
+  return await storePair(tx, ctx, pair, { now, grantId, scopes, grantScopes: scopes })
+}
+
+/** The redirect address is compared byte for byte, port and all (RFC 6749 §4.1.3). */
+function isFor(request: RequestRow, { clientId, redirectUri, codeVerifier }: Redemption): boolean {
+  return (
+    request.client_id === clientId &&
+    request.redirect_uri === redirectUri &&
+    verifierMatches(codeVerifier, request.code_challenge)
+  )
+}

@@ -1,0 +1,36 @@
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { ClientMetadata } from './client.ts'
+import { insertClient } from './client-store.ts'
+import { readClientMetadata } from './read-metadata.ts'
+
+export interface RegisteredClient extends ClientMetadata {
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/**
+ * Dynamic client registration (RFC 7591 §3): anybody may register, which gives no access to anything.
+ *
+ * @throws Fault redirect_invalid, client_metadata_invalid
+ */
+export async function registerClient(
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  given: unknown,
+): Promise<RegisteredClient> {
+  const metadata = readClientMetadata(ctx.config, given)
+  const now = ctx.clock.now()
+  const id = `mcp_${newId(now)}`
+  await ctx.db.write((tx) =>
+    insertClient(tx, {
+      id,
+      kind: 'registered',
+      metadata_json: JSON.stringify(metadata),
+      created_at: now,
+      last_used_at: now,
+      fresh_until: null,
+    }),
+  )
+  return { ...metadata, id, createdAt: now }
+}

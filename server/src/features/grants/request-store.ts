@@ -1,0 +1,73 @@
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { AuthorizationRequestsTable } from '#platform/db/identity-schema.ts'
+
+export type RequestRow = Selectable<AuthorizationRequestsTable>
+
+export async function insertRequest(tx: Tx, row: RequestRow): Promise<void> {
+  await tx.insertInto('authorization_requests').values(row).execute()
+}
+
+export function findRequest(reader: Reader, handleHash: string): Promise<RequestRow | undefined> {
+  return reader
+    .selectFrom('authorization_requests')
+    .selectAll()
+    .where('handle_hash', '=', handleHash)
+    .executeTakeFirst()
+}
+
+export function findRequestByCode(
+  reader: Reader,
+  codeHash: string,
+): Promise<RequestRow | undefined> {
+  return reader
+    .selectFrom('authorization_requests')
+    .selectAll()
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst()
+}
+
+export interface Decision {
+  readonly decided_at: number
+  readonly user_id: string
+  /** The last three are for an authorized request only. */
+  readonly workspace_id?: string
+  readonly scopes?: string
+  readonly code_hash?: string
+}
+
+/** @returns false when it was decided before, also at the same moment */
+export async function decideRequest(tx: Tx, id: string, decision: Decision): Promise<boolean> {
+  const decided = await tx
+    .updateTable('authorization_requests')
+    .set(decision)
+    .where('id', '=', id)
+    .where('decided_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return decided !== undefined
+}
+
+/** @returns false when the code was used before, also at the same moment */
+export async function burnCode(tx: Tx, id: string, now: number): Promise<boolean> {
+  const burnt = await tx
+    .updateTable('authorization_requests')
+    .set({ redeemed_at: now })
+    .where('id', '=', id)
+    .where('redeemed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return burnt !== undefined
+}
+
+export async function noteGrant(tx: Tx, id: string, grantId: string): Promise<void> {
+  await tx
+    .updateTable('authorization_requests')
+    .set({ grant_id: grantId })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteRequests(tx: Tx, expiredBefore: number): Promise<void> {
+  await tx.deleteFrom('authorization_requests').where('expires_at', '<', expiredBefore).execute()
+}

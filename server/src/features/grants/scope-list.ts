@@ -1,0 +1,39 @@
+import { Fault } from '#kernel/fault.ts'
+import { covers, isScope, normalizeScopes, type NamedScope, type Scope } from '#kernel/scope.ts'
+import { grantFaults } from './grant-faults.ts'
+
+/**
+ * Refresh tokens are always issued, so asking for what brings them elsewhere (OpenID Connect Core
+ * §11) asks for nothing.
+ */
+const impliedScope = 'offline_access'
+
+/**
+ * The scopes of a space-separated list (RFC 6749 §3.3). Nothing asked for is everything: the
+ * interface's full access, which the person narrows.
+ *
+ * @throws Fault scope_unknown
+ */
+export function readScopeList(text: string | undefined): readonly Scope[] {
+  const words = (text ?? '').split(' ').filter((word) => word !== '' && word !== impliedScope)
+  const scopes = words.map((word) => {
+    if (isScope(word)) return word
+    throw new Fault(grantFaults.scope_unknown, { scope: word.slice(0, 100) })
+  })
+  return scopes.length === 0 ? ['*'] : normalizeScopes(scopes)
+}
+
+export function writeScopeList(scopes: readonly Scope[]): string {
+  return scopes.join(' ')
+}
+
+/** What a row holds, written by `writeScopeList`. */
+export function storedScopes(text: string): readonly Scope[] {
+  return text.split(' ').filter(isScope)
+}
+
+/** True when `granted` covers each scope of `asked`. */
+export function within(asked: readonly Scope[], granted: readonly Scope[]): boolean {
+  if (granted.includes('*')) return true
+  return asked.every((scope) => scope !== '*' && covers(granted, scope satisfies NamedScope))
+}

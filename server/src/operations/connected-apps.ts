@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { listConnectedApps, revokeConnectedApp, type ConnectedApp } from '#features/grants/index.ts'
+import { allScopes } from '#kernel/scope.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const connectedApp = z.strictObject({
+  id: recordId,
+  client_id: z.string(),
+  name: z.string().describe('What the application calls itself'),
+  returns_to: z.string().describe('Where it took you back to after you authorized it'),
+  scopes: z.array(z.enum(allScopes)),
+  workspace_id: recordId.describe('Where it acts unless a call names another workspace'),
+  created_at: timestamp,
+  expires_at: timestamp.describe('When it must be authorized again, unless it refreshes before'),
+  last_used_at: timestamp.nullable().describe('To the minute'),
+  revoked_at: timestamp.nullable(),
+})
+
+function show(app: ConnectedApp) {
+  return {
+    id: app.id,
+    client_id: app.clientId,
+    name: app.name,
+    returns_to: app.returnsTo,
+    scopes: [...app.scopes],
+    workspace_id: app.workspaceId,
+    created_at: app.createdAt,
+    expires_at: app.expiresAt,
+    last_used_at: app.lastUsedAt,
+    revoked_at: app.revokedAt,
+  }
+}
+
+export const connectedAppOperations = [
+  defineOperation({
+    name: 'list_connected_apps',
+    title: 'List connected apps',
+    description: 'Lists the applications that you authorized and that can still act, newest first.',
+    toolset: 'workspace',
+    scope: 'workspace:read',
+    personal: true,
+    faces: peopleOnly,
+    hints: hints.read,
+    input: z.object(paging),
+    output: listOf(connectedApp),
+    run: async (ctx, { actor }, input) =>
+      listAnswer(await listConnectedApps(ctx, actor.userId, input), show),
+  }),
+  defineOperation({
+    name: 'revoke_connected_app',
+    title: 'Revoke connected app',
+    description: 'Ends what you granted an application. Its next request is refused.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    personal: true,
+    faces: peopleOnly,
+    hints: hints.remove,
+    input: z.object({ id: recordId }),
+    output: connectedApp,
+    run: async (ctx, { actor }, input) =>
+      show(await revokeConnectedApp(ctx, actor.userId, input.id)),
+  }),
+]

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import {
+  createDeveloperKey,
+  deleteDeveloperKey,
+  keyLifetimes,
+  keyWorkspace,
+  listDeveloperKeys,
+  type DeveloperKey,
+} from '#features/api-keys/index.ts'
+import { allScopes } from '#kernel/scope.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  moment,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+  type Call,
+} from './operation.ts'
+
+const scopes = z.array(z.enum(allScopes))
+
+const developerKey = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  workspace_id: recordId.describe('Where it acts unless a call names another workspace'),
+  user_id: recordId,
+  user_email: z.string().describe('Whom it acts as'),
+  scopes,
+  prefix: z.string(),
+  last4: z.string().describe('The last four characters of the key'),
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  last_used_at: timestamp.nullable().describe('To the minute'),
+  deleted_at: timestamp.nullable(),
+})
+
+function show(key: DeveloperKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    workspace_id: key.workspaceId,
+    user_id: key.user.id,
+    user_email: key.user.email,
+    scopes: [...key.scopes],
+    prefix: key.prefix,
+    last4: key.last4,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    deleted_at: key.revokedAt,
+  }
+}
+
+function holder({ actor, workspaceId, role }: Call) {
+  return { userId: actor.userId, workspaceId, role }
+}
+
+/** A key can do no more than its person, so everybody may have some, viewers too. */
+const everybody = 'viewer'
+
+export const developerKeyOperations = [
+  defineOperation({
+    name: 'create_developer_key',
+    title: 'Create developer key',
+    description:
+      'Creates a key by which an automation acts as you on the MCP server. The key is shown this once.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    role: everybody,
+    faces: peopleOnly,
+    hints: hints.create,
+    input: z.object({
+      name: z.string().trim().min(1).max(200),
+      scopes: scopes.min(1).optional().describe('default: ["*"], everything'),
+      expires_in: z.enum(keyLifetimes).optional().describe('default: never'),
+      expires_at: moment.optional().describe('A moment instead of expires_in'),
+    }),
+    output: developerKey.extend({ key: z.string() }),
+    run: async (ctx, call, input) => {
+      const issued = await createDeveloperKey(ctx, holder(call), {
+        name: input.name,
+        scopes: input.scopes,
+        expiresIn: input.expires_in,
+        expiresAt: input.expires_at,
+      })
+      return { ...show(issued), key: issued.key }
+    },
+  }),
+  defineOperation({
+    name: 'list_developer_keys',
+    title: 'List developer keys',
+    description:
+      'Lists your developer keys in a workspace, newest first. Owners and admins see everybody’s.',
+    toolset: 'workspace',
+    scope: 'workspace:read',
+    faces: peopleOnly,
+    hints: hints.read,
+    input: z.object(paging),
+    output: listOf(developerKey),
+    run: async (ctx, call, input) =>
+      listAnswer(await listDeveloperKeys(ctx, holder(call), input), show),
+  }),
+  defineOperation({
+    name: 'delete_developer_key',
+    title: 'Delete developer key',
+    description: 'Deletes a developer key. The next request with it is refused.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    role: everybody,
+    faces: peopleOnly,
+    hints: hints.remove,
+    input: z.object({ id: recordId }),
+    output: developerKey,
+    locate: (ctx, input) => keyWorkspace(ctx, input.id),
+    run: async (ctx, call, input) => show(await deleteDeveloperKey(ctx, holder(call), input.id)),
+  }),
+]

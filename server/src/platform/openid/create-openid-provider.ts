@@ -1,0 +1,106 @@
+import type * as openIdClient from 'openid-client'
+import type { Config } from '#config'
+import {
+  OpenIdRefused,
+  type OpenIdJourney,
+  type OpenIdPerson,
+  type OpenIdProvider,
+} from './openid-provider.ts'
+
+type Library = typeof openIdClient
+
+interface Discovered {
+  readonly library: Library
+  readonly configuration: openIdClient.Configuration
+  readonly at: number
+}
+
+/** Providers change their endpoints and keys; the library reads keys anew by itself. */
+const discoveryFreshMs = 60 * 60 * 1000
+const timeoutSeconds = 10
+
+/**
+ * Sign-in by OpenID Connect (Core §3.1): authorization code with PKCE, state and nonce. The
+ * provider's address is the operator's word, so it is reached directly. Library and metadata are
+ * read at the first sign-in: a provider that is down must not keep the service from starting.
+ */
+export function createOpenIdProvider(
+  config: Pick<Config, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret'>,
+): OpenIdProvider | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: secret } = config
+  if (issuer === undefined || clientId === undefined) return null
+  let discovered: Discovered | null = null
+
+  async function discover(): Promise<Discovered> {
+    if (discovered !== null && Date.now() - discovered.at < discoveryFreshMs) return discovered
+    const library = await import('openid-client')
+    const server = new URL(String(issuer))
+    // A provider on the same machine or network may have no certificate.
+    const execute = server.protocol === 'http:' ? [library.allowInsecureRequests] : []
+    const configuration = await library.discovery(server, String(clientId), secret, undefined, {
+      execute,
+      timeout: timeoutSeconds,
+    })
+    discovered = { library, configuration, at: Date.now() }
+    return discovered
+  }
+
+  return {
+    begin: (redirectUri) => refusing(async () => begin(await discover(), redirectUri)),
+    complete: (returned, journey) =>
+      refusing(async () => complete(await discover(), returned, journey)),
+  }
+}
+
+async function refusing<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new OpenIdRefused(`The OpenID provider gave no identity: ${reason}`, { cause })
+  }
+}
+
+async function begin({ library, configuration }: Discovered, redirectUri: string) {
+  const journey = {
+    state: library.randomState(),
+    nonce: library.randomNonce(),
+    codeVerifier: library.randomPKCECodeVerifier(),
+  }
+  const address = library.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: 'openid email profile',
+    state: journey.state,
+    nonce: journey.nonce,
+    code_challenge: await library.calculatePKCECodeChallenge(journey.codeVerifier),
+    code_challenge_method: 'S256',
+  })
+  return { address, journey }
+}
+
+async function complete(
+  { library, configuration }: Discovered,
+  returned: URL,
+  journey: OpenIdJourney,
+): Promise<OpenIdPerson> {
+  const tokens = await library.authorizationCodeGrant(configuration, returned, {
+    expectedState: journey.state,
+    expectedNonce: journey.nonce,
+    pkceCodeVerifier: journey.codeVerifier,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (claims === undefined) throw new Error('no ID token')
+  // Some providers keep the e-mail out of the ID token (Core §5.4).
+  const profile =
+    claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
+      ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+      : claims
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: typeof profile.email === 'string' ? profile.email : null,
+    emailVerified: profile.email_verified === true,
+    name: typeof profile.name === 'string' ? profile.name : null,
+  }
+}

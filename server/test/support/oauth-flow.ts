@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Scope } from '#kernel/scope.ts'
+import {
+  authorize,
+  beginAuthorization,
+  redeemCode,
+  refreshTokens,
+  requireRedirect,
+  type TokenAnswer,
+} from '#features/grants/index.ts'
+import { actorOf, type Ground, type Person } from './ground.ts'
+
+export const redirectUri = 'http://localhost:4567/callback'
+
+export interface Pkce {
+  readonly verifier: string
+  readonly challenge: string
+}
+
+export function makePkce(): Pkce {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+export interface FlowOptions {
+  readonly clientId?: string
+  readonly scope?: string
+  /** What the person leaves checked; everything that was asked for by default. */
+  readonly granted?: readonly Scope[]
+}
+
+export interface Begun {
+  readonly ticket: { readonly handle: string; readonly browser: string }
+  readonly pkce: Pkce
+  readonly clientId: string
+}
+
+/** Up to the consent page. */
+export async function beginFlow({ ctx }: Ground, options: FlowOptions = {}): Promise<Begun> {
+  const pkce = makePkce()
+  const browser = randomBytes(32).toString('base64url')
+  const clientId = options.clientId ?? 'svc_mcp_cli'
+  const client = await requireRedirect(ctx, { clientId, redirectUri })
+  const input = {
+    responseType: 'code',
+    scope: options.scope ?? '*',
+    state: 'a state',
+    codeChallenge: pkce.challenge,
+    codeChallengeMethod: 'S256',
+    resources: [],
+  }
+  const handle = await beginAuthorization(ctx, { client, redirectUri }, input, browser)
+  return { ticket: { handle, browser }, pkce, clientId }
+}
+
+/** Up to the code. */
+export async function authorizeFlow(
+  ground: Ground,
+  person: Person,
+  options: FlowOptions = {},
+): Promise<Begun & { readonly code: string }> {
+  const begun = await beginFlow(ground, options)
+  const granted = options.granted ?? ((options.scope ?? '*').split(' ') as Scope[]) // a test's own
+  const address = await authorize(ground.ctx, actorOf(person), begun.ticket, granted)
+  return { ...begun, code: new URL(address).searchParams.get('code') ?? '' }
+}
+
+type Authorized = Awaited<ReturnType<typeof authorizeFlow>>
+
+/** Exchanges the code of a flow, with whatever the test has changed about it. */
+export function redeem({ ctx }: Ground, flow: Authorized): Promise<TokenAnswer> {
+  return redeemCode(ctx, {
+    code: flow.code,
+    clientId: flow.clientId,
+    redirectUri,
+    codeVerifier: flow.pkce.verifier,
+    resources: [],
+  })
+}
+
+/** Up to the tokens. */
+export async function grantFlow(
+  ground: Ground,
+  person: Person,
+  options: FlowOptions = {},
+): Promise<TokenAnswer> {
+  return await redeem(ground, await authorizeFlow(ground, person, options))
+}
+
+export function refresh(
+  { ctx }: Ground,
+  refreshToken: string,
+  { clientId = 'svc_mcp_cli', scope }: { clientId?: string; scope?: string } = {},
+): Promise<TokenAnswer> {
+  return refreshTokens(ctx, { refreshToken, clientId, scope, resources: [] })
+}
+
+/** What a refused verb rejects with. */
+export function refusal(code: string) {
+  return { name: 'Fault', code }
+}
+
+/** Takes a person's seat in a workspace. */
+export async function leave({ ctx }: Ground, person: Person, workspaceId: string): Promise<void> {
+  await ctx.db.write((tx) =>
+    tx
+      .deleteFrom('memberships')
+      .where('user_id', '=', person.userId)
+      .where('workspace_id', '=', workspaceId)
+      .execute(),
+  )
+}
