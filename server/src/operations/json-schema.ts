@@ -14,12 +14,24 @@ export function outputJsonSchema(operation: Operation): JsonSchema {
   return jsonSchema(operation.output, 'output')
 }
 
+/** What binds a caller says nothing to a reader of the answer, and every tool pays for its words. */
+const bounds = [
+  'default',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+] as const
+
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     // zod spells a format's meaning out as a pattern of hundreds of characters; the format says it.
     override: ({ jsonSchema }) => {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+      if (io === 'output') for (const bound of bounds) delete jsonSchema[bound]
     },
   })
   return rest
