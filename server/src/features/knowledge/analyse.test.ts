@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { analyse, analyseQuery } from './analyse.ts'
+
+describe('the analyser', () => {
+  test.each([
+    ['English', "The company's connections don't connect", 'compani connect don connect'],
+    ['German', 'Lieferzeiten der Bücher in Zürich, größer', 'lieferzeit buch zurich gross'],
+    ['German in capitals', 'STRASSE Straße', 'strass strass'],
+    ['French', 'l’été à la plage', 'l ete la plage'],
+    ['Chinese', '北京大学', '北 京 大 学 北京 京大 大学'],
+    ['Japanese', '東京のコンピューター', '東 京 東京 コンピュータ'],
+    ['Arabic', 'والكتب المدرسية في المَدْرَسَة', 'كتب مدرس مدرس'],
+    ['Thai', 'การจัดส่งสินค้า', 'การ จัด ส่ง สินค้า'],
+    ['Korean', '배송은 무료', '배송 송은 무료'],
+    ['Greek', 'ΟΔΟΣ οδός', 'οδος οδος'],
+  ])('makes terms of %s', (_, text, terms) => {
+    expect(analyse(text).join(' ')).toBe(terms)
+  })
+
+  test('forms of one word are one term', () => {
+    for (const forms of [
+      ['connection', 'connected', 'CONNECTING', 'connections'],
+      ['Lieferzeit', 'Lieferzeiten'],
+      ['Buch', 'Bücher', 'Büchern'],
+      ['Bestellung', 'Bestellungen'],
+      ['كتاب', 'الكتاب', 'والكتاب', 'كِتَاب'],
+      ['コンピュータ', 'コンピューター', 'ｺﾝﾋﾟｭｰﾀ'],
+      ['café', 'cafe\u0301', 'Cafe'],
+      ['file', 'ﬁle', 'ＦＩＬＥ'],
+    ])
+      expect(new Set(forms.flatMap(analyse)), forms.join()).toHaveLength(1)
+  })
+
+  test('different words stay different', () => {
+    for (const [one, other] of [
+      ['listen', 'list'],
+      ['مكتبة', 'كتاب'],
+      ['港口', '口港'],
+      ['policy', 'police'],
+    ] as const)
+      expect(analyse(one), `${one} ${other}`).not.toEqual(analyse(other))
+  })
+
+  test('numbers and codes are words', () => {
+    expect(analyse('GPT-4o costs 1,000 in v2.10 (snake_case)')).toEqual(
+      'gpt 4o cost 1 000 v2 10 snake case'.split(' '),
+    )
+  })
+
+  test('a question has each term once, and Han pairs without their characters', () => {
+    expect(analyseQuery('Tests test the testing')).toEqual(['test'])
+    expect(analyseQuery('北京大学')).toEqual(['北京', '京大', '大学'])
+    expect(analyseQuery('茶')).toEqual(['茶'])
+  })
+
+  test.each(['', ' \n', '😀👩‍👩‍👧', '!?', 'what is this', '그', 'は'])(
+    '%j has no terms to look for',
+    (text) => {
+      expect(analyseQuery(text)).toEqual([])
+    },
+  )
+
+  test('a term is at most 64 characters long, and is never torn in a pair', () => {
+    expect(analyse('a'.repeat(5000))[0]).toHaveLength(64)
+    for (const term of analyse(`x${'𐌰'.repeat(100)}`)) expect(term.isWellFormed()).toBe(true)
+  })
+
+  test('a term holds nothing that an engine could read as syntax', () => {
+    const text = Array.from({ length: 0x3000 }, (_, n) => String.fromCharCode(n)).join(' a')
+    for (const term of analyse(text)) expect(term).toMatch(/^[\p{L}\p{N}\p{M}ー々]+$/u)
+  })
+
+  test('a megabyte is analysed in well under a second', () => {
+    const text = 'The boundary layer of a slender wing separates at high speed. '.repeat(17_000)
+    const started = performance.now()
+    analyse(text)
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,76 @@
+import { divideText } from './divide-text.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { readBlocks, type TextBlock } from './text-blocks.ts'
+
+export interface Chunk {
+  readonly ordinal: number
+  /** The headings above it, outermost first. */
+  readonly heading: string
+  /** The page of a paged document, from 1. */
+  readonly page: number | null
+  readonly text: string
+  /** An estimate, see estimateTokens. */
+  readonly tokenCount: number
+}
+
+/** About a page of print: one thought with its surroundings, and five of them fit any model. */
+export const maxChunkTokens = 400
+
+/**
+ * Cuts a text where its structure does. A chunk never crosses a heading, holds whole blocks as long
+ * as they fit, and is at most `maxChunkTokens` long. Chunks do not overlap: the heading path carries
+ * the context across a cut, a divided table repeats its head, and no sentence is indexed, counted or
+ * cited twice.
+ */
+export function chunkText(text: string): Chunk[] {
+  const groups: TextBlock[][] = []
+  let room = 0
+  let open: TextBlock[] = []
+  for (const block of readBlocks(text).flatMap(divideBlock)) {
+    const tokens = estimateTokens(block.text) + separatorTokens
+    const head = tokensOfHead(block)
+    if (open[0]?.heading !== block.heading || tokens + head > room) {
+      open = []
+      groups.push(open)
+      room = maxChunkTokens - head
+    }
+    open.push(block)
+    room -= tokens
+  }
+  return groups.map(chunkOf).filter(({ text }) => text !== '')
+}
+
+const separatorTokens = 1
+/** A head that would fill its chunks is not repeated. */
+const maxHeadTokens = maxChunkTokens / 4
+
+function tokensOfHead({ tableHead }: TextBlock): number {
+  return tableHead === '' ? 0 : estimateTokens(tableHead) + separatorTokens
+}
+
+function divideBlock(block: TextBlock): TextBlock[] {
+  const head = tokensOfHead(block)
+  const tableHead = head > maxHeadTokens ? '' : block.tableHead
+  const room = maxChunkTokens - separatorTokens - (tableHead === '' ? 0 : head)
+  return divideText(block.text, room).map((text) => ({ ...block, tableHead, text }))
+}
+
+function chunkOf(blocks: readonly TextBlock[], ordinal: number): Chunk {
+  const text = joinBlocks(blocks)
+  const heading = blocks[0]?.heading ?? ''
+  return { ordinal, heading, page: null, text, tokenCount: estimateTokens(text) }
+}
+
+/** Rows, items and lines of code follow each other line by line; paragraphs are set apart. */
+function joinBlocks(blocks: readonly TextBlock[]): string {
+  return blocks
+    .map((block, at) => {
+      const before = blocks[at - 1]
+      const isSameTable = before?.kind === 'row' && before.tableHead === block.tableHead
+      const head = block.tableHead === '' || isSameTable ? '' : `${block.tableHead}\n`
+      const isNext = before?.kind === block.kind && block.kind !== 'paragraph'
+      const separator = before === undefined ? '' : isNext ? '\n' : '\n\n'
+      return separator + head + block.text
+    })
+    .join('')
+}

@@ -1,0 +1,47 @@
+import type { Database, Tx } from '#platform/db/database.ts'
+import { analyse } from './analyse.ts'
+import type { Chunk } from './chunk-text.ts'
+import { searchIndex } from './search-index.ts'
+import { insertChunks, takeCollection, type SourceRow } from './store.ts'
+
+/** A chunk and its terms: everything that can be worked out before a unit of work begins. */
+export interface AnalysedChunk extends Chunk {
+  readonly headingTerms: readonly string[]
+  readonly bodyTerms: readonly string[]
+}
+
+/** The title counts as the outermost heading: it says what every chunk of a source is about. */
+export function analyseChunks(title: string, chunks: readonly Chunk[]): AnalysedChunk[] {
+  const titleTerms = analyse(title)
+  return chunks.map((chunk) => ({
+    ...chunk,
+    headingTerms: [...titleTerms, ...analyse(chunk.heading)],
+    bodyTerms: analyse(chunk.text),
+  }))
+}
+
+/** A step: stores chunks of a source and indexes them. No chunk may be given twice. */
+export async function indexChunks(
+  tx: Tx,
+  { engine }: Pick<Database, 'engine'>,
+  source: SourceRow,
+  chunks: readonly AnalysedChunk[],
+): Promise<void> {
+  const rows = chunks.map(({ ordinal, heading, page, text, tokenCount, ...terms }) => ({
+    source_id: source.id,
+    agent_id: source.agent_id,
+    ordinal,
+    heading,
+    page,
+    text,
+    token_count: tokenCount,
+    term_count: terms.headingTerms.length + terms.bodyTerms.length,
+  }))
+  const collection = await takeCollection(tx, source.agent_id)
+  const ids = await insertChunks(tx, rows)
+  const indexed = ids.flatMap((id, at) => {
+    const chunk = chunks[at]
+    return chunk === undefined ? [] : [{ ...chunk, id }]
+  })
+  await searchIndex({ engine }).add(tx, collection.id, indexed)
+}

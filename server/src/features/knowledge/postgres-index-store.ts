@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import { alwaysCounted, b, commonPart, headingWeight, k1 } from './bm25.ts'
+import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
+
+/** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
+export const postgresIndex: SearchIndex = { add, removeSource, rank }
+
+interface Posting {
+  readonly term: string
+  readonly chunk_ids: number[]
+  /** Occurrences, those in headings counted `headingWeight` times, as FTS5 does. */
+  readonly frequencies: number[]
+  readonly lengths: number[]
+}
+
+async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
+  const [first] = chunks
+  if (first === undefined) return
+  await sql`
+    insert into knowledge_postings
+      (collection_id, term, batch_id, chunk_ids, frequencies, lengths)
+    select ${collectionId}::bigint, term, ${first.id}::bigint, chunk_ids, frequencies, lengths
+    from json_to_recordset(${JSON.stringify(postingsOf(chunks))}::json)
+      as posting (term text, chunk_ids bigint[], frequencies integer[], lengths integer[])
+  `.execute(tx)
+}
+
+function postingsOf(chunks: readonly IndexedChunk[]): Posting[] {
+  const postings = new Map<string, Posting>()
+  for (const { id, headingTerms, bodyTerms } of chunks) {
+    const length = headingTerms.length + bodyTerms.length
+    for (const [term, frequency] of frequenciesOf(headingTerms, bodyTerms)) {
+      const posting = postings.get(term) ?? { term, chunk_ids: [], frequencies: [], lengths: [] }
+      posting.chunk_ids.push(id)
+      posting.frequencies.push(frequency)
+      posting.lengths.push(length)
+      postings.set(term, posting)
+    }
+  }
+  return [...postings.values()]
+}
+
+function frequenciesOf(heading: readonly string[], body: readonly string[]): Map<string, number> {
+  const frequencies = new Map<string, number>()
+  for (const term of heading) frequencies.set(term, (frequencies.get(term) ?? 0) + headingWeight)
+  for (const term of body) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
+  return frequencies
+}
+
+async function removeSource(tx: Tx, sourceId: string): Promise<void> {
+  await sql`
+    delete from knowledge_postings
+    where batch_id in (select id from knowledge_chunks where source_id = ${sourceId})
+  `.execute(tx)
+}
+
+async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
+  const { collection, agentId, limit } = query
+  const total = collection.chunk_count
+  const averageLength = Math.max(1, collection.term_count / Math.max(1, total))
+  const common = Math.max(alwaysCounted, total * commonPart)
+  const { rows } = await sql<ScoredChunk>`
+    with posting as materialized (
+      select term, chunk_ids, frequencies, lengths
+      from knowledge_postings
+      where collection_id = ${collection.id}
+        and term = any (array(select json_array_elements_text(${JSON.stringify(query.terms)}::json)))
+    ),
+    held as materialized (
+      select term, sum(cardinality(chunk_ids))::double precision as chunks
+      from posting group by term
+    ),
+    weights as materialized (
+      select
+        term,
+        ln(1 + (greatest(${total} - chunks, 0) + 0.5) / (chunks + 0.5)) as weight
+      from held
+      where chunks <= ${common} or chunks = (select min(chunks) from held)
+    ),
+    best as materialized (
+      select
+        chunk_id,
+        sum(weight * frequency * ${k1 + 1}::double precision
+          / (frequency + ${k1}::double precision
+            * (${1 - b}::double precision
+              + ${b / averageLength}::double precision * length))) as score
+      from posting
+      join weights using (term)
+      cross join lateral unnest(chunk_ids, frequencies, lengths)
+        as chunk (chunk_id, frequency, length)
+      where chunk_id not in (
+        select chunk.id
+        from knowledge_sources as source
+        join knowledge_chunks as chunk on chunk.source_id = source.id
+        where source.agent_id = ${agentId} and source.status <> 'ready'
+      )
+      group by chunk_id
+      order by score desc, chunk_id
+      limit ${limit}
+    )
+    select chunk.id as "chunkId", chunk.source_id as "sourceId", best.score as "score"
+    from best join knowledge_chunks as chunk on chunk.id = best.chunk_id
+    order by best.score desc, best.chunk_id
+  `.execute(reader)
+  return rows
+}

@@ -1,0 +1,43 @@
+import type { Database, Reader, Tx } from '#platform/db/database.ts'
+import { postgresIndex } from './postgres-index-store.ts'
+import { sqliteIndex } from './sqlite-index-store.ts'
+
+/** A chunk as the index sees it. Terms are those of `analyse`, in order, with repetitions. */
+export interface IndexedChunk {
+  readonly id: number
+  /** The title of the source and the headings above the chunk. */
+  readonly headingTerms: readonly string[]
+  readonly bodyTerms: readonly string[]
+}
+
+export interface ScoredChunk {
+  readonly chunkId: number
+  readonly sourceId: string
+  /** BM25: positive, larger is better, without an upper bound. */
+  readonly score: number
+}
+
+export interface IndexQuery {
+  readonly collection: {
+    readonly id: number
+    readonly chunk_count: number
+    readonly term_count: number
+  }
+  readonly agentId: string
+  /** Distinct. */
+  readonly terms: readonly string[]
+  readonly limit: number
+}
+
+/** Full text as both engines offer it: the same terms, the same formula. */
+export interface SearchIndex {
+  add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void>
+  /** To be called before the chunks of the source are deleted. */
+  removeSource(tx: Tx, sourceId: string): Promise<void>
+  /** Chunks of ready sources that hold any of the terms, best first. */
+  rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]>
+}
+
+export function searchIndex({ engine }: Pick<Database, 'engine'>): SearchIndex {
+  return engine === 'sqlite' ? sqliteIndex : postgresIndex
+}

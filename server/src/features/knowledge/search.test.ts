@@ -1,0 +1,182 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { addTextSource, retrievePassages, searchKnowledge } from './index.ts'
+
+const corpus: Readonly<Record<string, string>> = {
+  Returns: 'You can return an item within 30 days. Refunds are paid to your card.',
+  Shipping: 'Shipping takes two days. Express deliveries arrive the next morning.',
+  Warranty: 'The warranty covers manufacturing defects for two years.',
+  Lieferung: 'Die Lieferzeit beträgt drei Werktage. Bücher werden portofrei geliefert.',
+  退货政策: '您可以在三十天内退货。退款将退回到您的银行卡。',
+  配送について: '東京都内の配送には二日かかります。送料は無料です。',
+  الإرجاع: 'يمكنك إرجاع المنتجات خلال ثلاثين يوما. سياسة الإرجاع مجانية.',
+}
+
+const questions: readonly (readonly [string, string])[] = [
+  ['How do I get a refund for returned items?', 'Returns'],
+  ['express delivery', 'Shipping'],
+  ['Is a manufacturing defect covered?', 'Warranty'],
+  ['Wie lange sind die Lieferzeiten?', 'Lieferung'],
+  ['ein Buch', 'Lieferung'],
+  ['退款什么时候到银行卡', '退货政策'],
+  ['東京の送料はいくらですか', '配送について'],
+  ['ما هي سياسة إرجاع المنتج؟', 'الإرجاع'],
+]
+
+const harmless = [
+  '"',
+  'refund" OR "x',
+  'refund AND',
+  'NEAR(refund, 2)',
+  'refund*',
+  '^refund',
+  '-refund',
+  'heading_terms:refund',
+  '{heading_terms body_terms}: refund',
+  'refund (',
+  "refund'); drop table knowledge_chunks; --",
+  'refund \0 \ud800',
+  '1:refund',
+]
+
+describeGround('searching', (open) => {
+  let ground: Ground
+  let ada: Person
+  let agent: { id: string; retrieval: { top_k: number; min_score: number } }
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+    agent = await newAgent()
+    for (const [title, text] of Object.entries(corpus)) await add(agent.id, title, text)
+  })
+
+  async function newAgent() {
+    const { id, settings } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    return { id, retrieval: settings.retrieval }
+  }
+
+  function add(appId: string, title: string, text: string) {
+    return addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
+  }
+
+  function search(query: string, { appId = agent.id, topK = 10 } = {}) {
+    return searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK })
+  }
+
+  test.each(questions)('"%s" finds %s first', async (query, title) => {
+    const [best] = await search(query)
+    expect(best).toMatchObject({ title, text: corpus[title], page: null, url: null })
+    expect(best!.score).toBeGreaterThan(0)
+  })
+
+  test('scores are those of the BM25 formula, from the counts of this agent alone', async () => {
+    const small = await newAgent()
+    await add(small.id, 'One', 'heron heron pond')
+    await add(small.id, 'Two', 'heron lake shore reed')
+    await add(small.id, 'Three', 'mountain lake')
+    const [best] = await search('heron', { appId: small.id })
+    // Lengths with the title: 4, 5, 3; two of three chunks hold the term, the best one twice.
+    const weight = Math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    const expected = (weight * 2 * 2.2) / (2 + 1.2 * (0.25 + (0.75 * 4) / 4))
+    expect(best!.title).toBe('One')
+    // FTS5 takes the average length from all agents, so its score is near, not equal.
+    const digits = ground.ctx.db.engine === 'postgres' ? 10 : 0
+    expect(best!.score).toBeCloseTo(expected, digits)
+  })
+
+  test('what others know changes nothing of which term counts as rare', async () => {
+    const [mine, theirs] = [await newAgent(), await newAgent()]
+    for (const n of [1, 2, 3]) await add(mine.id, `Heron ${n}`, `heron number${n}`)
+    await add(mine.id, 'Crane', 'crane number4')
+    for (let n = 0; n < 20; n++) await add(theirs.id, `Crane ${n}`, 'crane')
+    const [best] = await search('heron crane', { appId: mine.id })
+    expect(best!.title).toBe('Crane')
+  })
+
+  test('an agent never sees what another one knows', async () => {
+    const other = await newAgent()
+    await add(other.id, 'Secret', 'The refund code is heliotrope.')
+    expect(await search('heliotrope')).toEqual([])
+    expect((await search('refund')).map(({ title }) => title)).toEqual(['Returns'])
+    const found = await retrievePassages(ground.ctx, other, 'refund return shipping warranty')
+    expect(found.map(({ title }) => title)).toEqual(['Secret'])
+  })
+
+  test('a word in a title or a heading counts more than one in the text', async () => {
+    const fresh = await newAgent()
+    await add(fresh.id, 'Alpha', '# Notes\n\nThe badger appears in passing here.')
+    await add(fresh.id, 'Beta', '# Badger\n\nAn animal appears in passing here.')
+    const found = await search('badger', { appId: fresh.id })
+    expect(found.map(({ title }) => title)).toEqual(['Beta', 'Alpha'])
+    expect(found[0]).toMatchObject({ heading: 'Badger' })
+  })
+
+  test('each source is given once, with its best chunk, as many as were asked for', async () => {
+    const fresh = await newAgent()
+    const many = (n: number) => `# Part ${n}\n\nThe marmot whistles.`
+    const text = `${Array.from({ length: 40 }, (_, n) => many(n)).join('\n\n')}\n\n# Top\n\nmarmot`
+    await add(fresh.id, 'Repeating', text)
+    for (const n of [1, 2, 3])
+      await add(fresh.id, `Other ${n}`, `Somewhere there is a marmot, too. ${'word '.repeat(50)}`)
+    const found = await search('marmot', { appId: fresh.id, topK: 3 })
+    expect(found).toHaveLength(3)
+    expect(found[0]).toMatchObject({ title: 'Repeating', heading: 'Top' })
+    expect(new Set(found.map(({ sourceId }) => sourceId)).size).toBe(3)
+    const scores = found.map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+  })
+
+  test.each(['', '   ', '😀🎉', '?!"', 'what is the', 'und die der', 'xylophonist'])(
+    '"%s" finds nothing',
+    async (query) => {
+      expect(await search(query.replace('die', ''))).toEqual([])
+      expect(await retrievePassages(ground.ctx, agent, query.replace('die', ''))).toEqual([])
+    },
+  )
+
+  test.each(harmless)('%j is searched for as words', async (query) => {
+    const found = await search(query)
+    const titles = found.map(({ title }) => title)
+    expect(titles).toEqual(query === '"' ? [] : ['Returns'])
+  })
+
+  test('a question as long as a document is answered', async () => {
+    const words = Array.from({ length: 5000 }, (_, n) => `word${n}`).join(' ')
+    expect(await search(`warranty ${words}`)).toMatchObject([{ title: 'Warranty' }])
+  })
+
+  test('an agent without knowledge finds nothing', async () => {
+    const empty = await newAgent()
+    expect(await search('refund', { appId: empty.id })).toEqual([])
+    expect(await retrievePassages(ground.ctx, empty, 'refund')).toEqual([])
+  })
+
+  test('an agent reads at most top_k passages, several of one source, none below min_score', async () => {
+    const fresh = await newAgent()
+    await add(fresh.id, 'Long', '# A\n\nThe stoat runs.\n\n# B\n\nThe stoat sleeps.')
+    await add(fresh.id, 'Short', `A stoat ${'among many other words '.repeat(10)}`)
+    const retrieve = (retrieval: { top_k: number; min_score: number }) =>
+      retrievePassages(ground.ctx, { id: fresh.id, retrieval }, 'stoat')
+    const all = await retrieve({ top_k: 5, min_score: 0 })
+    expect(all.map(({ title, heading }) => `${title} ${heading}`)).toEqual([
+      'Long A',
+      'Long B',
+      'Short ',
+    ])
+    expect(await retrieve({ top_k: 1, min_score: 0 })).toHaveLength(1)
+    expect(await retrieve({ top_k: 5, min_score: all[1]!.score })).toHaveLength(2)
+    expect(await retrieve({ top_k: 5, min_score: all[0]!.score + 1 })).toEqual([])
+  })
+
+  test('an agent with more chunks than the calling thread takes is searched all the same', async () => {
+    const big = await newAgent()
+    const text = Array.from({ length: 2100 }, (_, n) => `# N${n}\n\nvole number${n}`).join('\n\n')
+    await add(big.id, 'Big', text)
+    const [passage] = await retrievePassages(ground.ctx, big, 'number1234 vole')
+    expect(passage).toMatchObject({ heading: 'N1234' })
+    // Every chunk holds this one; alone, it is looked for all the same.
+    expect(await retrievePassages(ground.ctx, big, 'vole')).toHaveLength(5)
+  })
+})

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import { alwaysCounted, commonPart, headingWeight } from './bm25.ts'
+import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
+
+/** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
+export const sqliteIndex: SearchIndex = { add, removeSource, rank }
+
+async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
+  const rows = chunks.map(({ id, headingTerms, bodyTerms }) => [
+    id,
+    prefixed(collectionId, headingTerms).join(' '),
+    prefixed(collectionId, bodyTerms).join(' '),
+  ])
+  await sql`
+    insert into knowledge_index (rowid, heading_terms, body_terms)
+    select value ->> 0, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)})
+  `.execute(tx)
+}
+
+async function removeSource(tx: Tx, sourceId: string): Promise<void> {
+  await sql`
+    delete from knowledge_index
+    where rowid in (select id from knowledge_chunks where source_id = ${sourceId})
+  `.execute(tx)
+}
+
+/**
+ * FTS5 scores one term at a time, and each score is weighted anew: `bm25()` takes the inverse document
+ * frequency from the rows of all agents, so `weight` takes that out and puts in the agent's own.
+ * What remains of the others is the average length.
+ *
+ * `held.chunks` is exact (FTS5 counts the term's own rows). FTS5's number of rows is all that were
+ * ever inserted (deleting from a contentless table does not lower it), which is what sqlite_sequence
+ * holds; its frequency is never below 1e-6.
+ */
+async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
+  const { collection, agentId, limit } = query
+  const terms = JSON.stringify(prefixed(collection.id, query.terms))
+  const total = collection.chunk_count
+  const common = Math.max(alwaysCounted, total * commonPart)
+  const { rows } = await sql<ScoredChunk>`
+    with held as materialized (
+      select known.term, known.doc as chunks
+      from json_each(${terms}) as wanted
+      join knowledge_terms as known on known.term = wanted.value
+    ),
+    weights as materialized (
+      select
+        term,
+        ln(1 + (max(${total} - chunks, 0) + 0.5) / (chunks + 0.5))
+          / max(1e-6, ln((ever.seq - chunks + 0.5) / (chunks + 0.5))) as weight
+      from held, sqlite_sequence as ever
+      where ever.name = 'knowledge_chunks'
+        and (chunks <= ${common} or chunks = (select min(chunks) from held))
+    ),
+    hits as materialized (
+      select rowid as chunk_id, -weight * bm25(knowledge_index, ${headingWeight}, 1) as score
+      from weights cross join knowledge_index
+      where knowledge_index match '"' || term || '"'
+    ),
+    best as materialized (
+      select chunk_id, sum(score) as score
+      from hits
+      where chunk_id not in (
+        select chunk.id
+        from knowledge_sources as source
+        join knowledge_chunks as chunk on chunk.source_id = source.id
+        where source.agent_id = ${agentId} and source.status <> 'ready'
+      )
+      group by chunk_id
+      order by score desc, chunk_id
+      limit ${limit}
+    )
+    select chunk.id as "chunkId", chunk.source_id as "sourceId", best.score as "score"
+    from best join knowledge_chunks as chunk on chunk.id = best.chunk_id
+    order by best.score desc, best.chunk_id
+  `.execute(reader)
+  return rows
+}
+
+function prefixed(collectionId: number, terms: readonly string[]): string[] {
+  return terms.map((term) => `${collectionId}:${term}`)
+}

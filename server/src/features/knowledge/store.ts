@@ -1,0 +1,210 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type {
+  KnowledgeChunksTable,
+  KnowledgeCollectionsTable,
+  KnowledgeSourcesTable,
+} from '#platform/db/schema.ts'
+
+export type SourceRow = Selectable<KnowledgeSourcesTable>
+export type CollectionRow = Selectable<KnowledgeCollectionsTable>
+export type NewChunkRow = Insertable<KnowledgeChunksTable>
+
+/** Sources of live agents: those of a deleted one are out of everybody's sight. */
+function liveSources(reader: Reader) {
+  return reader
+    .selectFrom('knowledge_sources as source')
+    .innerJoin('agents as agent', 'agent.id', 'source.agent_id')
+    .where('agent.deleted_at', 'is', null)
+}
+
+export function findSource(
+  reader: Reader,
+  workspaceId: string,
+  sourceId: string,
+): Promise<SourceRow | undefined> {
+  return liveSources(reader)
+    .selectAll('source')
+    .where('source.id', '=', sourceId)
+    .where('source.workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+}
+
+/** Which workspace a source is in: asked before it is known where the caller may look. */
+export async function findSourceWorkspace(
+  reader: Reader,
+  sourceId: string,
+): Promise<string | undefined> {
+  const row = await liveSources(reader)
+    .select('source.workspace_id')
+    .where('source.id', '=', sourceId)
+    .executeTakeFirst()
+  return row?.workspace_id
+}
+
+/** Newest first: ids are in order of time. The agent must have been found in the workspace first. */
+export function listSourceRows(
+  reader: Reader,
+  agentId: string,
+  page: { limit: number; before: string | undefined },
+): Promise<SourceRow[]> {
+  let query = reader
+    .selectFrom('knowledge_sources')
+    .selectAll()
+    .where('agent_id', '=', agentId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  return query.execute()
+}
+
+export async function countSources(reader: Reader, agentId: string): Promise<number> {
+  const { count } = await reader
+    .selectFrom('knowledge_sources')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('agent_id', '=', agentId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertSource(tx: Tx, row: SourceRow): Promise<void> {
+  await tx.insertInto('knowledge_sources').values(row).execute()
+}
+
+/** @returns the row as it is now; undefined when the source is no longer processing, or gone */
+export function updateProcessingSource(
+  tx: Tx,
+  sourceId: string,
+  change: Partial<Pick<SourceRow, 'status' | 'error_code' | 'chunk_count' | 'token_count'>> & {
+    updated_at: number
+  },
+): Promise<SourceRow | undefined> {
+  return tx
+    .updateTable('knowledge_sources')
+    .set(change)
+    .where('id', '=', sourceId)
+    .where('status', '=', 'processing')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Sources that nobody has worked on since then: the process that did has died. */
+export function findStaleSources(reader: Reader, before: number): Promise<SourceRow[]> {
+  return reader
+    .selectFrom('knowledge_sources')
+    .selectAll()
+    .where('status', '=', 'processing')
+    .where('updated_at', '<', before)
+    .execute()
+}
+
+export async function deleteSourceRow(tx: Tx, sourceId: string): Promise<void> {
+  await tx.deleteFrom('knowledge_sources').where('id', '=', sourceId).execute()
+}
+
+/** @returns the ids given, in the order of the rows */
+export async function insertChunks(tx: Tx, rows: readonly NewChunkRow[]): Promise<number[]> {
+  const idOf = new Map<number, number>()
+  for (const slice of slicesOf(rows)) {
+    const given = await tx
+      .insertInto('knowledge_chunks')
+      .values([...slice])
+      .returning(['id', 'ordinal'])
+      .execute()
+    for (const { id, ordinal } of given) idOf.set(ordinal, id)
+  }
+  return rows.map(({ ordinal }) => {
+    const id = idOf.get(ordinal)
+    if (id === undefined) throw new Error('The database gave no id for a chunk')
+    return id
+  })
+}
+
+/**
+ * Slices whose lengths are powers of two: a statement for every number of rows would push the others
+ * out of the engines' caches of prepared statements.
+ */
+function slicesOf<Row>(rows: readonly Row[]): Row[][] {
+  const slices: Row[][] = []
+  for (let at = 0, length = 64; at < rows.length; at += length) {
+    while (length > rows.length - at) length /= 2
+    slices.push(rows.slice(at, at + length))
+  }
+  return slices
+}
+
+export async function deleteChunks(tx: Tx, sourceId: string): Promise<void> {
+  await tx.deleteFrom('knowledge_chunks').where('source_id', '=', sourceId).execute()
+}
+
+/** How many chunks a source has stored, and their tokens and terms together. */
+export async function sumChunks(
+  reader: Reader,
+  sourceId: string,
+): Promise<{ chunks: number; tokens: number; terms: number }> {
+  const sums = await reader
+    .selectFrom('knowledge_chunks')
+    .select((e) => [
+      e.fn.countAll<number>().as('chunks'),
+      e.fn.sum<number | null>('token_count').as('tokens'),
+      e.fn.sum<number | null>('term_count').as('terms'),
+    ])
+    .where('source_id', '=', sourceId)
+    .executeTakeFirstOrThrow()
+  // PostgreSQL sums bigint as numeric, which arrives as text.
+  return { chunks: sums.chunks, tokens: Number(sums.tokens), terms: Number(sums.terms) }
+}
+
+export function findCollection(
+  reader: Reader,
+  agentId: string,
+): Promise<CollectionRow | undefined> {
+  return reader
+    .selectFrom('knowledge_collections')
+    .selectAll()
+    .where('agent_id', '=', agentId)
+    .executeTakeFirst()
+}
+
+/** The agent's collection, made when it has none. */
+export async function takeCollection(tx: Tx, agentId: string): Promise<CollectionRow> {
+  const found = await findCollection(tx, agentId)
+  if (found !== undefined) return found
+  return await tx
+    .insertInto('knowledge_collections')
+    .values({ agent_id: agentId, chunk_count: 0, term_count: 0 })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Adds to the counts of a collection; negative numbers when a source goes. */
+export async function growCollection(
+  tx: Tx,
+  agentId: string,
+  by: { readonly chunks: number; readonly terms: number },
+): Promise<void> {
+  await tx
+    .updateTable('knowledge_collections')
+    .set((e) => ({
+      chunk_count: e('chunk_count', '+', by.chunks),
+      term_count: e('term_count', '+', by.terms),
+    }))
+    .where('agent_id', '=', agentId)
+    .execute()
+}
+
+export type PassageRow = Awaited<ReturnType<typeof findPassages>>[number]
+
+/** Chunks with what a citation says of their source, in no order; those deleted are missing. */
+export async function findPassages(reader: Reader, chunkIds: readonly number[]) {
+  const found = slicesOf(chunkIds).map((ids) =>
+    reader
+      .selectFrom('knowledge_chunks as chunk')
+      .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
+      .where('chunk.id', 'in', ids)
+      .select(['chunk.id', 'chunk.source_id', 'source.title', 'source.url'])
+      .select(['chunk.page', 'chunk.heading', 'chunk.text'])
+      .execute(),
+  )
+  return (await Promise.all(found)).flat()
+}

@@ -1,0 +1,143 @@
+/** A piece of a text that should not be torn: what a reader sees as one. */
+export interface TextBlock {
+  readonly kind: 'paragraph' | 'item' | 'code' | 'row'
+  /** The headings above it, outermost first, joined by ` › `. */
+  readonly heading: string
+  readonly text: string
+  /** The head of the table that a row belongs to; empty for everything else. */
+  readonly tableHead: string
+}
+
+const atxHeading = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$/
+const setextUnderline = /^ {0,3}(=+|-{2,})[ \t]*$/
+const fenceLine = /^ {0,3}(`{3,}|~{3,})/
+const listItem = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+\S/
+const tableRule = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+const blank = /^\s*$/
+
+/**
+ * Reads plain text or Markdown as blocks: paragraphs, list items, fenced code, table rows. What looks
+ * like Markdown in a plain text is structure there, too.
+ */
+export function readBlocks(text: string): TextBlock[] {
+  return new BlockReader(text).read()
+}
+
+class BlockReader {
+  private readonly lines: readonly string[]
+  private at = 0
+  private readonly blocks: TextBlock[] = []
+  private readonly headings: string[] = []
+  /** Nothing has come below the last heading yet. */
+  private headingIsBare = false
+
+  constructor(text: string) {
+    this.lines = text.split(/\r\n|\r|\n/)
+  }
+
+  read(): TextBlock[] {
+    while (this.at < this.lines.length) {
+      if (blank.test(this.line())) this.at += 1
+      else if (!(this.readHeading() || this.readCode() || this.readTable() || this.readItem()))
+        this.readParagraph()
+    }
+    this.keepBareHeading()
+    return this.blocks
+  }
+
+  private line(offset = 0): string {
+    return this.lines[this.at + offset] ?? ''
+  }
+
+  private add(kind: TextBlock['kind'], lines: readonly string[], tableHead = ''): void {
+    const heading = this.headings.filter(Boolean).join(' › ')
+    this.blocks.push({ kind, heading, text: lines.join('\n').trimEnd(), tableHead })
+    this.headingIsBare = false
+  }
+
+  private enter(level: number, title: string): void {
+    if (level <= this.headings.length) this.keepBareHeading()
+    this.headings.length = Math.min(this.headings.length, level - 1)
+    // A skipped level leaves an empty place, so that a later heading of that level finds its own.
+    while (this.headings.length < level - 1) this.headings.push('')
+    this.headings.push(title)
+    this.headingIsBare = true
+  }
+
+  /** A heading with nothing below it is all that its section says: it becomes the text. */
+  private keepBareHeading(): void {
+    if (this.headingIsBare) this.add('paragraph', [this.headings.at(-1) ?? ''])
+  }
+
+  private readHeading(): boolean {
+    const match = atxHeading.exec(this.line())
+    if (match === null) return false
+    this.enter(match[1]?.length ?? 1, match[2] ?? '')
+    this.at += 1
+    return true
+  }
+
+  private readCode(): boolean {
+    const fence = fenceLine.exec(this.line())?.[1]
+    if (fence === undefined) return false
+    const start = this.at
+    this.at += 1
+    while (this.at < this.lines.length && !this.line().trim().startsWith(fence)) this.at += 1
+    this.at += 1
+    this.add('code', this.lines.slice(start, this.at))
+    return true
+  }
+
+  private readTable(): boolean {
+    if (!this.beginsTable()) return false
+    const head = `${this.line()}\n${this.line(1)}`
+    this.at += 2
+    const start = this.at
+    while (this.line().includes('|')) {
+      this.add('row', [this.line()], head)
+      this.at += 1
+    }
+    if (this.at === start) this.add('paragraph', [head])
+    return true
+  }
+
+  private beginsTable(): boolean {
+    return this.line().includes('|') && this.line(1).includes('|') && tableRule.test(this.line(1))
+  }
+
+  private readItem(): boolean {
+    if (!listItem.test(this.line())) return false
+    const start = this.at
+    this.at += 1
+    while (!this.endsParagraph()) this.at += 1
+    this.add('item', this.lines.slice(start, this.at))
+    return true
+  }
+
+  private readParagraph(): void {
+    const start = this.at
+    this.at += 1
+    while (!this.endsParagraph()) {
+      const underline = setextUnderline.exec(this.line())?.[1]
+      if (underline !== undefined && this.at === start + 1) {
+        this.enter(underline.startsWith('=') ? 1 : 2, this.lines[start]?.trim() ?? '')
+        this.at += 1
+        return
+      }
+      this.at += 1
+    }
+    this.add('paragraph', this.lines.slice(start, this.at))
+  }
+
+  private endsParagraph(): boolean {
+    const line = this.line()
+    return (
+      this.at >= this.lines.length ||
+      blank.test(line) ||
+      atxHeading.test(line) ||
+      fenceLine.test(line) ||
+      listItem.test(line) ||
+      this.beginsTable()
+    )
+  }
+}
