@@ -17,7 +17,6 @@ const leastNodeMajor = 24
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 const marker = join(modules, '.parley-setup')
-// Not inside node_modules: `npm ci` begins by deleting that folder.
 const lock = join(root, '.cache', 'setup.lock')
 const pinnedNode = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
@@ -38,6 +37,7 @@ async function setUp() {
     if (isSetUp()) return
     if (!isInstalled()) await install()
     requireNode()
+    mkdirSync(modules, { recursive: true })
     writeFileSync(marker, wanted)
   } catch (error) {
     say(error instanceof Error ? error.message : String(error))
@@ -50,7 +50,8 @@ async function setUp() {
 async function install() {
   say('installing packages (once, and again when the lock file changes) …')
   const began = Date.now()
-  const { code, output } = await npm('ci', '--loglevel=error')
+  // Not `npm ci`: it deletes node_modules first, under the feet of a service that is running.
+  const { code, output } = await npm('install', '--no-save', '--loglevel=error')
   if (code !== 0) throw new Error(`installing packages failed: ${reasonIn(output)}`)
   say(`packages installed in ${((Date.now() - began) / 1000).toFixed(1)} s`)
 }
@@ -79,7 +80,7 @@ function names(allowed, own) {
   return allowed === undefined || [allowed].flat().includes(own)
 }
 
-/** Runs npm under the Node that npm itself was started with: the pinned one is about to go. */
+/** Runs npm under the Node that npm itself was started with: the pinned one may be replaced. */
 function npm(...args) {
   const { npm_execpath: npmScript, npm_node_execpath: npmNode } = process.env
   const [command, first] = npmScript ? [npmNode ?? process.execPath, [npmScript]] : ['npm', []]
@@ -103,7 +104,7 @@ function reasonIn(output) {
     .split('\n')
     .map((line) => line.replace(/^npm error\s*/, '').trim())
     .filter((line) => line !== '' && !/^(code|errno|syscall|A complete log)\b/.test(line))
-  return lines[0] ?? 'npm gave no reason; run `npm ci` to see'
+  return lines[0] ?? 'npm gave no reason; run `npm install` to see'
 }
 
 /** npm scripts put node_modules/.bin first: the pinned Node must run here, or step aside. */

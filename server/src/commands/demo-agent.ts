@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createAgent, getAgent, type Agent, type Author } from '#features/agents/index.ts'
 import { createChatKey } from '#features/api-keys/index.ts'
-import { addTextSource } from '#features/knowledge/index.ts'
+import { addTextSource, listSources } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -33,14 +33,16 @@ export const demoQuestion = 'How do I continue a conversation?'
  * when two processes start on it at once, one makes the agent.
  */
 export async function ensureDemoAgent(ctx: Context, owner: Author): Promise<void> {
-  if ((await readMeta(ctx.db.read, 'demo_agent_id')) !== undefined) return
-  if (!ctx.config.demo) return void (await decide(ctx.db, none))
-  const agent = await makeAgent(ctx, owner)
-  if (agent !== null) await teach(ctx, agent)
+  const decided = await readMeta(ctx.db.read, 'demo_agent_id')
+  if (decided === undefined) await decide(ctx, owner)
+  else if (decided !== none) await teachInterrupted(ctx, owner, decided)
 }
 
-async function decide(db: Database, agentId: string): Promise<void> {
-  await db.write((tx) => decideMeta(tx, 'demo_agent_id', agentId))
+async function decide(ctx: Context, owner: Author): Promise<void> {
+  if (ctx.config.demo) {
+    const agent = await makeAgent(ctx, owner)
+    if (agent !== null) await teach(ctx, agent)
+  } else await ctx.db.write((tx) => decideMeta(tx, 'demo_agent_id', none))
 }
 
 class DecidedMeanwhile extends Error {}
@@ -68,12 +70,28 @@ function deciding(db: Database): Database {
   }) as Database // Object.create types its result as any; the prototype is a Database.
 }
 
-async function teach(ctx: Context, agent: Agent): Promise<void> {
+/** After this long, whoever made the agent is not teaching it any more. */
+const teachingMs = 60_000
+
+/** The process that made the agent may have been killed before it knew every page. */
+async function teachInterrupted(ctx: Context, owner: Author, agentId: string): Promise<void> {
+  if ((await readMeta(ctx.db.read, 'demo_taught_at')) !== undefined) return
+  const agent = await findAgent(ctx, owner, agentId)
+  if (agent !== null && agent.createdAt < ctx.clock.now() - teachingMs) await teach(ctx, agent)
+}
+
+/** Adds the pages that the agent does not know yet. */
+async function teach(ctx: Context, { id: appId, workspaceId }: Agent): Promise<void> {
+  const { items } = await listSources(ctx, workspaceId, appId, { limit: 100 })
+  const known = items.filter(({ status }) => status !== 'failed')
+  const titles = new Set(known.map(({ title }) => title))
   for (const file of documentationFiles()) {
     const { title, text } = await readPage(file)
     const url = `${ctx.config.baseUrl}/docs/${file.name}`
-    await addTextSource(ctx, agent.workspaceId, { appId: agent.id, title, text, url })
+    if (!titles.has(title)) await addTextSource(ctx, workspaceId, { appId, title, text, url })
   }
+  const now = new Date(ctx.clock.now()).toISOString()
+  await ctx.db.write((tx) => decideMeta(tx, 'demo_taught_at', now))
 }
 
 async function readPage({ name, path }: DocumentationFile) {
@@ -96,12 +114,17 @@ export async function welcomeOnce(ctx: Context, owner: Author): Promise<Welcome 
   const first = await ctx.db.write((tx) => decideMeta(tx, 'welcomed_at', now))
   const agentId = await readMeta(ctx.db.read, 'demo_agent_id')
   if (!first || agentId === undefined || agentId === none) return null
+  const agent = await findAgent(ctx, owner, agentId)
+  if (agent === null) return null
+  const { key } = await createChatKey(ctx, owner, { appId: agent.id, name: 'First start' })
+  return { appNameId: agent.appNameId, chatKey: key }
+}
+
+/** Null when somebody deleted it. */
+async function findAgent(ctx: Context, owner: Author, agentId: string): Promise<Agent | null> {
   try {
-    const agent = await getAgent(ctx, owner.workspaceId, agentId)
-    const issued = await createChatKey(ctx, owner, { appId: agent.id, name: 'First start' })
-    return { appNameId: agent.appNameId, chatKey: issued.key }
+    return await getAgent(ctx, owner.workspaceId, agentId)
   } catch (error) {
-    // The command line may have deleted it before the first start.
     if (error instanceof Fault && error.kind === 'not_found') return null
     throw error
   }

@@ -23,7 +23,7 @@ stopped. The database that was there is kept under another name.
     const instead = 'pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" FILE'
     const file = embeddedDatabase(config, instead)
     const restored = await inPlainWords(config, async () => {
-      await mkdir(config.dataDir, { recursive: true })
+      await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
       const how = { replace: options.force === true, now: Date.now() }
       return restoreSqlite(source, file, how).catch(failure(`${source} was not restored`))
     })

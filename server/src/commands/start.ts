@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig, type Config } from '#config'
 import { createApp, openInstance, type Instance } from '#compose'
 import { settleTurns } from '#features/conversations/index.ts'
+import { failInterruptedSources } from '#features/knowledge/index.ts'
 import { parleyVersion } from '#platform/documentation.ts'
 import { createLogger } from '#platform/log.ts'
 import { banner } from './banner.ts'
@@ -39,7 +40,10 @@ function withBaseUrl(config: Config, port: number): Config {
 async function runOn(http: HttpService, config: Config, terminal: Terminal): Promise<number> {
   const stopAsked = stopSignal()
   const log = createLogger(config)
+  // Nobody catches these: the process ends, but not before the log says why.
+  process.once('uncaughtExceptionMonitor', (err, origin) => log.fatal({ err, origin }, 'crashed'))
   const instance = await inPlainWords(config, () => openInstance(config, log))
+  const housekeeping = setInterval(() => void keepHouse(instance), housekeepingMs)
   try {
     terminal.stdout.write(await makeReady(http, instance))
     const signal = await stopAsked
@@ -47,14 +51,29 @@ async function runOn(http: HttpService, config: Config, terminal: Terminal): Pro
     await drain(http, instance)
     return 0
   } finally {
+    clearInterval(housekeeping)
     await instance.close()
     log.info('stopped')
+  }
+}
+
+const housekeepingMs = 60_000
+
+/** What crashed processes left half done, here or on another machine. */
+async function keepHouse({ ctx }: Instance): Promise<void> {
+  try {
+    const failed = await failInterruptedSources(ctx)
+    if (failed > 0)
+      ctx.log.warn({ sources: failed }, 'sources whose adding was cut off are given up')
+  } catch (error) {
+    ctx.log.error({ err: error }, 'housekeeping failed; it is tried again in a minute')
   }
 }
 
 /** @returns what to print */
 async function makeReady(http: HttpService, instance: Instance): Promise<string> {
   const { ctx } = instance
+  await keepHouse(instance)
   const { owner, setupToken } = await initialise(ctx, { printsLink: true })
   const welcome = await welcomeOnce(ctx, owner)
   http.serve(createApp(instance, { isStopping: () => http.stopping }))

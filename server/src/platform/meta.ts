@@ -8,6 +8,8 @@ export type MetaKey =
   | 'secret_key_fingerprint'
   /** The id of the demo agent, or `none` where it was not wanted. */
   | 'demo_agent_id'
+  /** When the demo agent knew every page. */
+  | 'demo_taught_at'
   /** When the first start printed the demo agent's key. */
   | 'welcomed_at'
 

@@ -30,7 +30,7 @@ export async function readSecretKey(dataDir: string): Promise<string | undefined
  * one makes the key and the other reads it.
  */
 export async function createSecretKey(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const key = randomBytes(32).toString('hex')
   // A key that exists is whole: it is written aside, then linked into place, which fails if
   // another was there first.

@@ -18,15 +18,13 @@ const meanings: Record<Unready, string> = {
 /** What supervisors and load balancers ask: is the process alive, may it be sent requests? */
 export function opsSurface(health: Health): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  app.use(async (c, next) => {
-    c.header('Cache-Control', 'no-store')
-    await next()
-  })
-  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, fresh))
   app.get('/readyz', async (c) => {
     const reason = await health.whyUnready()
-    if (reason === null) return c.json({ status: 'ready' })
-    return c.json({ status: 'unready', reason, message: meanings[reason] }, 503)
+    if (reason === null) return c.json({ status: 'ready' }, 200, fresh)
+    return c.json({ status: 'unready', reason, message: meanings[reason] }, 503, fresh)
   })
   return app
 }
+
+const fresh = { 'cache-control': 'no-store' }

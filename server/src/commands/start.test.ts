@@ -1,0 +1,222 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, test } from 'vitest'
+import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+  type ParleyProcess,
+} from '#test/support/parley-process.ts'
+
+cleansUp()
+
+/** The part of the banner that a person pastes. */
+function curlOf({ banner }: ParleyProcess): string {
+  return banner.slice(banner.search(/^curl /m)).trim()
+}
+
+describe('the first start', () => {
+  test('prints a curl that, pasted into a shell, is answered from the documentation with citations', async () => {
+    const service = await startParley({ DATA_DIR: await emptyFolder() })
+    const curl = curlOf(service)
+    expect(curl).toMatch(/^curl [^|]+$/)
+    for (const line of curl.split('\n').slice(0, -1)) expect(line).toMatch(/ \\$/)
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -w '\\n%{http_code}'`])
+    const [body = '', status] = stdout.trim().split(/\n(?=\d+$)/)
+    expect(status).toBe('200')
+    const { message } = JSON.parse(body).choices[0]
+    expect(message.content).toContain('chatSessionId')
+    expect(message.citations[0]).toMatchObject({ title: 'Sessions' })
+    const cited = await fetch(message.citations[0].url)
+    expect(await cited.text()).toMatch(/^# Sessions/)
+  })
+
+  test('prints the key and the set-up link once, and is ready in under two seconds the next time', async () => {
+    const DATA_DIR = await emptyFolder()
+    const first = await startParley({ DATA_DIR })
+    expect(first.banner).toMatch(/\/setup\?token=\S+/)
+    first.signal('SIGTERM')
+    await first.finished
+    const second = await startParley({ DATA_DIR })
+    expect(second.banner).not.toMatch(/curl|svc_ck_|token=/)
+    expect(second.seconds).toBeLessThan(2)
+  })
+
+  test('makes the owner that the environment names, and no demo agent with DEMO=false', async () => {
+    const DATA_DIR = await emptyFolder()
+    const owner = { OWNER_EMAIL: 'ada@example.com', OWNER_PASSWORD: 'correct horse' }
+    const service = await startParley({ DATA_DIR, DEMO: 'false', ...owner })
+    expect(service.banner).not.toMatch(/curl|token=/)
+    const { stdout } = await parley(['call', 'list_apps', '--as', 'ada@example.com'], { DATA_DIR })
+    expect(JSON.parse(stdout)).toEqual({ items: [], next_cursor: null })
+  })
+
+  test('still prints the curl when the command line made the database', async () => {
+    const DATA_DIR = await emptyFolder()
+    await parley(['call', 'list_apps'], { DATA_DIR })
+    const service = await startParley({ DATA_DIR })
+    expect(service.banner).toMatch(/^curl /m)
+    expect(service.banner).toMatch(/token=/)
+  })
+
+  test('keeps the secret key where only this user can read it', async () => {
+    const DATA_DIR = join(await emptyFolder(), 'data')
+    await startParley({ DATA_DIR })
+    expect((await stat(join(DATA_DIR, 'secret.key'))).mode & 0o777).toBe(0o600)
+    expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700)
+    expect(await readFile(join(DATA_DIR, 'secret.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
+  })
+})
+
+describe('a start that cannot be', () => {
+  test('names every bad variable at once, one a line, and never its stack', async () => {
+    const environment = { PORT: 'http', LOG_LEVEL: 'loud', DATA_DIR: await emptyFolder() }
+    const { code, stdout, stderr } = await parley(['start'], environment)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^parley: PORT /),
+      expect.stringMatching(/^parley: LOG_LEVEL /),
+    ])
+  })
+
+  test('says that the port is in use before it makes anything', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => taken.once('listening', resolve))
+    const address = taken.address()
+    const PORT = String(typeof address === 'object' ? address?.port : '')
+    const DATA_DIR = join(await emptyFolder(), 'data')
+    const { code, stderr } = await parley(['start'], { PORT, DATA_DIR })
+    taken.close()
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `parley: port ${PORT} is in use on 127.0.0.1: stop what listens there, or set PORT to another\n`,
+    )
+    await expect(stat(DATA_DIR)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('says that the data folder cannot be written', async () => {
+    // A file in the folder's way stops also the superuser, whom permissions do not.
+    const DATA_DIR = join(await emptyFolder(), 'file')
+    await writeFile(DATA_DIR, '')
+    const { code, stderr } = await parley(['start'], { PORT: '0', DATA_DIR })
+    expect(code).toBe(1)
+    expect(lastLine(stderr)).toMatch(/^parley: the data folder \S+ is not a folder: .*DATA_DIR/)
+  })
+
+  test('says that PostgreSQL does not answer, without the password', async () => {
+    const { code, stderr } = await parley(['start'], {
+      PORT: '0',
+      DATABASE_URL: 'postgres://parley:hush-hush@127.0.0.1:1/parley',
+      SECRET_KEY: '0'.repeat(64),
+    })
+    expect(code).toBe(1)
+    expect(lastLine(stderr)).toMatch(
+      /^parley: PostgreSQL at 127\.0\.0\.1:1\/parley cannot be reached/,
+    )
+    expect(stderr).not.toContain('hush-hush')
+  })
+
+  test('refuses a secret key that is not the one of the database, and a missing one', async () => {
+    const DATA_DIR = await emptyFolder()
+    await parley(['call', 'list_apps'], { DATA_DIR })
+    const other = await parley(['start'], { PORT: '0', DATA_DIR, SECRET_KEY: 'ab'.repeat(32) })
+    expect(other.code).toBe(1)
+    expect(lastLine(other.stderr)).toMatch(/^parley: SECRET_KEY .* is not the key/)
+    await mkdir(join(DATA_DIR, 'elsewhere'))
+    await rename(join(DATA_DIR, 'secret.key'), join(DATA_DIR, 'elsewhere/secret.key'))
+    const missing = await parley(['start'], { PORT: '0', DATA_DIR })
+    expect(missing.code).toBe(1)
+    expect(lastLine(missing.stderr)).toMatch(/^parley: the secret key of this database is missing/)
+    await expect(stat(join(DATA_DIR, 'secret.key'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+describe('stopping', () => {
+  const models: ModelServer[] = []
+  afterEach(async () => {
+    await Promise.all(models.splice(0).map((model) => model.stop()))
+  })
+
+  /** A service whose demo agent asks a model that takes its time. */
+  async function startSlow(more: Readonly<Record<string, string>> = {}) {
+    const words = Array.from({ length: 12 }, (_, index) => `word${index} `)
+    const slow = { reply: words, chunkMs: 100 }
+    const model = await startModelServer({
+      script: () => slow,
+    })
+    models.push(model)
+    const DATA_DIR = await emptyFolder()
+    const service = await startParley({
+      DATA_DIR,
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: model.baseUrl,
+      DEFAULT_MODEL: 'openai/mock',
+      ...more,
+    })
+    return { service, DATA_DIR, ask: () => stream(service) }
+  }
+
+  test('lets a streamed answer finish, takes no new request, and exits with 0', async () => {
+    const { service, ask } = await startSlow()
+    const answer = await ask()
+    service.signal('SIGTERM')
+    await sleep(200)
+    await expect(fetch(`${service.baseUrl}/healthz`)).rejects.toThrow()
+    expect(await answer.text()).toMatch(/word11.*data: \[DONE\]/s)
+    expect((await service.finished).code).toBe(0)
+  })
+
+  test('cuts what takes longer than the grace, and what was said is kept', async () => {
+    const { service, ask, DATA_DIR } = await startSlow({ SHUTDOWN_GRACE_SECONDS: '0' })
+    const answer = await ask()
+    const sessionId = answer.headers.get('x-chat-session-id')
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    await sleep(250)
+    service.signal('SIGTERM')
+    expect((await service.finished).code).toBe(0)
+    const input = JSON.stringify({ session_id: sessionId })
+    const { stdout } = await parley(['call', 'get_conversation', input], { DATA_DIR })
+    const { items } = JSON.parse(stdout).messages
+    expect(items.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant'])
+    expect(items[1].content).toMatch(/^word0 /)
+    expect(items[1].content).not.toContain('word11')
+  })
+
+  test('does not wait for idle connections that a client keeps open', async () => {
+    const service = await startParley({ DATA_DIR: await emptyFolder() })
+    await (await fetch(`${service.baseUrl}/healthz`)).text()
+    service.signal('SIGINT')
+    expect((await service.finished).code).toBe(0)
+  })
+
+  test('ends at once at the second signal', async () => {
+    const { service, ask } = await startSlow()
+    await ask()
+    service.signal('SIGINT')
+    await sleep(100)
+    service.signal('SIGINT')
+    expect((await service.finished).code).toBe(130)
+  })
+})
+
+async function stream(service: ParleyProcess): Promise<Response> {
+  const curl = curlOf(service)
+  const [, key = ''] = /Bearer (\S+)'/.exec(curl) ?? []
+  const [, body = '{}'] = /-d '(.*)'/.exec(curl) ?? []
+  return fetch(`${service.baseUrl}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...JSON.parse(body), stream: true }),
+  })
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? ''
+}

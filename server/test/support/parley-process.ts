@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach } from 'vitest'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+export type Environment = Readonly<Record<string, string>>
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A running service: the real process, as `npm start` runs it. */
+export interface ParleyProcess {
+  readonly baseUrl: string
+  readonly pid: number
+  /** What it printed until it was ready. */
+  readonly banner: string
+  /** Ready after this long, by its own account. */
+  readonly seconds: number
+  signal(name: NodeJS.Signals): void
+  finished: Promise<Finished>
+}
+
+const running = new Set<ChildProcess>()
+const folders: string[] = []
+
+/** Registers what ends every process and removes every folder of a test, however it went. */
+export function cleansUp(): void {
+  afterEach(async () => {
+    const left = [...running].filter(({ exitCode, signalCode }) => exitCode === null && !signalCode)
+    await Promise.all(left.map(kill))
+    running.clear()
+    const used = folders.splice(0)
+    await Promise.all(used.map((folder) => rm(folder, { recursive: true, force: true })))
+  })
+}
+
+export async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-'))
+  folders.push(folder)
+  return folder
+}
+
+/** Runs a command to its end. Nothing of this machine's own configuration reaches it. */
+export async function parley(
+  args: readonly string[],
+  environment: Environment,
+  stdin = '',
+): Promise<Finished> {
+  return finish(launch(args, environment, stdin))
+}
+
+/** Starts the service on a free port and waits until it says that it is ready. */
+export async function startParley(environment: Environment): Promise<ParleyProcess> {
+  const child = launch(['start'], { PORT: '0', ...environment }, '')
+  const finished = finish(child)
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let banner = ''
+  child.stdout?.on('data', (piece) => {
+    banner += String(piece)
+    if (/ready at/.test(banner) && banner.endsWith('\n\n')) resolve(banner)
+  })
+  const early = finished.then(({ code, stderr }) => {
+    throw new Error(`the service ended with ${code} before it was ready: ${stderr}`)
+  })
+  await Promise.race([promise, early])
+  early.catch(() => undefined) // After it was ready, ending is what a test asks of it.
+  const [, baseUrl = '', seconds = ''] = /ready at (\S+) \(([\d.]+) s\)/.exec(banner) ?? []
+  return {
+    baseUrl,
+    pid: child.pid ?? 0,
+    banner,
+    seconds: Number(seconds),
+    signal: (name) => void child.kill(name),
+    finished,
+  }
+}
+
+function launch(args: readonly string[], environment: Environment, stdin: string): ChildProcess {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  child.stdin?.end(stdin)
+  return child
+}
+
+async function finish(child: ChildProcess): Promise<Finished> {
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const read = (stream: ChildProcess['stdout']) => (stream === null ? '' : text(stream))
+  const [stdout, stderr] = await Promise.all([read(child.stdout), read(child.stderr)])
+  return { code: await code, stdout, stderr }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGKILL')
+  await gone
+}
