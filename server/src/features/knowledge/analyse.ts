@@ -8,8 +8,16 @@ const isAscii = /^[\0-\x7f]*$/
 const asciiWords = /[a-z0-9]+(?:'(?:s|t|d|m|ll|re|ve)\b)?/g
 
 // Scripts that put no spaces between words, each run on its own, then words of all the others.
-const runs =
-  /(?<han>[\p{Script=Han}々]+)|(?<pairs>\p{Script=Hiragana}+|\p{Script=Hangul}+)|(?<katakana>[\p{Script=Katakana}ー]+)|(?<unspaced>[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+)|(?<word>[[\p{L}\p{N}\p{M}]--[\p{Script=Han}々\p{Script=Hiragana}\p{Script=Hangul}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+(?:['’](?:s|t|d|m|ll|re|ve)\b)?)/gv
+const runs = new RegExp(
+  [
+    String.raw`(?<han>[\p{Script=Han}&&[\p{L}\p{N}]]+)`,
+    String.raw`(?<pairs>[\p{Script=Hiragana}&&\p{L}]+|[\p{Script=Hangul}&&\p{L}]+)`,
+    String.raw`(?<katakana>[[\p{Script=Katakana}&&\p{L}]ー]+)`,
+    String.raw`(?<unspaced>[[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]&&[\p{L}\p{M}\p{N}]]+)`,
+    String.raw`(?<word>[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+(?:['’](?:s|t|d|m|ll|re|ve)\b)?)`,
+  ].join('|'),
+  'gv',
+)
 
 // The dictionary of a script is the same in every locale.
 const dictionaryWords = new Intl.Segmenter('und', { granularity: 'word' })

@@ -1,4 +1,6 @@
 export { addTextSource, type NewTextSource } from './add-text-source.ts'
+export { analyse, analyseQuery } from './analyse.ts'
+export { chunkText } from './chunk-text.ts'
 export { deleteSource } from './delete-source.ts'
 export { failInterruptedSources } from './fail-interrupted-sources.ts'
 export { getSource, sourceWorkspace } from './get-source.ts'

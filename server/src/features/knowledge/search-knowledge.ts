@@ -3,6 +3,7 @@ import type { Context } from '#platform/context.ts'
 import type { Passage } from '#platform/models/model.ts'
 import { openRanking, readPassages } from './rank-chunks.ts'
 import type { ScoredChunk } from './search-index.ts'
+import { countReadySources } from './store.ts'
 
 export interface KnowledgeQuery {
   /** UUID or `app_name_id`. */
@@ -12,8 +13,8 @@ export interface KnowledgeQuery {
   readonly topK: number
 }
 
-/** How many chunks are ranked for each source wanted, before a source has several among them. */
-const chunksPerSource = 3
+/** How many chunks are looked at for each source wanted: finding them costs, reading ids does not. */
+const chunksPerSource = 20
 
 /**
  * The sources of an agent that answer a question best, each with its best chunk.
@@ -28,7 +29,8 @@ export async function searchKnowledge(
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const rank = await openRanking(ctx.db, agent.id, query)
   if (rank === null) return []
-  const rows = await readPassages(ctx.db, await bestOfEachSource(rank, topK))
+  const wanted = await countReadySources(ctx.db.read, agent.id, topK)
+  const rows = await readPassages(ctx.db, await bestOfEachSource(rank, wanted))
   return rows.map(({ source_id, title, url, page, heading, text, score }) => ({
     sourceId: source_id,
     title,
@@ -43,12 +45,12 @@ export async function searchKnowledge(
 /** Widens the ranking until it holds enough sources or everything that was found. */
 async function bestOfEachSource(
   rank: (limit: number) => Promise<ScoredChunk[]>,
-  topK: number,
+  wanted: number,
 ): Promise<ScoredChunk[]> {
-  for (let limit = topK * chunksPerSource; ; limit *= 4) {
+  for (let limit = wanted * chunksPerSource; ; limit *= 8) {
     const chunks = await rank(limit)
     const best = new Map<string, ScoredChunk>()
     for (const chunk of chunks) if (!best.has(chunk.sourceId)) best.set(chunk.sourceId, chunk)
-    if (best.size >= topK || chunks.length < limit) return [...best.values()].slice(0, topK)
+    if (best.size >= wanted || chunks.length < limit) return [...best.values()].slice(0, wanted)
   }
 }

@@ -67,6 +67,22 @@ export async function countSources(reader: Reader, agentId: string): Promise<num
   return count
 }
 
+/** Counts no further than asked. */
+export async function countReadySources(
+  reader: Reader,
+  agentId: string,
+  atMost: number,
+): Promise<number> {
+  const rows = await reader
+    .selectFrom('knowledge_sources')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .where('status', '=', 'ready')
+    .limit(atMost)
+    .execute()
+  return rows.length
+}
+
 export async function insertSource(tx: Tx, row: SourceRow): Promise<void> {
   await tx.insertInto('knowledge_sources').values(row).execute()
 }

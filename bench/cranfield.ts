@@ -1,0 +1,72 @@
+/** The Cranfield collection, as its README describes it, and its measure. */
+
+export interface Cranfield {
+  readonly documents: readonly {
+    readonly number: number
+    readonly title: string
+    readonly text: string
+  }[]
+  /** In the order of the file: query k of the judgements is the k-th, whatever its number says. */
+  readonly queries: readonly string[]
+  /** Gain of a document for a query, both from 1. */
+  readonly gains: ReadonlyMap<number, ReadonlyMap<number, number>>
+}
+
+export async function readCranfield(read: (name: string) => Promise<string>): Promise<Cranfield> {
+  const [documents, queries, judgements] = await Promise.all(
+    ['cran.all.1400', 'cran.qry', 'cranqrel'].map(read),
+  )
+  return {
+    documents: recordsOf(documents ?? '').map(({ number, fields }) => ({
+      number,
+      title: flat(fields.T),
+      text: flat(fields.W),
+    })),
+    queries: recordsOf(queries ?? '').map(({ fields }) => flat(fields.W)),
+    gains: gainsOf(judgements ?? ''),
+  }
+}
+
+interface SmartRecord {
+  readonly number: number
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** SMART's format: `.I number`, then fields that begin with a line of a dot and a letter. */
+function recordsOf(file: string): SmartRecord[] {
+  return file
+    .split(/^\.I (?=\d)/m)
+    .slice(1)
+    .map((record) => {
+      const [head, ...fields] = record.split(/^\.(?=[A-Z]\r?$)/m)
+      return {
+        number: Number(head),
+        fields: Object.fromEntries(fields.map((field) => [field.slice(0, 1), field.slice(1)])),
+      }
+    })
+}
+
+function flat(text: string | undefined): string {
+  return (text ?? '').replaceAll(/\s+/g, ' ').trim()
+}
+
+function gainsOf(judgements: string): Map<number, Map<number, number>> {
+  const gains = new Map<number, Map<number, number>>()
+  for (const line of judgements.split('\n').filter((text) => text.trim() !== '')) {
+    const [query = 0, document = 0, code = 0] = line.trim().split(/\s+/).map(Number)
+    const ofQuery = gains.get(query) ?? new Map<number, number>()
+    ofQuery.set(document, code >= 1 && code <= 4 ? 5 - code : 0)
+    gains.set(query, ofQuery)
+  }
+  return gains
+}
+
+/** Σ (2^gain − 1) / log2(rank + 1) of the first ten, over that of the ideal order. */
+export function ndcgAt10(ranked: readonly number[], gains: ReadonlyMap<number, number>): number {
+  const sum = (values: readonly number[]) =>
+    values
+      .slice(0, 10)
+      .reduce((total, gain, index) => total + (2 ** gain - 1) / Math.log2(index + 2), 0)
+  const ideal = sum([...gains.values()].sort((one, other) => other - one))
+  return ideal === 0 ? 0 : sum(ranked.map((document) => gains.get(document) ?? 0)) / ideal
+}
