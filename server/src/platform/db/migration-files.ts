@@ -12,28 +12,53 @@ export interface Migration {
 }
 
 const migrationsFolder = join(import.meta.dirname, '..', '..', '..', 'migrations')
-const fileName = /^(\d{4})-([a-z0-9-]+?)(?:\.(sqlite|postgres))?\.sql$/
+const fileName = /^(\d{4})-([a-z0-9-]+)(?:\.(sqlite|postgres))?\.sql$/
 
-/** All migrations in order. `NNNN-name.sql` is for both engines, `NNNN-name.<engine>.sql` for one. */
-export function readMigrations(engine: Engine, folder: string = migrationsFolder): Migration[] {
-  const texts = new Map<string, string>()
-  for (const file of readdirSync(folder).toSorted(commonFirst)) {
-    const [, version, name, only] = fileName.exec(file) ?? []
-    if (version === undefined || name === undefined) continue
-    if (only !== undefined && only !== engine) continue
-    const key = `${version}-${name}`
-    texts.set(key, (texts.get(key) ?? '') + readFileSync(join(folder, file), 'utf8'))
-  }
-  return [...texts].map(([key, sql]) => ({
-    version: Number(key.slice(0, 4)),
-    name: key.slice(5),
-    sql,
-    sha256: createHash('sha256').update(sql).digest('hex'),
-  }))
+interface MigrationFile {
+  readonly version: number
+  readonly name: string
+  /** The engine that it is for; absent when for both. */
+  readonly only: string | undefined
+  readonly file: string
 }
 
-/** `0001-a.sql` before `0001-a.sqlite.sql`: plain order would put the dot of the engine first. */
-function commonFirst(a: string, b: string): number {
-  const [stemA, stemB] = [a.replace(/\.sql$/, ''), b.replace(/\.sql$/, '')]
-  return stemA < stemB ? -1 : Number(stemA > stemB)
+/**
+ * All migrations in order. `NNNN-name.sql` is for both engines, `NNNN-name.<engine>.sql` runs after
+ * it for one.
+ *
+ * @throws Error for a file with another name, and for two names with one number
+ */
+export function readMigrations(engine: Engine, folder: string = migrationsFolder): Migration[] {
+  const files = readdirSync(folder).map(parseName)
+  const byVersion = Map.groupBy(files, ({ version }) => version)
+  return [...byVersion.values()]
+    .toSorted(([a], [b]) => (a?.version ?? 0) - (b?.version ?? 0))
+    .flatMap((parts) => assemble(parts, engine, folder))
+}
+
+function parseName(file: string): MigrationFile {
+  const [, version, name, only] = fileName.exec(file) ?? []
+  if (version === undefined || name === undefined)
+    throw new Error(`${file} is no migration: NNNN-name.sql, .sqlite.sql or .postgres.sql`)
+  return { version: Number(version), name, only, file }
+}
+
+function assemble(
+  parts: readonly MigrationFile[],
+  engine: Engine,
+  folder: string,
+): readonly Migration[] {
+  const [first] = parts
+  const other = parts.find(({ name }) => name !== first?.name)
+  if (first === undefined) return []
+  if (other !== undefined)
+    throw new Error(`${first.file} and ${other.file} have one number: give the later one the next`)
+  const common = parts.filter(({ only }) => only === undefined)
+  const own = parts.filter(({ only }) => only === engine)
+  // A checkout on Windows may end lines otherwise; it is the same migration.
+  const sql = [...common, ...own]
+    .map(({ file }) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n'))
+    .join('')
+  const sha256 = createHash('sha256').update(sql).digest('hex')
+  return [{ version: first.version, name: first.name, sql, sha256 }]
 }
