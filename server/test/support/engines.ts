@@ -75,11 +75,21 @@ export async function makeDatabase(name: Engine): Promise<DatabaseSettings> {
     await migrate(settings, log)
     return settings
   }
+  return { dataDir, databaseUrl: await createOnServer(templateName), databasePoolSize }
+}
+
+/** Makes a PostgreSQL database without a schema that the caller drops. */
+export async function createDatabase(): Promise<DatabaseSettings> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  return { dataDir, databaseUrl: await createOnServer('template0'), databasePoolSize: 10 }
+}
+
+async function createOnServer(template: string): Promise<string> {
   const database = `parley_${randomBytes(6).toString('hex')}`
-  await onServer((client) => client.query(`create database ${database} template ${templateName}`))
+  await onServer((client) => client.query(`create database ${database} template ${template}`))
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${database}`
-  return { dataDir, databaseUrl: url.href, databasePoolSize }
+  return url.href
 }
 
 export async function dropDatabase({ dataDir, databaseUrl }: DatabaseSettings): Promise<void> {

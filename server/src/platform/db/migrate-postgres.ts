@@ -63,6 +63,8 @@ async function readApplied(client: Client): Promise<AppliedMigration[]> {
 
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
+  // A lost connection is told by the statement under way; without a listener it ends the process.
+  client.on('error', () => undefined)
   try {
     await client.connect()
     return await use(client)

@@ -1,17 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Logger } from 'pino'
+import { writeWhole } from './durable-file.ts'
 import { readMigrations, type Migration } from './migration-files.ts'
 import { openConnection } from './open-sqlite.ts'
-import {
-  appliedQuery,
-  migrationsTable,
-  planMigrations,
-  statusOf,
-  type AppliedMigration,
-  type SchemaStatus,
-} from './plan-migrations.ts'
+import { migrationsTable, planMigrations, SchemaError } from './plan-migrations.ts'
+import { copySqlite } from './sqlite-backup.ts'
+import { readApplied } from './sqlite-status.ts'
 
 interface MigrateOptions {
   readonly file: string
@@ -19,45 +15,56 @@ interface MigrateOptions {
   readonly migrations?: readonly Migration[]
 }
 
+/** How long a process waits for another one that migrates. */
+const patienceMs = 60_000
+
 /**
  * Brings a SQLite database to the newest schema. A database with something in it is copied first
  * (`<file>.before-NNNN`). Each migration is a transaction that is taken under the write lock, so two
  * processes cannot apply one twice and one that fails leaves nothing behind.
  *
- * @throws SchemaError as planMigrations does
+ * @throws SchemaError as planMigrations does, and when a migration breaks a reference
  */
 export async function migrateSqlite(options: MigrateOptions): Promise<void> {
   const { file, log, migrations = readMigrations('sqlite') } = options
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // Made first, so that what people wrote is never readable by others; SQLite's files follow its mode.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const raw = openConnection(file)
   try {
-    raw.exec('pragma busy_timeout = 30000')
+    raw.exec(`pragma busy_timeout = ${patienceMs}`)
+    // Rebuilding a table, which most changes of SQLite need, drops it while others refer to it.
+    raw.exec('pragma foreign_keys = off')
     raw.exec(migrationsTable)
-    const [first] = planMigrations(migrations, readApplied(raw))
-    if (first !== undefined && readApplied(raw).length > 0) await copyBefore(raw, file, first, log)
-    for (const migration of migrations) applyOnce(raw, migration, log)
+    const applied = readApplied(raw)
+    let hasCopy = applied.length === 0 // There is nothing to lose.
+    for (const migration of planMigrations(migrations, applied))
+      await applyOnce(raw, migration, log, async () => {
+        if (!hasCopy) await copyBefore(file, migration, log)
+        hasCopy = true
+      })
   } finally {
     raw.close()
   }
 }
 
-export function sqliteStatus(file: string): SchemaStatus {
-  const known = readMigrations('sqlite')
-  if (!existsSync(file)) return statusOf(known, [])
-  const raw = new DatabaseSync(file, { readOnly: true })
-  try {
-    const table = "select 1 from sqlite_schema where name = 'schema_migrations'"
-    return statusOf(known, raw.prepare(table).get() === undefined ? [] : readApplied(raw))
-  } finally {
-    raw.close()
-  }
-}
-
-function applyOnce(raw: DatabaseSync, migration: Migration, log: Logger): void {
+/**
+ * The write lock is held from the look at what is applied to the end, and while copying: else the copy
+ * of one process could be of what another has changed.
+ */
+async function applyOnce(
+  raw: DatabaseSync,
+  migration: Migration,
+  log: Logger,
+  prepare: () => Promise<void>,
+): Promise<void> {
+  const isSame = ({ version }: { version: number }) => version === migration.version
   raw.exec('begin immediate')
   try {
-    if (planMigrations([migration], readApplied(raw, migration.version)).length > 0) {
+    if (planMigrations([migration], readApplied(raw).filter(isSame)).length > 0) {
+      await prepare()
       raw.exec(migration.sql)
+      refuseBrokenReferences(raw, migration)
       raw
         .prepare('insert into schema_migrations values (?, ?, ?, ?)')
         .run(migration.version, migration.name, migration.sha256, Date.now())
@@ -70,15 +77,17 @@ function applyOnce(raw: DatabaseSync, migration: Migration, log: Logger): void {
   }
 }
 
-function readApplied(raw: DatabaseSync, version?: number): AppliedMigration[] {
-  // The columns are those of appliedQuery.
-  const rows = raw.prepare(appliedQuery).all() as unknown as AppliedMigration[]
-  return version === undefined ? rows : rows.filter((row) => row.version === version)
+function refuseBrokenReferences(raw: DatabaseSync, { version, name }: Migration): void {
+  const [broken] = raw.prepare('pragma foreign_key_check').all()
+  if (broken === undefined) return
+  throw new SchemaError(
+    `Migration ${version} (${name}) leaves rows of ${String(broken.table)} without what they refer to in ${String(broken.parent)}. Nothing was changed.`,
+  )
 }
 
 /** A file copy would miss what is still in the write-ahead log. */
-async function copyBefore(raw: DatabaseSync, file: string, first: Migration, log: Logger) {
+async function copyBefore(file: string, first: Migration, log: Logger) {
   const copy = `${file}.before-${String(first.version).padStart(4, '0')}`
-  await backup(raw, copy)
+  await writeWhole(copy, (draft) => copySqlite(file, draft))
   log.info({ copy }, 'the database was copied before its schema is changed')
 }

@@ -3,12 +3,13 @@ import type { Logger } from 'pino'
 import type { Config } from '#config'
 import type { Database } from './database.ts'
 import { migratePostgres, postgresStatus } from './migrate-postgres.ts'
-import { migrateSqlite, sqliteStatus } from './migrate-sqlite.ts'
+import { migrateSqlite } from './migrate-sqlite.ts'
 import { openPostgres } from './open-postgres.ts'
 import { openSqlite } from './open-sqlite.ts'
 import type { SchemaStatus } from './plan-migrations.ts'
+import { sqliteStatus } from './sqlite-status.ts'
 
-type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>
+export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>
 
 export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'parley.sqlite')

@@ -2,8 +2,10 @@ import { existsSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { sqliteStatus } from './migrate-sqlite.ts'
+import { syncFile, writeWhole } from './durable-file.ts'
+import { isSealWhole, sealFile } from './file-seal.ts'
 import { isBusy } from './sqlite-errors.ts'
+import { sqliteStatus } from './sqlite-status.ts'
 
 /** A backup, or what should be one, is not what it must be; the message says why. */
 export class BackupError extends Error {
@@ -27,20 +29,23 @@ const allPages = 2 ** 31 - 1
  * @throws BackupError when the copy fails its check; SchemaError when it is newer than this service
  */
 export async function backupSqlite(file: string, target: string): Promise<CheckedCopy> {
-  const draft = `${target}.partial`
-  await rm(draft, { force: true })
-  try {
-    // Made first, so that it is never readable by others: a backup holds what the database holds.
-    await (await open(draft, 'wx', 0o600)).close()
-    await copyPages(file, draft)
-    const checked = checkSqlite(draft)
-    await syncFile(draft)
-    await rename(draft, target)
-    await syncFile(dirname(target))
+  return await writeWhole(target, async (draft) => {
+    const checked = await checkedCopy(file, draft)
+    await sealFile(draft)
     return checked
-  } finally {
-    await rm(draft, { force: true })
-  }
+  })
+}
+
+async function checkedCopy(file: string, draft: string): Promise<CheckedCopy> {
+  await copySqlite(file, draft)
+  return checkSqlite(draft)
+}
+
+/** Copies a database that may be in use, as of one moment and into one file, which must not be there. */
+export async function copySqlite(file: string, draft: string): Promise<void> {
+  // Made first, so that it is never readable by others: a backup holds what the database holds.
+  await (await open(draft, 'wx', 0o600)).close()
+  await copyPages(file, draft)
 }
 
 async function copyPages(file: string, draft: string): Promise<void> {
@@ -95,16 +100,30 @@ export async function restoreSqlite(
   file: string,
   options: { readonly replace: boolean; readonly now: number },
 ): Promise<Restored> {
-  if (!existsSync(source)) throw new BackupError('there is no such file')
-  const draft = `${file}.restoring`
+  const draft = `${file}.${process.pid}.restoring`
   try {
-    const checked = await backupSqlite(source, draft).catch(asBackupError)
+    const checked = await checkedDraft(source, draft)
     const replaced = await swap(draft, file, options)
     await syncFile(dirname(file))
     return { ...checked, replaced }
   } finally {
     await rm(draft, { force: true })
   }
+}
+
+/**
+ * A copy of a backup, or of any other SQLite database of Parley, in a file that is not there yet.
+ *
+ * @throws BackupError when it is damaged; SchemaError when it is newer than this service
+ */
+export async function checkedDraft(source: string, draft: string): Promise<CheckedCopy> {
+  if (!existsSync(source)) throw new BackupError('there is no such file')
+  if ((await isSealWhole(source)) === false)
+    throw new BackupError('it is damaged: its checksum does not match')
+  await rm(draft, { force: true })
+  const checked = await checkedCopy(source, draft).catch(asBackupError)
+  await syncFile(draft)
+  return checked
 }
 
 async function swap(
@@ -164,15 +183,4 @@ function asBackupError(error: unknown): never {
   const isSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
   if (isSqlite) throw new BackupError(`it is no database: ${error.message}`, { cause: error })
   throw error
-}
-
-/** A folder is synced like a file: it holds the names. Windows can do neither and needs neither. */
-async function syncFile(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

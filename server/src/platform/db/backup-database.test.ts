@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Client, type ClientConfig } from 'pg'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  postgresSampleTables,
+  sampleInserts,
+  sqliteSampleTables,
+} from '#test/support/sample-rows.ts'
+import { backupDatabase, restoreDatabase, type RestoreOptions } from './backup-database.ts'
+import type { Engine } from './database.ts'
+import { migrate, openDatabase, sqliteFile } from './open-database.ts'
+import { copyTypes, postgresRows } from './postgres-copy.ts'
+import type { Cell, RowSource } from './row-source.ts'
+import { sqliteRows } from './sqlite-copy.ts'
+
+const log = pino({ level: 'silent' })
+const engines: Engine[] = inject('postgresUrl') === '' ? ['sqlite'] : ['sqlite', 'postgres']
+const settings: RestoreOptions = { force: false, now: Date.parse('2026-05-06T07:08:09.012Z') }
+const lastChunk = 900
+
+const made: DatabaseSettings[] = []
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-backup-'))
+})
+
+afterAll(async () => {
+  for (const one of made) await dropDatabase(one)
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function emptyDatabase(engine: Engine): Promise<DatabaseSettings> {
+  const database = await makeDatabase(engine)
+  made.push(database)
+  return database
+}
+
+/** Every table has rows, and a number beyond its rows was given to a chunk. */
+async function sampleDatabase(engine: Engine): Promise<DatabaseSettings> {
+  const database = await emptyDatabase(engine)
+  if (engine === 'sqlite') {
+    const raw = new DatabaseSync(sqliteFile(database))
+    const tables = sqliteSampleTables(raw)
+    raw.exec(`delete from sequences; ${sampleInserts(tables, engine, 3).join('\n')}`)
+    raw.exec(`update sqlite_sequence set seq = ${lastChunk} where name = 'knowledge_chunks'`)
+    raw.close()
+    return database
+  }
+  await onPostgres(database, async (client) => {
+    const tables = await postgresSampleTables(client)
+    await client.query(`delete from sequences; ${sampleInserts(tables, engine, 3).join('\n')}`)
+    const sequence = "pg_get_serial_sequence('knowledge_chunks', 'id')"
+    await client.query(`select setval(${sequence}, ${lastChunk})`)
+  })
+  return database
+}
+
+async function onPostgres<T>(
+  { databaseUrl }: DatabaseSettings,
+  use: (client: Client) => Promise<T>,
+  types: Pick<ClientConfig, 'types'> = {},
+): Promise<T> {
+  const client = new Client({ connectionString: databaseUrl, ...types })
+  await client.connect()
+  return await use(client).finally(() => client.end())
+}
+
+type Content = Record<string, readonly (readonly Cell[])[]>
+
+/** Everything that a database holds, rows in a fixed order. */
+async function contentOf(database: DatabaseSettings): Promise<Content> {
+  if (database.databaseUrl === undefined) {
+    const raw = new DatabaseSync(sqliteFile(database), { readOnly: true })
+    const content = await collect(sqliteRows(raw, 0))
+    raw.close()
+    return content
+  }
+  const collectAll = async (client: Client) => {
+    await client.query('begin read only')
+    return await collect(await postgresRows(client, 0))
+  }
+  return await onPostgres(database, collectAll, { types: copyTypes })
+}
+
+async function collect({ batches }: RowSource): Promise<Content> {
+  const content: Record<string, (readonly Cell[])[]> = {}
+  for await (const { table, rows } of batches()) (content[table] ??= []).push(...rows)
+  for (const rows of Object.values(content))
+    rows.sort((a, b) => (String(a) < String(b) ? -1 : Number(String(a) > String(b))))
+  return content
+}
+
+async function nextChunkId(database: DatabaseSettings): Promise<number> {
+  const db = openDatabase(database, log)
+  const { id } = await db.write((tx) =>
+    tx
+      .insertInto('knowledge_chunks')
+      .values({
+        source_id: 'knowledge_sources id 1',
+        agent_id: 'agents id 1',
+        ordinal: 99,
+        heading: '',
+        text: 'new',
+        token_count: 1,
+        term_count: 1,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  await db.close()
+  return id
+}
+
+let backups = 0
+
+async function backupOf(database: DatabaseSettings): Promise<string> {
+  const file = join(folder, `backup-${++backups}`)
+  await backupDatabase(database, file)
+  return file
+}
+
+describe.each(engines)('a backup [%s]', (engine) => {
+  test('restored into an empty database gives every row and every counter back', async () => {
+    const database = await sampleDatabase(engine)
+    const file = await backupOf(database)
+    const target = await emptyDatabase(engine)
+    const restored = await restoreDatabase(target, file, settings)
+    expect(restored).toMatchObject({ needsIndex: false, bytes: expect.any(Number) })
+    expect(await contentOf(target)).toEqual(await contentOf(database))
+    expect(await nextChunkId(target)).toBe(lastChunk + 1)
+  })
+
+  test('can be read by its owner alone', async () => {
+    const file = await backupOf(await emptyDatabase(engine))
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  test('is of one moment while units go on', async () => {
+    const database = await emptyDatabase(engine)
+    const db = openDatabase(database, log)
+    const stop = new AbortController()
+    const writing = (async () => {
+      for (let n = 0; !stop.signal.aborted; n++) {
+        // Both rows or none: a copy that has one without the other is of no moment.
+        await db.write(async (tx) => {
+          await tx
+            .insertInto('meta')
+            .values({ key: `k${n}`, value: 'x' })
+            .execute()
+          await tx
+            .insertInto('sequences')
+            .values({ name: `k${n}`, next_value: n })
+            .execute()
+        })
+      }
+    })()
+    const file = await backupOf(database)
+    stop.abort()
+    await writing
+    await db.close()
+    const target = await emptyDatabase(engine)
+    await restoreDatabase(target, file, settings)
+    const { meta = [], sequences = [] } = await contentOf(target)
+    const pairs = sequences.map(([name]) => name).filter((name) => String(name).startsWith('k'))
+    expect(pairs).toEqual(meta.map(([key]) => key))
+  })
+
+  test('of a database that holds something is restored over it only when forced', async () => {
+    const file = await backupOf(await sampleDatabase(engine))
+    const target = await sampleDatabase(engine)
+    await expect(restoreDatabase(target, file, settings)).rejects.toThrow('add --force')
+    await restoreDatabase(target, file, { ...settings, force: true })
+    expect(await contentOf(target)).toHaveProperty('users')
+  })
+
+  test('is not restored under a service that has the database open', async () => {
+    const file = await backupOf(await sampleDatabase(engine))
+    const target = await emptyDatabase(engine)
+    const db = openDatabase(target, log)
+    await db.ping()
+    const restoring = restoreDatabase(target, file, { ...settings, force: true })
+    await expect(restoring).rejects.toThrow('stop it first')
+    await db.close()
+  })
+
+  test('with a bit flipped anywhere, or its end missing, changes nothing', async () => {
+    const good = await backupOf(await sampleDatabase(engine))
+    const target = await emptyDatabase(engine)
+    const before = await contentOf(target)
+    const whole = await readFile(good)
+    const bad = join(folder, 'damaged')
+    for (let at = 0; at < 1; at += 0.05) {
+      const flipped = Buffer.from(whole)
+      flipped[Math.floor(whole.length * at)]! ^= 1
+      await writeFile(bad, flipped)
+      await expect(restoreDatabase(target, bad, settings), `${at}`).rejects.toThrow(/damaged|is no/)
+    }
+    for (const at of [0.01, 0.3, 0.9]) {
+      await copyFile(good, bad)
+      await truncate(bad, Math.floor(whole.length * at))
+      await expect(restoreDatabase(target, bad, settings), `${at}`).rejects.toThrow(/damaged|is no/)
+    }
+    expect(await contentOf(target)).toEqual(before)
+  })
+
+  test.each(['', 'no backup at all'])('is told from a file that is none: %j', async (text) => {
+    const file = join(folder, 'other')
+    await writeFile(file, text)
+    const restoring = restoreDatabase(await emptyDatabase(engine), file, settings)
+    await expect(restoring).rejects.toThrow(/is no|holds no Parley/)
+  })
+})
+
+describe.runIf(engines.length === 2)('a backup of one engine', () => {
+  test.each([
+    ['sqlite', 'postgres'],
+    ['postgres', 'sqlite'],
+  ] as const)('%s moves to %s, all but the full-text index', async (from, to) => {
+    const database = await sampleDatabase(from)
+    const file = await backupOf(database)
+    const target = await emptyDatabase(to)
+    const restored = await restoreDatabase(target, file, settings)
+    expect(restored.needsIndex).toBe(true)
+    await migrate(target, log)
+    const [had, has] = [await contentOf(database), await contentOf(target)]
+    delete had.knowledge_postings
+    expect(has).toEqual(had)
+    expect(await nextChunkId(target)).toBe(lastChunk + 1)
+  })
+})
+
+describe.runIf(engines.length === 2)('a copy file', () => {
+  /** A copy whose lines were changed; `resealed` gives it a checksum that fits. */
+  async function altered(alter: (line: string) => string, resealed = false): Promise<string> {
+    const packed = await readFile(await backupOf(await sampleDatabase('postgres')))
+    const lines = gunzipSync(packed).toString().trimEnd().split('\n').map(alter)
+    const { rows, sha256 } = JSON.parse(lines.pop() ?? '')
+    const body = lines.join('\n') + '\n'
+    const sum = resealed ? createHash('sha256').update(body).digest('hex') : sha256
+    const file = join(folder, 'altered')
+    await writeFile(file, gzipSync(`${body}${JSON.stringify({ rows, sha256: sum })}\n`))
+    return file
+  }
+
+  test('of a schema newer than this version is refused', async () => {
+    const newer = '"migrations":[{"version":9999,"name":"x","sha256":"y"},'
+    const file = await altered((line) => line.replace('"migrations":[', newer), true)
+    for (const engine of engines) {
+      const restoring = restoreDatabase(await emptyDatabase(engine), file, settings)
+      await expect(restoring).rejects.toThrow('newer than this version')
+    }
+  })
+
+  test('whose rows were changed and packed again is refused by its checksum', async () => {
+    const file = await altered((line) => line.replace('users name 2', 'Eve'))
+    const restoring = restoreDatabase(await emptyDatabase('postgres'), file, settings)
+    await expect(restoring).rejects.toThrow('its checksum does not match')
+  })
+})
