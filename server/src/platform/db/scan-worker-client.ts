@@ -70,14 +70,17 @@ class RunningWorker {
     this.pending.delete(reply.id)
     if (this.pending.size === 0) this.thread.unref()
     if ('rows' in reply) answer?.resolve(reply.rows)
-    else answer?.reject(reply.error)
+    else answer?.reject(reply.isUnavailable ? unavailable(reply.error) : reply.error)
   }
 
   private die(cause: unknown): void {
     this.isDead = true
     const failed = [...this.pending.values()]
     this.pending.clear()
-    for (const answer of failed)
-      answer.reject(new Fault(commonFaults.database_unavailable, {}, { cause }))
+    for (const answer of failed) answer.reject(unavailable(cause))
   }
+}
+
+function unavailable(cause: unknown): Fault {
+  return new Fault(commonFaults.database_unavailable, {}, { cause })
 }

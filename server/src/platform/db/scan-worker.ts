@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { Fault } from '#kernel/fault.ts'
 import type { Value } from './database.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 
@@ -13,7 +14,7 @@ export interface ScanRequest {
 
 export type ScanReply =
   | { readonly id: number; readonly rows: readonly unknown[] }
-  | { readonly id: number; readonly error: unknown }
+  | { readonly id: number; readonly error: unknown; readonly isUnavailable: boolean }
 
 // workerData is typed any; ScanWorker passes exactly this.
 const { file } = workerData as { readonly file: string }
@@ -29,6 +30,7 @@ function answer(id: number, sql: string, parameters: readonly Value[]): ScanRepl
   try {
     return { id, rows: connection.run(sql, parameters).rows }
   } catch (error) {
-    return { id, error }
+    // A message carries an error's text but not its class.
+    return { id, error, isUnavailable: error instanceof Fault }
   }
 }

@@ -4,8 +4,8 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 const busy = 5
 const locked = 6
 const uniqueViolations: ReadonlySet<number> = new Set([2067, 1555, 2579])
-/** Read-only, input/output, corrupt, full, cannot open: the ground under the database. */
-const unavailable: ReadonlySet<number> = new Set([8, 10, 11, 13, 14])
+/** Input/output, corrupt, full, cannot open, not a database: the ground under it. */
+const unavailable: ReadonlySet<number> = new Set([10, 11, 13, 14, 26])
 
 export function isBusy(error: unknown): boolean {
   const primary = resultCode(error) & 0xff

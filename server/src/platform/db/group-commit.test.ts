@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Database, Tx } from './database.ts'
+import { migrateSqlite } from './migrate-sqlite.ts'
+import { openSqlite } from './open-sqlite.ts'
+
+interface Line {
+  readonly level: number
+  readonly msg: string
+  readonly units?: number
+}
+
+describe('a group commit', () => {
+  let folder = ''
+  let file = ''
+  let db: Database
+  let lines: Line[] = []
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    file = join(folder, 'parley.sqlite')
+    lines = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) })
+    await migrateSqlite({ file, log })
+    db = openSqlite({ file, log })
+  })
+  afterEach(async () => {
+    await db.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const add = async (tx: Tx, name: string) => {
+    await tx.insertInto('sequences').values({ name, next_value: 0 }).execute()
+  }
+  const names = async () => {
+    const rows = await db.read
+      .selectFrom('sequences')
+      .select('name')
+      .where('name', 'like', 'u-%')
+      .orderBy(sql`rowid`)
+      .execute()
+    return rows.map(({ name }) => name)
+  }
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `u-${index}`)
+  /** Passes every statement and fails at the commit, as only a deferred constraint does. */
+  const failAtCommit = async (tx: Tx) => {
+    await sql`pragma defer_foreign_keys = on`.execute(tx)
+    const row = { workspace_id: 'none', user_id: 'none', role: 'owner', created_at: 0 }
+    await tx.insertInto('memberships').values(row).execute()
+  }
+
+  test('does units in the order in which they came', async () => {
+    await Promise.all(many(100).map((name) => db.write((tx) => add(tx, name))))
+    expect(await names()).toEqual(many(100))
+  })
+
+  test('flushes once for all units that wait', async () => {
+    const watching = new DatabaseSync(file)
+    const commits = () => Number(watching.prepare('pragma data_version').get()?.data_version)
+    // data_version changes at a read after any number of commits; so count who sees a state between.
+    const before = commits()
+    let between = 0
+    const units = many(50).map((name) =>
+      db.write(async (tx) => {
+        await add(tx, name)
+        if (commits() !== before) between += 1
+      }),
+    )
+    await Promise.all(units)
+    expect(between).toBe(0)
+    expect(commits()).not.toBe(before)
+    watching.close()
+  })
+
+  test('nobody hears of success before the commit', async () => {
+    const watching = new DatabaseSync(file)
+    const isThere = watching.prepare('select count(*) as count from sequences where name = ?')
+    const seen = await Promise.all(
+      many(20).map(async (name) => {
+        await db.write((tx) => add(tx, name))
+        return isThere.get(name)?.count
+      }),
+    )
+    watching.close()
+    expect(seen).toEqual(many(20).map(() => 1))
+  })
+
+  test('that fails is done again unit by unit, and only the culprit fails', async () => {
+    const runs = new Map<string, number>()
+    const outcomes = await Promise.allSettled(
+      many(10).map((name) =>
+        db.write(async (tx) => {
+          runs.set(name, (runs.get(name) ?? 0) + 1)
+          await add(tx, name)
+          if (name === 'u-4') await failAtCommit(tx)
+        }),
+      ),
+    )
+    const failed = outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))
+    expect(failed).toEqual([4])
+    expect(await names()).toEqual(many(10).filter((name) => name !== 'u-4'))
+    expect([...runs.values()]).toEqual(many(10).map(() => 2))
+    expect(lines).toMatchObject([{ units: 10, msg: 'a group commit failed; units run alone' }])
+  })
+
+  test('a unit alone that fails at its commit leaves nothing and the next is done', async () => {
+    await expect(db.write(failAtCommit)).rejects.toThrow('FOREIGN KEY')
+    await db.write((tx) => add(tx, 'u-next'))
+    expect(await names()).toEqual(['u-next'])
+  })
+
+  test('leaves units for the next one when it has taken long, so that others are served', async () => {
+    let turns = 0
+    const counting = setInterval(() => (turns += 1), 1)
+    const slow = many(20).map((name) =>
+      db.write(async (tx) => {
+        await add(tx, name)
+        const until = performance.now() + 10
+        while (performance.now() < until);
+      }),
+    )
+    await Promise.all(slow)
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(3)
+    expect(await names()).toEqual(many(20))
+  })
+
+  test('a unit that holds the database for long is logged', async () => {
+    await db.write(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 80))
+    })
+    expect(lines).toMatchObject([{ msg: 'a unit of work held the database for long' }])
+  })
+
+  test('a row id beyond 2^53 does no harm to the statements after it', async () => {
+    await db.write(async (tx) => {
+      await sql`create table big (id integer primary key)`.execute(tx)
+      await sql`insert into big values (${2n ** 60n})`.execute(tx)
+    })
+    await db.write((tx) => add(tx, 'u-after'))
+    expect(await names()).toEqual(['u-after'])
+  })
+})

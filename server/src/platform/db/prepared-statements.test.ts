@@ -1,0 +1,91 @@
+import { sql, type Kysely } from 'kysely'
+import { expect, test } from 'vitest'
+import { describeEngines } from '#test/support/engines.ts'
+import type { Schema } from './schema.ts'
+
+let compiled = 0
+
+const insert = (db: Kysely<Schema>, given: { name: string; next: number }) =>
+  db
+    .insertInto('sequences')
+    .values({ name: given.name, next_value: given.next })
+    .returning(['name', 'next_value'])
+
+const find = (db: Kysely<Schema>, given: { name: string }) => {
+  compiled += 1
+  return db.selectFrom('sequences').select('next_value').where('name', '=', given.name)
+}
+
+const doubled = (_: Kysely<Schema>, given: { name: string }) =>
+  sql<{ doubled: number }>`
+    select next_value * 2 as doubled from sequences where name = ${given.name} and 'b' <> ${'a'}`
+
+describeEngines('a prepared statement', (engine) => {
+  test('is compiled once and gives what Kysely gives', async () => {
+    const db = engine.database()
+    const before = compiled
+    expect(await db.prepared(insert).write({ name: 'p-one', next: 1_790_000_000_123 })).toEqual([
+      { name: 'p-one', next_value: 1_790_000_000_123 },
+    ])
+    await db.prepared(insert).write({ name: 'p-two', next: 2 })
+    expect(await db.prepared(find).read({ name: 'p-one' })).toStrictEqual([
+      { next_value: 1_790_000_000_123 },
+    ])
+    expect(await db.prepared(find).read({ name: 'p-two' })).toEqual([{ next_value: 2 }])
+    expect(await db.prepared(find).read({ name: 'p-none' })).toEqual([])
+    expect(compiled - before).toBe(1)
+  })
+
+  test('joins the unit it is given', async () => {
+    const db = engine.database()
+    const failing = db.write(async (tx) => {
+      await db.prepared(insert).within(tx, { name: 'p-within', next: 1 })
+      expect(await db.prepared(find).within(tx, { name: 'p-within' })).toEqual([{ next_value: 1 }])
+      throw new Error('taken back')
+    })
+    await expect(failing).rejects.toThrow('taken back')
+    expect(await db.prepared(find).read({ name: 'p-within' })).toEqual([])
+  })
+
+  test('may be raw SQL, with constants beside its values', async () => {
+    const db = engine.database()
+    await db.prepared(insert).write({ name: 'p-raw', next: 21 })
+    const statement = (on: Kysely<Schema>, given: { name: string }) =>
+      doubled(on, given).compile(on)
+    expect(await db.prepared(statement).read({ name: 'p-raw' })).toEqual([{ doubled: 42 }])
+  })
+
+  test('that fails alone fails as a unit does, and refuses what a unit refuses', async () => {
+    const db = engine.database()
+    await db.prepared(insert).write({ name: 'p-unique', next: 1 })
+    const again = db.prepared(insert).write({ name: 'p-unique', next: 2 })
+    await expect(again).rejects.toMatchObject({ code: 'unique_violation' })
+    const list = [1] as unknown as number // what a forgotten serialisation looks like
+    await expect(db.prepared(insert).write({ name: 'p-list', next: list })).rejects.toThrow(
+      'primitives only',
+    )
+    const nested = db.write(() => db.prepared(insert).write({ name: 'p-nested', next: 1 }))
+    await expect(nested).rejects.toThrow('must not begin another')
+    const beside = db.write(() => db.prepared(find).read({ name: 'p-nested' }))
+    await expect(beside).rejects.toThrow('reads through its tx')
+  })
+
+  test('that lacks one of its values is refused', async () => {
+    const given = {} as { name: string } // what a renamed value looks like at run time
+    await expect(engine.database().prepared(find).read(given)).rejects.toThrow('primitives only')
+  })
+
+  test('alone is as isolated as a unit: a hundred of them lose no count', async () => {
+    const db = engine.database()
+    await db.prepared(insert).write({ name: 'p-count', next: 0 })
+    const bump = (on: Kysely<Schema>, given: { name: string }) =>
+      sql<{ next_value: number }>`
+        update sequences set next_value = (select max(next_value) from sequences
+          where name = ${given.name}) + 1
+        where name = ${given.name} returning next_value`.compile(on)
+    const seen = await Promise.all(
+      Array.from({ length: 100 }, () => db.prepared(bump).write({ name: 'p-count' })),
+    )
+    expect(new Set(seen.map(([row]) => row?.next_value)).size).toBe(100)
+  })
+})

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { describeEngines } from '#test/support/engines.ts'
+import type { Tx } from './database.ts'
+
+describeEngines('a unit of work', (engine) => {
+  const add = (tx: Tx, name: string, next = 0) =>
+    tx.insertInto('sequences').values({ name, next_value: next }).execute()
+  const names = async (prefix: string) =>
+    (
+      await engine
+        .database()
+        .read.selectFrom('sequences')
+        .select('name')
+        .where('name', 'like', `${prefix}%`)
+        .orderBy('name')
+        .execute()
+    ).map(({ name }) => name)
+
+  test('gives what its code gives', async () => {
+    expect(await engine.database().write(async () => ({ of: 'the code' }))).toEqual({
+      of: 'the code',
+    })
+  })
+
+  test('sees its own writes, and others see them after its commit only', async () => {
+    const db = engine.database()
+    await db.write(async (tx) => {
+      await add(tx, 'own')
+      expect(
+        await tx.selectFrom('sequences').select('name').where('name', '=', 'own').execute(),
+      ).toHaveLength(1)
+    })
+    expect(await names('own')).toEqual(['own'])
+  })
+
+  test('does not go on after a statement that failed, even when its code catches the error', async () => {
+    const db = engine.database()
+    await db.write((tx) => add(tx, 'taken'))
+    const careless = db.write(async (tx) => {
+      await add(tx, 'before-the-failure')
+      await add(tx, 'taken').catch(() => undefined)
+    })
+    await expect(careless).rejects.toMatchObject({ code: 'unique_violation' })
+    expect(await names('before-the-failure')).toEqual([])
+  })
+
+  test('takes no statement after its failure', async () => {
+    const db = engine.database()
+    await db.write((tx) => add(tx, 'there'))
+    const going = db.write(async (tx) => {
+      await add(tx, 'there').catch(() => undefined)
+      await add(tx, 'after-the-failure')
+    })
+    await expect(going).rejects.toMatchObject({ code: 'unique_violation' })
+    expect(await names('after-the-failure')).toEqual([])
+  })
+
+  test('leaves its tx dead', async () => {
+    const db = engine.database()
+    let leaked: Tx | undefined
+    await db.write(async (tx) => {
+      leaked = tx
+    })
+    await expect(add(leaked!, 'leaked')).rejects.toThrow('outside its unit')
+    expect(await names('leaked')).toEqual([])
+  })
+
+  test('keeps what it did not await from reaching the database later', async () => {
+    const db = engine.database()
+    let stray: Promise<unknown> | undefined
+    await db.write(async (tx) => {
+      stray = new Promise((resolve) => setTimeout(resolve, 20)).then(() => add(tx, 'stray'))
+      stray.catch(() => undefined)
+    })
+    await expect(stray).rejects.toThrow('outside its unit')
+    expect(await names('stray')).toEqual([])
+  })
+
+  test('that is over does not keep its stragglers from units of their own', async () => {
+    const db = engine.database()
+    let later: Promise<unknown> | undefined
+    await db.write(async () => {
+      later = new Promise((resolve) => setTimeout(resolve, 20)).then(() =>
+        db.write((tx) => add(tx, 'straggler')),
+      )
+    })
+    await later
+    expect(await names('straggler')).toEqual(['straggler'])
+  })
+
+  test('must not read beside its tx: that reader sees another moment', async () => {
+    const db = engine.database()
+    for (const reader of [db.read, db.scan]) {
+      const beside = db.write(() => reader.selectFrom('sequences').selectAll().execute())
+      await expect(beside).rejects.toThrow('reads through its tx')
+    }
+  })
+
+  test('may start several statements together', async () => {
+    await engine
+      .database()
+      .write((tx) =>
+        Promise.all(['together-a', 'together-b', 'together-c'].map((name) => add(tx, name))),
+      )
+    expect(await names('together')).toHaveLength(3)
+  })
+
+  test('is refused after the database was closed, and those before it are done', async () => {
+    const db = engine.another()
+    const last = db.write((tx) => add(tx, 'last'))
+    const closed = last.then(() => db.close())
+    await closed
+    await expect(db.write((tx) => add(tx, 'too-late'))).rejects.toThrow()
+    expect(await names('last')).toEqual(['last'])
+  })
+
+  test('stores a text with U+0000 alike on both engines', async () => {
+    await engine.database().write((tx) => add(tx, 'nul-\u0000-inside'))
+    expect(await names('nul-')).toEqual(['nul-\uFFFD-inside'])
+  })
+
+  test('refuses numbers that are none', async () => {
+    for (const nothing of [Number.NaN, Number.POSITIVE_INFINITY])
+      await expect(engine.database().write((tx) => add(tx, 'nan', nothing))).rejects.toThrow(
+        'not finite',
+      )
+  })
+
+  test('whose check another unit made untrue runs again', async () => {
+    // Write skew: each sees room for one more, and only one may take it.
+    const db = engine.database()
+    const other = engine.another()
+    let runs = 0
+    const take = (through: typeof db, name: string) =>
+      through.write(async (tx) => {
+        runs += 1
+        const taken = await tx
+          .selectFrom('sequences')
+          .select('name')
+          .where('name', 'like', 'seat-%')
+          .execute()
+        // Lets the rival look before either takes; on SQLite it waits its turn instead.
+        if (engine.name === 'postgres' && runs <= 2)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        if (taken.length === 0) await add(tx, name)
+        return taken.length === 0
+      })
+    const won = await Promise.all([take(db, 'seat-a'), take(other, 'seat-b')])
+    await other.close()
+    expect(won.filter(Boolean)).toHaveLength(1)
+    expect(await names('seat-')).toHaveLength(1)
+    if (engine.name === 'postgres') expect(runs).toBeGreaterThan(2)
+  })
+})
