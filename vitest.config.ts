@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+const [major = 0] = process.versions.node.split('.').map(Number)
+if (major < 24)
+  throw new Error(
+    `These tests need Node 24 or newer, not ${process.versions.node}: run them by \`npm test\`, which brings its own.`,
+  )
+
 /** `npm test` runs rules and wire; the slower tiers are named by `TIER` (package.json). */
 const tiers = ['client', 'browser', 'faults'] as const
 const tier = tiers.find((name) => name === process.env.TIER)

@@ -1,13 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, symlink } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Client } from 'pg'
 
 const run = promisify(execFile)
 const packages = createRequire(import.meta.url)
@@ -35,23 +34,34 @@ export function postgresAbsence(): string | null {
  * run, and the tests of what survives a crash start servers of their own with it on.
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-postgres-'))
+  const folder = await mkdtemp(join(await sharedFolder(), 'parley-postgres-'))
+  try {
+    return await startIn(folder, durable)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function startIn(folder: string, durable: boolean): Promise<TestPostgres> {
   await chmod(folder, 0o755)
   const native = await readableNative(folder)
   const data = join(folder, 'data')
   await mkdir(data)
   if (isRoot) await chown(data, nobody, nobody)
-  const initArguments = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
-  await run(join(native, 'bin', 'initdb'), [...initArguments, '--locale=C.UTF-8'], {
-    ...identity,
-    cwd: folder,
-  })
+  await run(join(native, 'bin', 'initdb'), initArguments(data), { ...identity, cwd: folder })
   const port = await freePort()
   const binary = join(native, 'bin', 'postgres')
   const watchdog = startWatchdog(folder, binary, serverArguments(data, port, durable))
+  await untilReady(data, watchdog)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  await untilReady(url, watchdog)
   return { url, stop: () => stopWatchdog(watchdog) }
+}
+
+function initArguments(data: string): string[] {
+  // PostgreSQL's own C.UTF-8 sorts alike everywhere; macOS has none in its C library.
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  return ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...locale]
 }
 
 function serverArguments(data: string, port: number, durable: boolean): string[] {
@@ -96,7 +106,8 @@ async function readableNative(folder: string): Promise<string> {
   const packaged = nativeFolder()
   if (packaged === null) throw new Error(postgresAbsence() ?? '')
   const native = join(folder, 'native')
-  await cp(packaged, native, { recursive: true, verbatimSymlinks: true })
+  const mode = constants.COPYFILE_FICLONE // Shares the bytes where the file system can.
+  await cp(packaged, native, { recursive: true, verbatimSymlinks: true, mode })
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
   )
@@ -116,18 +127,29 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-async function untilReady(url: string, watchdog: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+/** The server says so in the last line of its pid file, as it does to pg_ctl. */
+async function untilReady(data: string, watchdog: ChildProcess): Promise<void> {
+  const pidFile = join(data, 'postmaster.pid')
+  for (let attempt = 0; attempt < 1_500; attempt++) {
     if (watchdog.exitCode !== null) throw new Error('PostgreSQL did not start')
-    const client = new Client({ connectionString: url })
-    try {
-      await client.connect()
-      return
-    } catch {
-      await sleep(50) // Not listening yet.
-    } finally {
-      await client.end()
-    }
+    // Not there until the server has begun to start.
+    const text = await readFile(pidFile, 'utf8').catch(() => '')
+    if (text.trimEnd().endsWith('ready')) return
+    await sleep(20)
   }
+  await stopWatchdog(watchdog)
   throw new Error('PostgreSQL did not become ready')
+}
+
+/** A folder for temporary ones that the server's user reaches: a mode of 700 on the way gives EACCES. */
+async function sharedFolder(): Promise<string> {
+  for (const candidate of [tmpdir(), '/tmp', '/var/tmp'])
+    if (!isRoot || (await isOpenToAll(candidate))) return candidate
+  throw new Error('no temporary folder that other users reach: set TMPDIR to one')
+}
+
+async function isOpenToAll(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => null)
+  if (found === null || (found.mode & constants.S_IXOTH) === 0) return false
+  return folder === dirname(folder) || (await isOpenToAll(dirname(folder)))
 }
