@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { mcpVariables } from './config/mcp-variables.ts'
 import { signInVariables } from './config/sign-in-variables.ts'
 import {
   flag,
@@ -101,6 +102,7 @@ export const variables = {
     { fallback: 'builder' },
   ),
   ...signInVariables,
+  ...mcpVariables,
   MAX_BODY_BYTES: variable(integer(1024), 'Largest request body.', { fallback: '4194304' }),
   CHAT_RATE_LIMIT: variable(
     integer(1).optional(),
@@ -252,6 +254,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (problems.length > 0) throw new ConfigError(problems)
   // Each value was parsed by its own variable's schema; the mapped type names the same pairs.
   return values as unknown as Config
+}
+
+/** The values of the variables that are secret, where they are set: what no log line may carry. */
+export function secretValues(config: Partial<Config>): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = config
+  return Object.entries<Variable<unknown>>(variables)
+    .filter(([, { secret }]) => secret)
+    .map(([name]) => values[camelCase(name)])
+    .filter((value) => typeof value === 'string')
 }
 
 function camelCase(name: string): string {

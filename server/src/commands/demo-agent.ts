@@ -94,9 +94,14 @@ async function teach(ctx: Context, { id: appId, workspaceId }: Agent): Promise<v
   await ctx.db.write((tx) => decideMeta(tx, 'demo_taught_at', now))
 }
 
+/** The README's table of variables: `configuration.md` has the same in sentences. */
+const variableTable = /<!-- configuration:begin -->[^]*?<!-- configuration:end -->/
+const comments = /<!--[^]*?-->/g
+
 async function readPage({ name, path }: DocumentationFile) {
-  const text = await readFile(path, 'utf8')
-  return { text, title: /^# (.+)$/m.exec(text)?.[1] ?? name }
+  const page = await readFile(path, 'utf8')
+  const title = /^# (.+)$/m.exec(page)?.[1] ?? name
+  return { title, text: page.replace(variableTable, '').replaceAll(comments, '') }
 }
 
 export interface Welcome {

@@ -55,7 +55,8 @@ async function checkProvider(models: Models, access: ProviderAccess): Promise<Fi
   const check = access.provider
   try {
     const offered = await models.list(access, AbortSignal.timeout(patienceMs))
-    return { check, ok: true, note: `reachable, offers ${offered.length} models` }
+    const count = offered.length === 1 ? '1 model' : `${offered.length} models`
+    return { check, ok: true, note: `reachable, offers ${count}` }
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error)
     return { check, ok: false, note, mend: mendOf(error, check) }

@@ -1,6 +1,6 @@
-/** The names most like `word`, best first: those within about a third of its letters. */
+/** The names most like `word`, best first: those within a quarter of its letters. */
 export function nearest(word: string, names: readonly string[], most = 3): readonly string[] {
-  const reach = Math.max(2, Math.ceil(word.length / 3))
+  const reach = Math.max(2, Math.floor(word.length / 4))
   return names
     .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
     .filter(({ distance }) => distance <= reach)

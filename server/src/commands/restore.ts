@@ -1,41 +1,55 @@
 import { mkdir } from 'node:fs/promises'
 import { readConfig, type Config } from '#config'
-import { restoreSqlite } from '#platform/db/sqlite-backup.ts'
+import { rebuildIndex } from '#features/knowledge/index.ts'
+import { restoreDatabase } from '#platform/db/backup-database.ts'
+import { migrate, openDatabase } from '#platform/db/open-database.ts'
 import { readSecretKey } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
-import { embeddedDatabase, failure, megabytes } from './backup.ts'
+import { failure, megabytes } from './backup.ts'
 import { type Command, UsageError } from './command.ts'
 import { inPlainWords } from './plain-words.ts'
+import { quietLog } from './quiet-log.ts'
 
 export const restore: Command = {
   usage: 'restore FILE [--force]',
   help: `
-Puts a backup in place of the embedded database. The backup is checked first; the service must be
-stopped. The database that was there is kept under another name.
+Puts a backup in place of the database, all of it or nothing. The backup is checked first; the
+service must be stopped. A backup of SQLite may be restored into PostgreSQL, and the other way.
 
-  --force   Also replace a database that holds something`,
+  --force   Also replace a database that holds something; of SQLite it is kept under another name`,
   options: { force: { type: 'boolean' } },
   mostPositionals: 1,
   async run({ environment, stdout, stderr }, { positionals: [source], options }) {
     if (source === undefined)
       throw new UsageError(`name a backup: usage is \`parley ${restore.usage}\``)
     const config = readConfig(environment)
-    const instead = 'pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" FILE'
-    const file = embeddedDatabase(config, instead)
     const restored = await inPlainWords(config, async () => {
-      await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-      const how = { replace: options.force === true, now: Date.now() }
-      return restoreSqlite(source, file, how).catch(failure(`${source} was not restored`))
+      const how = { force: options.force === true, now: Date.now() }
+      if (config.databaseUrl === undefined)
+        await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+      return restoreDatabase(config, source, how).catch(failure(`${source} was not restored`))
     })
-    const { bytes, schema, replaced, keyFingerprint } = restored
+    const { bytes, schema, replaced, needsIndex, keyFingerprint } = restored
     stdout.write(`${source} restored: ${megabytes(bytes)}, schema ${schema}, checked\n`)
+    if (needsIndex) stdout.write(`${await makeIndex(config)} passages of knowledge indexed\n`)
     if (replaced !== null) stdout.write(`the database that was there is now ${replaced}\n`)
     if (await needsOtherKey(config, keyFingerprint))
       stderr.write(
-        `parley: this backup needs the secret key with fingerprint ${keyFingerprint}: put its secret.key into ${config.dataDir} before the start\n`,
+        `parley: this backup needs the secret key with fingerprint ${keyFingerprint}: put its secret.key into ${config.dataDir}, or set SECRET_KEY, before the start\n`,
       )
     return 0
   },
+}
+
+async function makeIndex(config: Config): Promise<number> {
+  const log = quietLog(config)
+  await migrate(config, log)
+  const db = openDatabase(config, log)
+  try {
+    return await rebuildIndex({ db })
+  } finally {
+    await db.close()
+  }
 }
 
 async function needsOtherKey(config: Config, fingerprint: string | null): Promise<boolean> {

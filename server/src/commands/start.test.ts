@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, inject, test } from 'vitest'
+import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
 import {
   cleansUp,
@@ -71,6 +72,33 @@ describe('the first start', () => {
     expect((await stat(join(DATA_DIR, 'secret.key'))).mode & 0o777).toBe(0o600)
     expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700)
     expect(await readFile(join(DATA_DIR, 'secret.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
+  })
+})
+
+// Where npm has no PostgreSQL for the platform; global-setup.ts says so once, with the mend.
+describe.skipIf(inject('postgresUrl') === '')('the first start on PostgreSQL', () => {
+  const made: DatabaseSettings[] = []
+  afterEach(async () => {
+    await Promise.all(made.splice(0).map(dropDatabase))
+  })
+
+  test('answers from the documentation too, and two at once print one curl between them', async () => {
+    const database = await makeDatabase('postgres')
+    made.push(database)
+    const environment = {
+      DATABASE_URL: database.databaseUrl ?? '',
+      SECRET_KEY: 'ab'.repeat(32),
+    }
+    const both = await Promise.all([startParley(environment), startParley(environment)])
+    const [first, ...others] = both.filter(({ banner }) => /^curl /m.test(banner))
+    expect(others).toEqual([])
+    const { stdout } = await promisify(execFile)('sh', ['-c', first ? curlOf(first) : 'exit 1'])
+    expect(JSON.parse(stdout).choices[0].message.citations).not.toEqual([])
+    const listed = await parley(['call', 'list_apps'], environment)
+    expect(JSON.parse(listed.stdout).items).toHaveLength(1)
+    for (const service of both) service.signal('SIGTERM')
+    const ends = await Promise.all(both.map(({ finished }) => finished))
+    expect(ends.map(({ code }) => code)).toEqual([0, 0])
   })
 })
 

@@ -77,6 +77,7 @@ async function makeReady(http: HttpService, instance: Instance): Promise<string>
   const { owner, setupToken } = await initialise(ctx, { printsLink: true })
   const welcome = await welcomeOnce(ctx, owner)
   http.serve(createApp(instance, { isStopping: () => http.stopping }))
+  await instance.jobRunner.start()
   const baseUrl = String(ctx.config.baseUrl) // set by withBaseUrl
   const seconds = performance.now() / 1000
   ctx.log.info({ port: http.port, host: ctx.config.host, engine: ctx.db.engine }, 'ready')

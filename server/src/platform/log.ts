@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
-import type { Config } from '#config'
+import { secretValues, type Config } from '#config'
 
 /**
  * Credentials as they look wherever they stand: Parley's own, a bearer header, a provider's key,
@@ -25,10 +25,10 @@ const secretFields = [
  * not even an upstream's error text, can carry one.
  */
 export function createLogger(
-  config: Pick<Config, 'logLevel' | 'secretKey' | 'ownerPassword'> & Partial<ProviderKeys>,
+  config: Pick<Config, 'logLevel'> & Partial<Config>,
   destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
 ): Logger {
-  const values = configuredSecrets(config)
+  const values = secretValues(config).filter(({ length }) => length >= leastSecretLength)
   return pino(
     {
       level: config.logLevel,
@@ -42,20 +42,8 @@ export function createLogger(
   )
 }
 
-type ProviderKeys = Pick<Config, 'openaiApiKey' | 'anthropicApiKey' | 'googleApiKey'>
-
 /** A value of a few characters would mask ordinary words. */
 const leastSecretLength = 8
-
-function configuredSecrets(config: Parameters<typeof createLogger>[0]): readonly string[] {
-  return [
-    config.secretKey,
-    config.ownerPassword,
-    config.openaiApiKey,
-    config.anthropicApiKey,
-    config.googleApiKey,
-  ].filter((value) => value !== undefined && value.length >= leastSecretLength) as string[] // filtered
-}
 
 function mask(line: string, values: readonly string[]): string {
   let masked = line.replace(credentials, '[secret]')

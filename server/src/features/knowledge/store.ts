@@ -153,6 +153,21 @@ export async function deleteChunks(tx: Tx, sourceId: string): Promise<void> {
   await tx.deleteFrom('knowledge_chunks').where('source_id', '=', sourceId).execute()
 }
 
+export type ChunkToIndex = Awaited<ReturnType<typeof listChunksAfter>>[number]
+
+/** Chunks of all agents in the order of their ids. */
+export function listChunksAfter(reader: Reader, id: number, limit: number) {
+  return reader
+    .selectFrom('knowledge_chunks as chunk')
+    .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
+    .select(['chunk.id', 'chunk.source_id', 'chunk.agent_id', 'chunk.ordinal'])
+    .select(['chunk.heading', 'chunk.text', 'source.title'])
+    .where('chunk.id', '>', id)
+    .orderBy('chunk.id')
+    .limit(limit)
+    .execute()
+}
+
 /** How many chunks a source has stored, and their tokens and terms together. */
 export async function sumChunks(
   reader: Reader,

@@ -1,0 +1,135 @@
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, inject, test } from 'vitest'
+import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+
+cleansUp()
+
+async function namesIn(environment: Readonly<Record<string, string>>): Promise<string[]> {
+  const { stdout } = await parley(['call', 'list_apps'], environment)
+  return JSON.parse(stdout).items.map(({ name }: { name: string }) => name)
+}
+
+/** A folder with one agent and, beside it, a backup of that. */
+async function backedUp() {
+  const folder = await emptyFolder()
+  const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
+  await parley(['call', 'create_app', '{"name":"Kept"}'], environment)
+  const file = join(folder, 'parley.backup')
+  const made = await parley(['backup', file], environment)
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  return { folder, environment, file }
+}
+
+describe('a backup', () => {
+  test('is taken while the service runs, is one file of this user, and holds what was there', async () => {
+    const folder = await emptyFolder()
+    const environment = { DATA_DIR: join(folder, 'data') }
+    await startParley(environment)
+    const file = join(folder, 'parley.backup')
+    const made = await parley(['backup', file], environment)
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toMatch(/^\S+parley\.backup: [\d.]+ MB, schema \d+, checked\n$/)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const other = { DATA_DIR: join(folder, 'other') }
+    const restored = await parley(['restore', file], other)
+    expect(restored.code).toBe(0)
+    expect(restored.stderr).toMatch(/needs the secret key with fingerprint [0-9a-f]{16}: put its/)
+    await writeFile(
+      join(other.DATA_DIR, 'secret.key'),
+      await readFile(join(environment.DATA_DIR, 'secret.key')),
+    )
+    expect(await namesIn(other)).toEqual(['Parley Guide'])
+  })
+
+  test('does not write over a file without --force', async () => {
+    const { environment, file } = await backedUp()
+    const again = await parley(['backup', file], environment)
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/is there already/) })
+    expect((await parley(['backup', file, '--force'], environment)).code).toBe(0)
+  })
+
+  test('fails in one line where there is nothing to copy, or no place for it', async () => {
+    const { folder, environment } = await backedUp()
+    const nothing = await parley(['backup', join(folder, 'x')], { DATA_DIR: join(folder, 'none') })
+    expect(nothing).toMatchObject({ code: 1, stderr: expect.stringMatching(/no database.*\n$/) })
+    const nowhere = await parley(['backup', join(folder, 'no/where')], environment)
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringMatching(/^[^\n]*ENOENT.*\n$/) })
+  })
+})
+
+describe('a restore', () => {
+  test('replaces a database that holds something only with --force, and keeps it aside', async () => {
+    const { environment, file } = await backedUp()
+    await parley(['call', 'create_app', '{"name":"Later"}'], environment)
+    const refused = await parley(['restore', file], environment)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/--force/) })
+    expect(await namesIn(environment)).toEqual(['Later', 'Kept'])
+    const forced = await parley(['restore', file, '--force'], environment)
+    expect(forced).toMatchObject({ code: 0, stderr: '' })
+    expect(await namesIn(environment)).toEqual(['Kept'])
+    const [, aside = ''] = /is now (\S+)\n/.exec(forced.stdout) ?? []
+    await parley(['restore', aside, '--force'], environment)
+    expect(await namesIn(environment)).toEqual(['Later', 'Kept'])
+  })
+
+  test('is refused while a service runs, which goes on undisturbed', async () => {
+    const { environment, file } = await backedUp()
+    const service = await startParley(environment)
+    const refused = await parley(['restore', file, '--force'], environment)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/stop it first\n$/) })
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
+    await parley(['call', 'create_app', '{"name":"Still writable"}'], environment)
+    expect(await namesIn(environment)).toContain('Still writable')
+  })
+
+  test('touches nothing when the backup is damaged, is none, or is not there', async () => {
+    const { folder, environment, file } = await backedUp()
+    const note = join(folder, 'note.txt')
+    await writeFile(note, 'This is no backup. '.repeat(500))
+    await truncate(file, Math.floor((await stat(file)).size / 2))
+    for (const wrong of [file, note, join(folder, 'missing')]) {
+      const { code, stderr } = await parley(['restore', wrong, '--force'], environment)
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^parley: \S+ was not restored: .*\n$/)
+    }
+    expect(await namesIn(environment)).toEqual(['Kept'])
+  })
+})
+
+// Where npm has no PostgreSQL for the platform; global-setup.ts says so once, with the mend.
+describe.skipIf(inject('postgresUrl') === '')('moving to PostgreSQL and back', () => {
+  const made: DatabaseSettings[] = []
+  afterEach(async () => {
+    await Promise.all(made.splice(0).map(dropDatabase))
+  })
+
+  test('takes everything along, and knowledge is found there too', async () => {
+    const folder = await emptyFolder()
+    const embedded = { DATA_DIR: join(folder, 'data') }
+    await parley(['call', 'list_apps'], embedded)
+    const SECRET_KEY = (await readFile(join(embedded.DATA_DIR, 'secret.key'), 'utf8')).trim()
+    const database = await makeDatabase('postgres')
+    made.push(database)
+    const postgres = { DATABASE_URL: database.databaseUrl ?? '', SECRET_KEY }
+    const back = { DATA_DIR: join(folder, 'back'), SECRET_KEY }
+    await parley(['backup', join(folder, 'a')], embedded)
+    const there = await parley(['restore', join(folder, 'a')], postgres)
+    expect(there).toMatchObject({ code: 0, stderr: '' })
+    expect(there.stdout).toMatch(/^\d+ passages of knowledge indexed$/m)
+    await parley(['backup', join(folder, 'b')], postgres)
+    expect(await parley(['restore', join(folder, 'b')], back)).toMatchObject({ code: 0 })
+    const wanted = await found(embedded)
+    expect(wanted).toContain('Sessions')
+    expect(await found(postgres)).toEqual(wanted)
+    expect(await found(back)).toEqual(wanted)
+  })
+
+  async function found(environment: Readonly<Record<string, string>>): Promise<string[]> {
+    const query = { app_id: 'parley-guide-10001', query: 'How do I continue a conversation?' }
+    const args = ['call', 'search_knowledge', JSON.stringify(query)]
+    const { stdout } = await parley(args, environment)
+    return JSON.parse(stdout).items.map(({ title }: { title: string }) => title)
+  }
+})

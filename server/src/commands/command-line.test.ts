@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { operations } from '#operations/catalogue.ts'
+import { runCommandLine } from './command-line.ts'
+import { nearest } from './nearest.ts'
+
+async function run(...args: string[]) {
+  const written = { stdout: '', stderr: '' }
+  const code = await runCommandLine(args, {
+    environment: {},
+    stdin: Readable.from([]),
+    stdout: { write: (text) => (written.stdout += text) },
+    stderr: { write: (text) => (written.stderr += text) },
+  })
+  return { code, ...written }
+}
+
+const commands = [
+  'start',
+  'migrate',
+  'operations',
+  'call',
+  'user',
+  'backup',
+  'restore',
+  'doctor',
+] as const
+
+describe('help', () => {
+  test('lists every command, also when none is named', async () => {
+    const help = await run('--help')
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const name of commands) expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    expect(await run()).toEqual(help)
+  })
+
+  test.each(commands)('of %s shows its usage and does nothing else', async (name) => {
+    const help = await run(name, '--help')
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toMatch(new RegExp(`^Usage: parley ${name}`))
+  })
+})
+
+describe('a command line that is wrong is told in one line, and the exit code is 2', () => {
+  test.each([
+    [['migrat'], 'parley: there is no command "migrat": did you mean `migrate`?\n'],
+    [['xyzzy'], 'parley: there is no command "xyzzy": see `parley --help`\n'],
+    [['toString'], 'parley: there is no command "toString": see `parley --help`\n'],
+    [['start', '--fast'], "parley: unknown option '--fast': usage is `parley start`\n"],
+    [['start', 'now'], 'parley: unexpected "now": usage is `parley start`\n'],
+    [['backup'], 'parley: name a file: usage is `parley backup FILE [--force]`\n'],
+    [['user', 'delete'], /^parley: usage is `parley user create .*`\n$/],
+    [['user', 'create', '--email', 'a@b.example'], /^parley: --password is missing: .*\n$/],
+    [['call'], /^parley: name an operation: .*\n$/],
+    [['call', 'list_apps', '--as'], /^parley: option '--as <value>' argument missing: .*\n$/],
+  ])('%j', async (args, said) => {
+    const { code, stdout, stderr } = await run(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toEqual(typeof said === 'string' ? said : expect.stringMatching(said))
+  })
+})
+
+test('the catalogue is one JSON array of every operation with its schemas', async () => {
+  const { code, stdout } = await run('operations')
+  expect(code).toBe(0)
+  const listed: Record<string, unknown>[] = JSON.parse(stdout)
+  expect(listed.map(({ name }) => name)).toEqual(operations.map(({ name }) => name))
+  for (const operation of listed)
+    expect(operation).toMatchObject({
+      title: expect.any(String),
+      description: expect.any(String),
+      hints: expect.any(Object),
+      faces: expect.any(Array),
+      input: { type: 'object' },
+      output: { type: 'object' },
+    })
+})
+
+describe('the nearest names', () => {
+  test('are those within a quarter of the letters, best first', () => {
+    expect(nearest('lst_apps', ['get_app', 'list_apps', 'list_app_versions'])).toEqual([
+      'list_apps',
+    ])
+    expect(nearest('create', ['delete_app', 'update'])).toEqual([])
+  })
+})

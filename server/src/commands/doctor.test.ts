@@ -1,0 +1,86 @@
+import { chmod, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
+
+cleansUp()
+
+const servers: ModelServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()))
+})
+
+describe('doctor', () => {
+  test('finds nothing wrong with an empty folder, and makes nothing in it', async () => {
+    const DATA_DIR = join(await emptyFolder(), 'data')
+    const { code, stdout } = await parley(['doctor'], { DATA_DIR })
+    expect(code).toBe(0)
+    expect(stdout).not.toContain('failed')
+    expect((await parley(['migrate', '--status'], { DATA_DIR })).code).toBe(1)
+  })
+
+  test('tells the schema and the fingerprint of a database that was started', async () => {
+    const environment = { DATA_DIR: await emptyFolder() }
+    await parley(['call', 'list_apps'], environment)
+    const { code, stdout } = await parley(['doctor'], environment)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ok {6}schema +version (\d+) of \1$/m)
+    expect(stdout).toMatch(/^ok {6}secret key +fingerprint [0-9a-f]{16}$/m)
+  })
+
+  test('names every bad variable, and goes no further', async () => {
+    const { code, stdout } = await parley(['doctor'], { PORT: 'http', LOG_LEVEL: 'loud' })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^failed {2}configuration +PORT /m)
+    expect(stdout).toMatch(/^failed {2}configuration +LOG_LEVEL /m)
+    expect(stdout).not.toContain('database')
+  })
+
+  test('tells a folder that cannot be written, with its mend', async () => {
+    const DATA_DIR = join(await emptyFolder(), 'file')
+    await writeFile(DATA_DIR, '')
+    await chmod(DATA_DIR, 0o400)
+    const { code, stdout } = await parley(['doctor'], { DATA_DIR })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^failed {2}data folder .*\n +mend: .*DATA_DIR/m)
+  })
+
+  test('tells a secret key that is lost', async () => {
+    const DATA_DIR = await emptyFolder()
+    await parley(['call', 'list_apps'], { DATA_DIR })
+    await rm(join(DATA_DIR, 'secret.key'))
+    const { code, stdout } = await parley(['doctor'], { DATA_DIR })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^failed {2}secret key +the database needs [0-9a-f]{16}, and here is none/m,
+    )
+  })
+
+  test('asks each model provider, and tells apart one that answers and one that does not', async () => {
+    const model = await startServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ object: 'list', data: [{ id: 'gpt-5.2', object: 'model' }] }))
+    })
+    servers.push(model)
+    const { code, stdout } = await parley(['doctor'], {
+      DATA_DIR: await emptyFolder(),
+      OPENAI_API_KEY: 'sk-secret-of-the-operator',
+      OPENAI_BASE_URL: model.baseUrl,
+      OLLAMA_BASE_URL: 'http://127.0.0.1:1',
+    })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^ok {6}openai +reachable, offers 1 models?$/m)
+    expect(stdout).toMatch(/^failed {2}ollama .*\n +mend: .*OLLAMA_BASE_URL/m)
+    expect(stdout).not.toContain('sk-secret')
+  })
+
+  test('tells a default model whose provider is not configured', async () => {
+    const { code, stdout } = await parley(['doctor'], {
+      DATA_DIR: await emptyFolder(),
+      DEFAULT_MODEL: 'anthropic/claude-sonnet-4-5',
+    })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^failed {2}default model .*\n +mend: set ANTHROPIC_API_KEY/m)
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '#config'
+import { createLogger } from './log.ts'
+
+function logging(environment: Readonly<Record<string, string>> = {}) {
+  const lines: string[] = []
+  const log = createLogger(readConfig(environment), { write: (line) => void lines.push(line) })
+  return { log, lines }
+}
+
+test('a line is one JSON object with level, time, process and message', () => {
+  const { log, lines } = logging()
+  log.info({ port: 3000 }, 'ready')
+  expect(lines).toHaveLength(1)
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    pid: process.pid,
+    port: 3000,
+    msg: 'ready',
+  })
+})
+
+test('LOG_LEVEL sets the least severe line that is written', () => {
+  const { log, lines } = logging({ LOG_LEVEL: 'warn' })
+  log.info('unheard')
+  log.warn('heard')
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['heard'])
+})
+
+describe('no secret is in a line', () => {
+  const secrets = {
+    'a bearer header': { req: { headers: { authorization: 'Bearer hush-hush-hush' } } },
+    'a bearer header in an error': { err: new Error('sent Authorization: Bearer hush-hush-hush') },
+    'a chat key': { detail: 'tried svc_ck_hush-hush-hush' },
+    'a developer key': { url: '/mcp?key=svc_sk_hush-hush-hush' },
+    'a checkout key': { note: ['acp_hushhushhushhushhushhushhushhush'] },
+    'a password field': { input: { password: 'hush-hush-hush' } },
+    'a cookie': { headers: { cookie: 'session=hush-hush-hush' } },
+    'a password in a URL': { err: new Error('connect postgres://ada:hush-hush-hush@db/parley') },
+    'a provider’s key in its own words': { detail: 'Incorrect API key: sk-proj-hush-hush-hush' },
+  }
+
+  test.each(Object.entries(secrets))('%s', (_, fields) => {
+    const { log, lines } = logging()
+    log.error(fields, 'failed')
+    expect(lines.join('')).not.toMatch(/hush/)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'failed' })
+  })
+
+  test('the value of a secret variable, whatever it looks like', () => {
+    const secrets = { OPENAI_API_KEY: 'open sesame', OWNER_PASSWORD: 'correct horse' }
+    const { log, lines } = logging(secrets)
+    log.error({ detail: { deeper: ['x open sesame y'] } }, 'said correct horse')
+    expect(lines.join('')).not.toMatch(/sesame|horse/)
+  })
+})
