@@ -8,11 +8,6 @@ const issuer = z
 
 /** Signing in, the authorization server, and the OpenID provider where there is one. */
 export const signInVariables = {
-  TRUST_PROXY: variable(
-    integer(0, 10),
-    'How many proxies in front add to `X-Forwarded-For`; 0 takes the address of the connection.',
-    { fallback: '0' },
-  ),
   SESSION_LIFETIME_SECONDS: variable(integer(60), 'How long a sign-in lasts at most.', {
     fallback: '2592000',
   }),

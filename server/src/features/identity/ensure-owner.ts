@@ -6,7 +6,7 @@ import { normalizeEmail } from './email.ts'
 import { findFirstSeat, findFirstUser, hasSetupLink, insertSetupLink } from './store.ts'
 
 /** Not an address that mail could reach: the owner of an instance that was given none. */
-const unnamedOwner = 'owner@localhost'
+export const unnamedOwner = 'owner@localhost'
 const setupLinkLifetimeMs = 24 * 60 * 60 * 1000
 
 export interface EnsuredOwner {

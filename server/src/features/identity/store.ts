@@ -8,6 +8,10 @@ export function findUserRow(reader: Reader, email: string): Promise<UserRow | un
   return reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
+export function findUserRowById(reader: Reader, id: string): Promise<UserRow | undefined> {
+  return reader.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 /** The first account there is; undefined in an empty database. */
 export function findFirstUser(reader: Reader): Promise<UserRow | undefined> {
   return reader.selectFrom('users').selectAll().orderBy('id').limit(1).executeTakeFirst()
@@ -44,6 +48,90 @@ export async function hasSetupLink(reader: Reader, userId: string, now: number):
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The account of a link that can still be used. */
+export function findSetupLink(
+  reader: Reader,
+  hash: string,
+  now: number,
+): Promise<{ readonly user_id: string; readonly email: string } | undefined> {
+  return reader
+    .selectFrom('setup_links')
+    .innerJoin('users', 'users.id', 'setup_links.user_id')
+    .select(['setup_links.user_id', 'users.email'])
+    .where('setup_links.hash', '=', hash)
+    .where('setup_links.used_at', 'is', null)
+    .where('setup_links.expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** @returns whose link it was; null when it was spent before, also at the same moment, or is over */
+export async function spendSetupLink(tx: Tx, hash: string, now: number): Promise<string | null> {
+  const spent = await tx
+    .updateTable('setup_links')
+    .set({ used_at: now })
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst()
+  return spent?.user_id ?? null
+}
+
+/** @returns false when the e-mail is another account's */
+export async function setUpUser(
+  tx: Tx,
+  id: string,
+  changes: Pick<UserRow, 'email' | 'name' | 'password_hash' | 'updated_at'>,
+): Promise<boolean> {
+  const taken = await findUserRow(tx, changes.email)
+  if (taken !== undefined && taken.id !== id) return false
+  await tx.updateTable('users').set(changes).where('id', '=', id).execute()
+  return true
+}
+
+/** @returns false when the password is no longer the one that was verified */
+export async function replacePassword(
+  tx: Tx,
+  change: {
+    readonly userId: string
+    readonly known: string
+    readonly replacement: string
+    readonly now: number
+  },
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('users')
+    .set({ password_hash: change.replacement, updated_at: change.now })
+    .where('id', '=', change.userId)
+    .where('password_hash', '=', change.known)
+    .returning('id')
+    .executeTakeFirst()
+  return changed !== undefined
+}
+
+/** Whom an OpenID provider knows by this subject. */
+export function findIdentityUser(
+  reader: Reader,
+  issuer: string,
+  subject: string,
+): Promise<UserRow | undefined> {
+  return reader
+    .selectFrom('external_identities')
+    .innerJoin('users', 'users.id', 'external_identities.user_id')
+    .selectAll('users')
+    .where('external_identities.issuer', '=', issuer)
+    .where('external_identities.subject', '=', subject)
+    .executeTakeFirst()
+}
+
+export async function linkIdentity(tx: Tx, row: Schema['external_identities']): Promise<void> {
+  await tx
+    .insertInto('external_identities')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
+    .execute()
 }
 
 interface Seat {

@@ -34,6 +34,16 @@ export function createLimits(db: Database): Limits {
         },
       )
     },
+    async peek(key, window) {
+      const limiter = await limiterOf(window)
+      const counted = await limiter.get(key)
+      if (counted === null) return untouched(window)
+      return verdict(counted.consumedPoints < window.limit, counted)
+    },
+    async giveBack(key, window) {
+      const limiter = await limiterOf(window)
+      await limiter.reward(key)
+    },
   }
 }
 
@@ -60,6 +70,12 @@ interface StoreQuery {
 
 async function runStoreQuery(db: Database, { text, values = [] }: StoreQuery) {
   return await db.write((tx) => tx.executeQuery(CompiledQuery.raw(text, values)))
+}
+
+/** What stands before the first request of a window. */
+function untouched({ limit, windowSeconds }: Window): Verdict {
+  const resetsAt = Date.now() + windowSeconds * 1000
+  return { allowed: limit > 0, remaining: limit, retryAfterSeconds: windowSeconds, resetsAt }
 }
 
 function verdict(allowed: boolean, counted: RateLimiterRes): Verdict {

@@ -1,6 +1,11 @@
 /** Counts requests in fixed windows; shared by every process on PostgreSQL. */
 export interface Limits {
+  /** Counts one request and says whether it is within the limit. */
   consume(key: string, window: Window): Promise<Verdict>
+  /** Whether one more would be within the limit, without counting it. */
+  peek(key: string, window: Window): Promise<Verdict>
+  /** Takes back one that was counted: a limit on failures counts first and forgives success. */
+  giveBack(key: string, window: Window): Promise<void>
 }
 
 export interface Window {

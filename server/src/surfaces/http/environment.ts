@@ -4,5 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 export interface HttpEnvironment {
   /** Set by the Node server, absent where a test calls `app.request()`. */
   readonly Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse }
-  readonly Variables: { requestId: string }
+  readonly Variables: {
+    requestId: string
+    /** The browser cookie that this very answer sets. */
+    browserSecret?: string
+  }
 }

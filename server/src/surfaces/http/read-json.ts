@@ -18,11 +18,12 @@ export async function readJson(request: HonoRequest, maxBytes: number): Promise<
 }
 
 /** `application/json` or any `+json` type, with or without parameters (RFC 6838 §4.2.8). */
-function isJson(contentType: string | undefined): boolean {
+export function isJson(contentType: string | undefined): boolean {
   return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')
 }
 
-async function readText(request: HonoRequest, maxBytes: number): Promise<string> {
+/** The whole body as text. @throws Fault body_too_large */
+export async function readText(request: HonoRequest, maxBytes: number): Promise<string> {
   const declared = request.header('content-length')
   if (declared === undefined) return await readUndeclared(request, maxBytes)
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes)

@@ -8,4 +8,8 @@ export const requestFaults = defineFaults({
   unknown_path: 'not_found',
   method_not_allowed: 'invalid',
   rate_limited: 'limited',
+  /** Another site asked a signed-in person's browser for a change. */
+  cross_site: 'forbidden',
+  /** A form from another browser, session or time. */
+  form_stale: 'forbidden',
 })

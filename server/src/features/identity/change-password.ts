@@ -1,0 +1,38 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { countingGuess, passwordChangeCounts } from './guess-limits.ts'
+import { identityFaults } from './identity-faults.ts'
+import { hashPassword, requirePassword, verifyPassword } from './password.ts'
+import { recordPersonal } from './record-personal.ts'
+import type { Session } from './session.ts'
+import { deleteSessions } from './session-store.ts'
+import { findUserRowById, replacePassword } from './store.ts'
+
+/**
+ * Changes a person's password and signs them out everywhere else: whoever knew the old one is out.
+ *
+ * @throws Fault credentials_wrong, password_length, guesses_limited
+ */
+export async function changePassword(
+  ctx: Pick<Context, 'db' | 'clock' | 'limits'>,
+  session: Pick<Session, 'id' | 'user'>,
+  { current, next }: { readonly current: string; readonly next: string },
+): Promise<void> {
+  requirePassword(next)
+  const userId = session.user.id
+  const known = await countingGuess(ctx, passwordChangeCounts(userId), async () => {
+    const hash = (await findUserRowById(ctx.db.read, userId))?.password_hash ?? null
+    if (hash !== null && (await verifyPassword(current, hash))) return hash
+    throw new Fault(identityFaults.credentials_wrong)
+  })
+  const replacement = await hashPassword(next)
+  const now = ctx.clock.now()
+  const changed = await ctx.db.write(async (tx) => {
+    if (!(await replacePassword(tx, { userId, known, replacement, now }))) return false
+    await deleteSessions(tx, userId, session.id)
+    await recordPersonal(tx, now, userId, 'change_password')
+    return true
+  })
+  // Another change came between: what was given as the current password no longer is.
+  if (!changed) throw new Fault(identityFaults.credentials_wrong)
+}

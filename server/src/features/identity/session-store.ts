@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { SignInSessionsTable } from '#platform/db/identity-schema.ts'
+
+export type StoredSession = Selectable<SignInSessionsTable>
+export type SessionRow = StoredSession & { readonly email: string; readonly name: string }
+
+/** Sessions that still live: neither too old nor too long unused. */
+export interface Alive {
+  readonly now: number
+  /** Seen after this. */
+  readonly seenSince: number
+}
+
+function liveSessions(reader: Reader, { now, seenSince }: Alive) {
+  return reader
+    .selectFrom('sign_in_sessions as session')
+    .innerJoin('users as person', 'person.id', 'session.user_id')
+    .selectAll('session')
+    .select(['person.email', 'person.name'])
+    .where('session.expires_at', '>', now)
+    .where('session.last_seen_at', '>', seenSince)
+}
+
+export async function insertSession(tx: Tx, row: StoredSession): Promise<void> {
+  await tx.insertInto('sign_in_sessions').values(row).execute()
+}
+
+export function findLiveSession(
+  reader: Reader,
+  hash: string,
+  alive: Alive,
+): Promise<SessionRow | undefined> {
+  return liveSessions(reader, alive).where('session.hash', '=', hash).executeTakeFirst()
+}
+
+/** Newest first. */
+export function listLiveSessions(
+  reader: Reader,
+  userId: string,
+  alive: Alive,
+): Promise<SessionRow[]> {
+  return liveSessions(reader, alive)
+    .where('session.user_id', '=', userId)
+    .orderBy('session.id', 'desc')
+    .limit(100)
+    .execute()
+}
+
+export async function deleteSessionByHash(tx: Tx, hash: string): Promise<void> {
+  await tx.deleteFrom('sign_in_sessions').where('hash', '=', hash).execute()
+}
+
+/** @returns false when the person has no such session */
+export async function deleteSession(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('sign_in_sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return deleted !== undefined
+}
+
+/** All of a person's sessions, except one where it is named. */
+export async function deleteSessions(tx: Tx, userId: string, except: string | null): Promise<void> {
+  let query = tx.deleteFrom('sign_in_sessions').where('user_id', '=', userId)
+  if (except !== null) query = query.where('id', '!=', except)
+  await query.execute()
+}
+
+export async function markSeen(
+  tx: Tx,
+  id: string,
+  now: number,
+  unlessSince: number,
+): Promise<void> {
+  await tx
+    .updateTable('sign_in_sessions')
+    .set({ last_seen_at: now })
+    .where('id', '=', id)
+    .where('last_seen_at', '<=', unlessSince)
+    .execute()
+}
+
+export async function deleteDeadSessions(tx: Tx, { now, seenSince }: Alive): Promise<void> {
+  await tx
+    .deleteFrom('sign_in_sessions')
+    .where((e) => e.or([e('expires_at', '<=', now), e('last_seen_at', '<=', seenSince)]))
+    .execute()
+}

@@ -1,0 +1,64 @@
+import { Fault } from '#kernel/fault.ts'
+import { hashToken } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import { requireEmail } from './email.ts'
+import { unnamedOwner } from './ensure-owner.ts'
+import { identityFaults } from './identity-faults.ts'
+import { hashPassword, requirePassword } from './password.ts'
+import { recordPersonal } from './record-personal.ts'
+import type { NewSession, Visitor } from './session.ts'
+import { deleteSessions } from './session-store.ts'
+import { mintSession, openSession } from './sessions.ts'
+import { findSetupLink, setUpUser, spendSetupLink } from './store.ts'
+
+export interface SetUp {
+  readonly email: string
+  readonly name: string
+  readonly password: string
+}
+
+/**
+ * What a one-time link has to fill in: the account's e-mail, empty when it was given none.
+ *
+ * @throws Fault setup_link_invalid
+ */
+export async function readSetupLink(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  token: string,
+): Promise<{ readonly email: string }> {
+  const link = await findSetupLink(ctx.db.read, hashToken(token), ctx.clock.now())
+  if (link === undefined) throw new Fault(identityFaults.setup_link_invalid)
+  return { email: link.email === unnamedOwner ? '' : link.email }
+}
+
+/**
+ * The owner says who they are and chooses a password; the link is spent, once, whoever else tries
+ * at the same moment. A refusal for what was typed leaves the link as it was.
+ *
+ * @throws Fault setup_link_invalid, email_invalid, email_taken, password_length
+ */
+export async function completeSetup(
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  token: string,
+  given: SetUp,
+  visitor: Visitor,
+): Promise<NewSession> {
+  const email = requireEmail(given.email)
+  requirePassword(given.password)
+  // Before the costly hash: a spent link is no way to keep the processor busy.
+  await readSetupLink(ctx, token)
+  const password_hash = await hashPassword(given.password)
+  const minted = mintSession()
+  return await ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    const userId = await spendSetupLink(tx, hashToken(token), now)
+    if (userId === null) throw new Fault(identityFaults.setup_link_invalid)
+    const name = given.name.trim() || email.replace(/@.*$/, '')
+    const changes = { email, name, password_hash, updated_at: now }
+    if (!(await setUpUser(tx, userId, changes))) throw new Fault(identityFaults.email_taken)
+    await deleteSessions(tx, userId, null)
+    await recordPersonal(tx, now, userId, 'set_up')
+    const user = { id: userId, email, name }
+    return await openSession(tx, ctx, { user, method: 'setup', minted, visitor })
+  })
+}

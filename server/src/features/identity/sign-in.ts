@@ -1,0 +1,44 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { normalizeEmail } from './email.ts'
+import { countingGuess, signInCounts } from './guess-limits.ts'
+import { identityFaults } from './identity-faults.ts'
+import { verifyPassword } from './password.ts'
+import { recordPersonal } from './record-personal.ts'
+import type { NewSession, Visitor } from './session.ts'
+import { mintSession, openSession } from './sessions.ts'
+import { findUserRow, type UserRow } from './store.ts'
+
+/**
+ * Signs a person in by e-mail and password. An unknown e-mail, an account without a password and a
+ * wrong password are answered alike and take as long, so nobody learns who has an account.
+ *
+ * @throws Fault credentials_wrong, guesses_limited
+ */
+export async function signIn(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits'>,
+  given: { readonly email: string; readonly password: string },
+  visitor: Visitor,
+): Promise<NewSession> {
+  const email = normalizeEmail(given.email)
+  const user = await countingGuess(ctx, signInCounts(email, visitor.address), () =>
+    requirePerson(ctx, email, given.password),
+  )
+  const minted = mintSession()
+  return await ctx.db.write(async (tx) => {
+    const opened = await openSession(tx, ctx, { user, method: 'password', minted, visitor })
+    await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in')
+    return opened
+  })
+}
+
+async function requirePerson(
+  { db }: Pick<Context, 'db'>,
+  email: string,
+  password: string,
+): Promise<UserRow> {
+  const user = await findUserRow(db.read, email)
+  const isRight = await verifyPassword(password, user?.password_hash ?? null)
+  if (user !== undefined && isRight) return user
+  throw new Fault(identityFaults.credentials_wrong)
+}

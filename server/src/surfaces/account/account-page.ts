@@ -1,0 +1,87 @@
+import { html } from 'hono/html'
+import type { Config } from '#config'
+import type { Session } from '#features/identity/index.ts'
+import { field, hidden } from '#surfaces/http/form-fields.ts'
+import { problemBox, type Html, type Page } from '#surfaces/http/page.ts'
+import { pathTo } from '#surfaces/http/service-address.ts'
+
+export interface AccountView {
+  readonly current: Session
+  readonly sessions: readonly Session[]
+  readonly token: string
+  readonly problem: string | null
+  readonly changed: boolean
+}
+
+export function accountPage(config: Config, view: AccountView): Page {
+  const { current, token } = view
+  return {
+    title: 'Your account',
+    wide: true,
+    body: html`<h1>${current.user.name}</h1>
+      <p class="lead">${current.user.email}</p>
+      <form method="post" action="${pathTo(config, '/sign-out')}">
+        ${hidden('form_token', token)}
+        <button type="submit">Sign out</button>
+      </form>
+      ${passwordSection(config, view)}
+      <h2>Where you are signed in</h2>
+      <ul class="rows">
+        ${view.sessions.map((session) => sessionRow(config, token, session, current))}
+      </ul>
+      ${
+        view.sessions.length < 2
+          ? null
+          : html`<form method="post" action="${pathTo(config, '/account/sessions/end-others')}">
+              ${hidden('form_token', token)}
+              <button type="submit">Sign out everywhere else</button>
+            </form>`
+      }`,
+  }
+}
+
+function passwordSection(config: Config, { token, problem, changed, current }: AccountView): Html {
+  return html`<h2>Change your password</h2>
+    <p class="hint">You will be signed out everywhere else.</p>
+    ${problemBox(problem)}
+    ${changed ? html`<p class="done" role="status">Your password is changed.</p>` : null}
+    <form method="post" action="${pathTo(config, '/account/password')}">
+      ${hidden('form_token', token)}
+      <input type="hidden" name="email" value="${current.user.email}" autocomplete="username" />
+      ${field({
+        name: 'current',
+        label: 'Current password',
+        type: 'password',
+        autocomplete: 'current-password',
+      })}
+      ${field({
+        name: 'next',
+        label: 'New password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: 'At least 8 characters.',
+      })}
+      <div class="actions"><button class="primary" type="submit">Change password</button></div>
+    </form>`
+}
+
+function sessionRow(config: Config, token: string, session: Session, current: Session): Html {
+  const isHere = session.id === current.id
+  const seen = new Date(session.lastSeenAt).toISOString().slice(0, 16).replace('T', ' ')
+  return html`<li>
+    <span
+      >${session.userAgent ?? 'Unnamed browser'}
+      <small>${session.address ?? 'unknown address'} · last seen ${seen} UTC</small></span
+    >
+    ${
+      isHere
+        ? html`<span>This browser</span>`
+        : html`<form method="post" action="${pathTo(config, '/account/sessions/end')}">
+            ${hidden('form_token', token)} ${hidden('id', session.id)}
+            <button type="submit" aria-label="Sign out ${session.userAgent ?? 'unnamed browser'}">
+              Sign out
+            </button>
+          </form>`
+    }
+  </li>`
+}

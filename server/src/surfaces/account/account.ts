@@ -1,0 +1,103 @@
+import type { Context as HonoContext } from 'hono'
+import {
+  changePassword,
+  endOtherSessions,
+  endSession,
+  listSessions,
+  signOut,
+  type Session,
+} from '#features/identity/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { clearCookie, readTokenCookie } from '#surfaces/http/cookies.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
+import { answerPage } from '#surfaces/http/page.ts'
+import { readForm } from '#surfaces/http/read-form.ts'
+import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
+import { localPath, pathTo } from '#surfaces/http/service-address.ts'
+import { readSession, requireSession } from '#surfaces/http/signed-in.ts'
+import { toPageFault } from './account-faults.ts'
+import { accountPage } from './account-page.ts'
+import { home } from './home.ts'
+import { signedOutPage } from './login-pages.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+const purpose = 'account'
+
+/** GET /account */
+export async function showAccount(ctx: Context, c: Http): Promise<Response> {
+  const session = await readSession(ctx, c)
+  if (session === null)
+    return c.redirect(pathTo(ctx.config, '/login', { return_to: pathTo(ctx.config, home) }), 303)
+  return await answerAccount(ctx, c, session)
+}
+
+/** POST /account/password */
+export async function replacePassword(ctx: Context, c: Http): Promise<Response> {
+  const { session, form } = await readChange(ctx, c)
+  const passwords = { current: form.get('current') ?? '', next: form.get('next') ?? '' }
+  try {
+    await changePassword(ctx, session, passwords)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return await answerAccount(ctx, c, session, error)
+  }
+  return c.redirect(pathTo(ctx.config, home, { changed: 'password' }), 303)
+}
+
+/** POST /account/sessions/end */
+export async function endOneSession(ctx: Context, c: Http): Promise<Response> {
+  const { session, form } = await readChange(ctx, c)
+  await endSession(ctx, session.user.id, form.get('id') ?? '')
+  return c.redirect(pathTo(ctx.config, home), 303)
+}
+
+/** POST /account/sessions/end-others */
+export async function endOthers(ctx: Context, c: Http): Promise<Response> {
+  const { session } = await readChange(ctx, c)
+  await endOtherSessions(ctx, session)
+  return c.redirect(pathTo(ctx.config, home), 303)
+}
+
+/** POST /sign-out: also for who is signed out already, whose form may be old. */
+export async function leave(ctx: Context, c: Http): Promise<Response> {
+  requireSameOrigin(c, ctx.config)
+  const form = await readForm(c.req)
+  const token = readTokenCookie(c, ctx.config, 'session')
+  if (token !== null) {
+    requireFormToken(ctx, c, purpose, form.get('form_token') ?? undefined)
+    await signOut(ctx, token)
+  }
+  clearCookie(c, ctx.config, 'session')
+  const returnTo = localPath(ctx.config, form.get('return_to') ?? undefined)
+  return c.redirect(returnTo ?? pathTo(ctx.config, '/signed-out'), 303)
+}
+
+/** GET /signed-out */
+export async function showSignedOut(ctx: Context, c: Http): Promise<Response> {
+  return await answerPage(c, ctx.config, signedOutPage(ctx.config))
+}
+
+async function readChange(ctx: Context, c: Http) {
+  requireSameOrigin(c, ctx.config)
+  const form = await readForm(c.req)
+  const session = await requireSession(ctx, c)
+  requireFormToken(ctx, c, purpose, form.get('form_token') ?? undefined)
+  return { session, form }
+}
+
+async function answerAccount(
+  ctx: Context,
+  c: Http,
+  current: Session,
+  error?: Fault,
+): Promise<Response> {
+  const fault = error === undefined ? null : toPageFault(error)
+  const sessions = await listSessions(ctx, current.user.id)
+  const token = formToken(ctx, c, purpose)
+  const changed = fault === null && c.req.query('changed') === 'password'
+  const view = { current, sessions, token, problem: fault?.message ?? null, changed }
+  return await answerPage(c, ctx.config, accountPage(ctx.config, view), fault?.status ?? 200)
+}

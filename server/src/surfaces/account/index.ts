@@ -1,0 +1,83 @@
+import { Hono, type Context as HonoContext } from 'hono'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { answerPage } from '#surfaces/http/page.ts'
+import { pageIcon, pageStyle } from '#surfaces/http/page-style.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { toPageFault } from './account-faults.ts'
+import {
+  endOneSession,
+  endOthers,
+  leave,
+  replacePassword,
+  showAccount,
+  showSignedOut,
+} from './account.ts'
+import { logIn, showLogin } from './login.ts'
+import { faultPage } from './login-pages.ts'
+import { beginOpenId, finishOpenId } from './openid.ts'
+import { finishSetup, showSetup } from './setup.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** The pages by which people sign in, set up and leave. Mounted at the service's root. */
+export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  app.get('/login', (c) => showLogin(ctx, c))
+  app.post('/login', (c) => logIn(ctx, c))
+  app.get('/login/oidc', (c) => beginOpenId(ctx, c))
+  app.get('/login/oidc/callback', (c) => finishOpenId(ctx, c))
+  app.get('/setup', (c) => showSetup(ctx, c))
+  app.post('/setup', (c) => finishSetup(ctx, c))
+  app.post('/sign-out', (c) => leave(ctx, c))
+  app.get('/signed-out', (c) => showSignedOut(ctx, c))
+  app.get('/account', (c) => showAccount(ctx, c))
+  app.post('/account/password', (c) => replacePassword(ctx, c))
+  app.post('/account/sessions/end', (c) => endOneSession(ctx, c))
+  app.post('/account/sessions/end-others', (c) => endOthers(ctx, c))
+  app.get(pageStyle.path, (c) => answerFile(c, 'text/css; charset=utf-8', pageStyle.text))
+  app.get(pageIcon.path, (c) => answerFile(c, 'image/svg+xml', pageIcon.text))
+  for (const [path, allowed] of Object.entries(allowedMethods))
+    app.all(path, (c) => {
+      c.header('Allow', allowed)
+      throw new Fault(requestFaults.method_not_allowed)
+    })
+  app.onError((error, c) => answerFault(ctx, c, error))
+  return app
+}
+
+/** Reached only by methods that no route above takes. */
+const allowedMethods = {
+  '/login': 'GET, HEAD, POST',
+  '/login/oidc': 'GET, HEAD',
+  '/login/oidc/callback': 'GET, HEAD',
+  '/setup': 'GET, HEAD, POST',
+  '/sign-out': 'POST',
+  '/signed-out': 'GET, HEAD',
+  '/account': 'GET, HEAD',
+  '/account/password': 'POST',
+  '/account/sessions/end': 'POST',
+  '/account/sessions/end-others': 'POST',
+} as const
+
+/** Style and icon: their address changes with their text. */
+function answerFile(c: Http, type: string, text: string): Response {
+  c.header('Cache-Control', 'public, max-age=31536000, immutable')
+  c.header('X-Content-Type-Options', 'nosniff')
+  return c.body(text, 200, { 'Content-Type': type })
+}
+
+async function answerFault(ctx: Context, c: Http, error: unknown): Promise<Response> {
+  const fault = toPageFault(error)
+  if (fault.status >= 500) ctx.log.error({ err: error }, 'an account page failed')
+  else ctx.log.debug({ err: error }, 'an account page was refused')
+  if (fault.retryAfterSeconds !== undefined)
+    c.header('Retry-After', String(fault.retryAfterSeconds))
+  return await answerPage(
+    c,
+    ctx.config,
+    faultPage(ctx.config, fault.title, fault.message),
+    fault.status,
+  )
+}

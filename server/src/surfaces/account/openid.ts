@@ -1,0 +1,88 @@
+import type { Context as HonoContext } from 'hono'
+import { z } from 'zod'
+import { signInWithOpenId } from '#features/identity/index.ts'
+import { defineFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { OpenIdProvider } from '#platform/openid/openid-provider.ts'
+import { clearCookie, readCookie, writeCookie } from '#surfaces/http/cookies.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { serviceAddress } from '#surfaces/http/service-address.ts'
+import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
+import { returnPath } from './home.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+const openIdFaults = defineFaults({ openid_failed: 'unavailable' })
+
+/** Long enough to find one's phone for a second factor. */
+const journeySeconds = 15 * 60
+
+/** What the browser keeps, sealed, while the person is at the provider. */
+const journeyForm = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  returnTo: z.string(),
+  startedAt: z.number(),
+})
+
+/** GET /login/oidc: off to the provider. */
+export async function beginOpenId(ctx: Context, c: Http): Promise<Response> {
+  const provider = requireProvider(ctx)
+  const returnTo = returnPath(ctx.config, c.req.query('return_to'))
+  const { address, journey } = await openId(() => provider.begin(callbackAddress(ctx)))
+  const startedAt = ctx.clock.now()
+  const value = ctx.vault.seal(JSON.stringify({ ...journey, returnTo, startedAt }))
+  writeCookie(c, ctx.config, { name: 'openid', value, maxAgeSeconds: journeySeconds })
+  c.header('Cache-Control', 'no-store')
+  return c.redirect(address.href, 303)
+}
+
+/** GET /login/oidc/callback: back from the provider, in the browser that left for it. */
+export async function finishOpenId(ctx: Context, c: Http): Promise<Response> {
+  const provider = requireProvider(ctx)
+  const { returnTo, ...journey } = requireJourney(ctx, c)
+  clearCookie(c, ctx.config, 'openid')
+  const returned = new URL(callbackAddress(ctx))
+  returned.search = new URL(c.req.url).search
+  const person = await openId(() => provider.complete(returned, journey))
+  writeSession(ctx, c, await signInWithOpenId(ctx, person, visitorOf(ctx, c)))
+  c.header('Cache-Control', 'no-store')
+  return c.redirect(returnTo, 303)
+}
+
+function requireProvider({ openId }: Context): OpenIdProvider {
+  if (openId === null) throw new Fault(requestFaults.unknown_path)
+  return openId
+}
+
+function callbackAddress({ config }: Context): string {
+  return `${serviceAddress(config).href.replace(/\/$/, '')}/login/oidc/callback`
+}
+
+function requireJourney(ctx: Context, c: Http): z.infer<typeof journeyForm> {
+  const sealed = readCookie(c, ctx.config, 'openid')
+  const journey = sealed === null ? null : openSealed(ctx, sealed)
+  const isRecent = journey !== null && ctx.clock.now() - journey.startedAt < journeySeconds * 1000
+  if (!isRecent) throw new Fault(openIdFaults.openid_failed)
+  return journey
+}
+
+function openSealed({ vault, log }: Context, sealed: string) {
+  try {
+    return journeyForm.parse(JSON.parse(vault.open(sealed)))
+  } catch (error) {
+    log.info({ err: error }, 'a sign-in came back with a cookie that is not ours')
+    return null
+  }
+}
+
+/** Whatever went wrong at the provider is for the log; the person is told to try again. */
+async function openId<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (cause) {
+    throw new Fault(openIdFaults.openid_failed, {}, { cause })
+  }
+}

@@ -1,0 +1,46 @@
+import type { Context } from 'hono'
+import ipaddr from 'ipaddr.js'
+import type { Config } from '#config'
+import type { HttpEnvironment } from './environment.ts'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/**
+ * Who calls, as far as it can be known: the address of the connection; where that is a proxy of
+ * `TRUST_PROXY`, whom the proxy saw, and so on along `X-Forwarded-For` from its right end. What
+ * stands left of the first stranger is what that stranger wrote.
+ *
+ * @returns an IPv4 address, or an IPv6 network of /64: one machine may take any address of its own
+ */
+export function clientAddress(
+  c: Context<HttpEnvironment>,
+  { trustProxy }: Pick<Config, 'trustProxy'>,
+): string {
+  const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',').map((part) => part.trim())
+  let nearest = c.env?.incoming?.socket.remoteAddress
+  while (isTrusted(nearest, trustProxy) && forwarded.at(-1)) nearest = forwarded.pop()
+  return networkOf(parse(nearest))
+}
+
+function isTrusted(address: string | undefined, proxies: readonly string[]): boolean {
+  const parsed = parse(address)
+  return parsed !== null && proxies.some((block) => isWithin(parsed, block))
+}
+
+function isWithin(address: Address, block: string): boolean {
+  const [network, bits] = block.includes('/')
+    ? ipaddr.parseCIDR(block)
+    : [ipaddr.process(block), ipaddr.process(block).kind() === 'ipv4' ? 32 : 128]
+  return address.kind() === network.kind() && address.match(network, bits)
+}
+
+/** IPv4 that came mapped into IPv6 is IPv4. */
+function parse(address: string | undefined): Address | null {
+  return address !== undefined && ipaddr.isValid(address) ? ipaddr.process(address) : null
+}
+
+function networkOf(address: Address | null): string {
+  if (address === null) return 'unknown'
+  if (address.kind() === 'ipv4') return address.toString()
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/64`).toString()
+}

@@ -1,0 +1,51 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Context as HonoContext } from 'hono'
+import { Fault } from '#kernel/fault.ts'
+import { mintToken } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import { readTokenCookie, writeCookie } from './cookies.ts'
+import type { HttpEnvironment } from './environment.ts'
+import { requestFaults } from './request-faults.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** The browser's own secret, made and set where it has none. */
+export function browserSecret({ config }: Pick<Context, 'config'>, c: Http): string {
+  const known = readTokenCookie(c, config, 'browser') ?? c.get('browserSecret')
+  if (known !== undefined) return known
+  const { token } = mintToken('')
+  c.set('browserSecret', token)
+  writeCookie(c, config, { name: 'browser', value: token })
+  return token
+}
+
+/**
+ * What a form carries to show that this browser, in this session, was given it for this purpose.
+ * It is computed, not stored: without the cookies nobody can compute it, and signing in as somebody
+ * else makes it worthless.
+ */
+export function formToken({ config }: Pick<Context, 'config'>, c: Http, purpose: string): string {
+  const browser = browserSecret({ config }, c)
+  return compute(browser, readTokenCookie(c, config, 'session'), purpose)
+}
+
+/** @throws Fault form_stale */
+export function requireFormToken(
+  { config }: Pick<Context, 'config'>,
+  c: Http,
+  purpose: string,
+  given: string | undefined,
+): void {
+  const browser = readTokenCookie(c, config, 'browser')
+  if (browser === null) throw new Fault(requestFaults.form_stale)
+  const expected = Buffer.from(compute(browser, readTokenCookie(c, config, 'session'), purpose))
+  const actual = Buffer.from(given ?? '')
+  if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
+  throw new Fault(requestFaults.form_stale)
+}
+
+function compute(browser: string, session: string | null, purpose: string): string {
+  return createHmac('sha256', browser)
+    .update(`${purpose}\n${session ?? ''}`)
+    .digest('base64url')
+}

@@ -1,0 +1,44 @@
+import type { Config } from '#config'
+
+type Addressed = Pick<Config, 'baseUrl'>
+
+/** The service's own address; from the configuration, never from a Host header. */
+export function serviceAddress({ baseUrl }: Addressed): URL {
+  if (baseUrl === undefined) throw new Error('The base address is known once the port is')
+  return new URL(baseUrl)
+}
+
+/** The path that the service lives under: empty, or with a slash before and none after. */
+export function basePath(config: Addressed): string {
+  return serviceAddress(config).pathname.replace(/\/$/, '')
+}
+
+/** A path of the service as a link or redirect names it: right under whichever host it is read. */
+export function pathTo(
+  config: Addressed,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const parameters = new URLSearchParams(query).toString()
+  return `${basePath(config)}${path}${parameters === '' ? '' : `?${parameters}`}`
+}
+
+/**
+ * A path to return to that a form or link carried, if it leads nowhere else: `//host`, `/\host` and
+ * the like leave the service.
+ */
+export function localPath(config: Addressed, given: string | undefined): string | null {
+  if (given === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(given)) return null
+  const { origin } = serviceAddress(config)
+  return URL.canParse(given, origin) && new URL(given, origin).origin === origin ? given : null
+}
+
+/** True for https and for this computer: where browsers take a `Secure` cookie. */
+export function isSecureAddress(config: Addressed): boolean {
+  const { protocol, hostname } = serviceAddress(config)
+  return protocol === 'https:' || isLoopbackName(hostname)
+}
+
+function isLoopbackName(hostname: string): boolean {
+  return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}

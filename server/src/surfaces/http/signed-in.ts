@@ -1,0 +1,72 @@
+import type { Context as HonoContext } from 'hono'
+import {
+  findSession,
+  identityFaults,
+  personalActor,
+  type NewSession,
+  type Session,
+  type Visitor,
+} from '#features/identity/index.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { clientAddress } from './client-address.ts'
+import { clearCookie, readTokenCookie, writeCookie } from './cookies.ts'
+import type { HttpEnvironment } from './environment.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** The session of the request's cookie; null when nobody is signed in. */
+export async function readSession(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
+  c: Http,
+): Promise<Session | null> {
+  const token = readTokenCookie(c, ctx.config, 'session')
+  return token === null ? null : await findSession(ctx, token)
+}
+
+/** @throws Fault not_signed_in */
+export async function requireSession(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
+  c: Http,
+): Promise<Session> {
+  const session = await readSession(ctx, c)
+  if (session === null) throw new Fault(identityFaults.not_signed_in)
+  return session
+}
+
+/**
+ * The person of the request's session as one who acts, in their first workspace. For requests that
+ * change something, check `requireSameOrigin` too: the cookie alone does not say who asked.
+ *
+ * @throws Fault not_signed_in, no_workspace
+ */
+export async function sessionActor(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
+  c: Http,
+): Promise<Actor> {
+  const { user } = await requireSession(ctx, c)
+  return await personalActor(ctx, user.id)
+}
+
+/** The browser of a request, for signing in with. */
+export function visitorOf({ config }: Pick<Context, 'config'>, c: Http): Visitor {
+  return {
+    address: clientAddress(c, config),
+    userAgent: c.req.header('user-agent') ?? null,
+    sessionToken: readTokenCookie(c, config, 'session'),
+  }
+}
+
+export function writeSession(
+  { config }: Pick<Context, 'config'>,
+  c: Http,
+  { token }: NewSession,
+): void {
+  const maxAgeSeconds = config.sessionLifetimeSeconds
+  writeCookie(c, config, { name: 'session', value: token, maxAgeSeconds })
+}
+
+export function clearSession({ config }: Pick<Context, 'config'>, c: Http): void {
+  clearCookie(c, config, 'session')
+}
