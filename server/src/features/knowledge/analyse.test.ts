@@ -53,6 +53,14 @@ describe('the analyser', () => {
     expect(analyseQuery('茶')).toEqual(['茶'])
   })
 
+  test('a word that means something elsewhere is dropped only from a question in its language', () => {
+    expect(analyseQuery('Wie ist die Hauptstadt?')).toEqual(['hauptstadt'])
+    expect(analyseQuery('What will not break?')).toEqual(['break'])
+    expect(analyseQuery('die casting in the war')).toEqual(['die', 'cast', 'war'])
+    expect(analyseQuery('Testament and will')).toEqual(['testament'])
+    expect(analyseQuery('will')).toEqual(['will'])
+  })
+
   test.each(['', ' \n', '😀👩‍👩‍👧', '!?', 'what is this', '그', 'は'])(
     '%j has no terms to look for',
     (text) => {

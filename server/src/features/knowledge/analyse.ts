@@ -1,11 +1,13 @@
 import { foldWord, stemWord } from './stem-word.ts'
-import { stopWords } from './stop-words.ts'
+import { ambiguousStopWords, stopWords } from './stop-words.ts'
 
 /** The longest term kept: what is longer is no word but encoded data. UTF-16 code units. */
 const longestTerm = 64
 
 const isAscii = /^[\0-\x7f]*$/
 const asciiWords = /[a-z0-9]+(?:'(?:s|t|d|m|ll|re|ve)\b)?/g
+
+const letters = /\p{L}+/gu
 
 // Scripts that put no spaces between words, each run on its own, then words of all the others.
 const runs = new RegExp(
@@ -40,7 +42,15 @@ export function analyse(text: string): string[] {
  * characters is asked for by its pairs alone: its single characters are in half of all texts.
  */
 export function analyseQuery(text: string): string[] {
-  return [...new Set(collect(text, false))]
+  return [...new Set(collect(withoutAmbiguous(text), false))]
+}
+
+function withoutAmbiguous(question: string): string {
+  const words = question.normalize('NFKC').toLowerCase()
+  const empty = ambiguousStopWords(words.match(letters) ?? [])
+  return empty.size === 0
+    ? words
+    : words.replaceAll(letters, (word) => (empty.has(word) ? ' ' : word))
 }
 
 function collect(text: string, singles: boolean): string[] {
@@ -71,7 +81,7 @@ function addWord(terms: string[], word: string): void {
   if (term === undefined) {
     term = termOf(word)
     if (known.size >= mostKnown) known.clear()
-    known.set(word, term)
+    if (word.length <= longestTerm) known.set(word, term)
   }
   if (term !== null) terms.push(term)
 }
@@ -81,7 +91,7 @@ function termOf(word: string): string | null {
   const apostrophe = word.search(/['’]/)
   const bare = apostrophe === -1 ? word : word.slice(0, apostrophe)
   if (stopWords.has(bare) || stopWords.has(foldWord(bare))) return null
-  return shortened(stemWord(bare)) || null
+  return stemWord(shortened(bare)) || null
 }
 
 function addHan(terms: string[], run: string, singles: boolean): void {

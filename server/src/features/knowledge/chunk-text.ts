@@ -41,18 +41,13 @@ export function chunkText(text: string): Chunk[] {
 }
 
 const separatorTokens = 1
-/** A head that would fill its chunks is not repeated. */
-const maxHeadTokens = maxChunkTokens / 4
-
 function tokensOfHead({ tableHead }: TextBlock): number {
   return tableHead === '' ? 0 : estimateTokens(tableHead) + separatorTokens
 }
 
 function divideBlock(block: TextBlock): TextBlock[] {
-  const head = tokensOfHead(block)
-  const tableHead = head > maxHeadTokens ? '' : block.tableHead
-  const room = maxChunkTokens - separatorTokens - (tableHead === '' ? 0 : head)
-  return divideText(block.text, room).map((text) => ({ ...block, tableHead, text }))
+  const room = maxChunkTokens - separatorTokens - tokensOfHead(block)
+  return divideText(block.text, room).map((text) => ({ ...block, text }))
 }
 
 function chunkOf(blocks: readonly TextBlock[], ordinal: number): Chunk {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
-import { addTextSource, retrievePassages, searchKnowledge } from './index.ts'
+import { addTextSource, rebuildIndex, retrievePassages, searchKnowledge } from './index.ts'
 
 const corpus: Readonly<Record<string, string>> = {
   Returns: 'You can return an item within 30 days. Refunds are paid to your card.',
@@ -86,6 +86,22 @@ describeGround('searching', (open) => {
     expect(best!.score).toBeCloseTo(expected, digits)
   })
 
+  test('an index made anew, twice, ranks and scores as before', async () => {
+    const fresh = await open()
+    const person = await fresh.person()
+    const { id } = await createAgent(fresh.ctx, person, { name: 'Restored' })
+    for (const [title, text] of Object.entries(corpus))
+      await addTextSource(fresh.ctx, person.workspaceId, { appId: id, title, text })
+    const wanted = { appId: id, query: 'two days return shipping warranty', topK: 10 }
+    const before = await searchKnowledge(fresh.ctx, person.workspaceId, wanted)
+    await rebuildIndex(fresh.ctx)
+    expect(await rebuildIndex(fresh.ctx)).toBe(Object.keys(corpus).length)
+    const after = await searchKnowledge(fresh.ctx, person.workspaceId, wanted)
+    expect(before.map(({ title }) => title)).toEqual(['Shipping', 'Warranty', 'Returns'])
+    expect(after.map(({ title }) => title)).toEqual(before.map(({ title }) => title))
+    for (const [at, { score }] of after.entries()) expect(score).toBeCloseTo(before[at]!.score, 9)
+  })
+
   test('what others know changes nothing of which term counts as rare', async () => {
     const [mine, theirs] = [await newAgent(), await newAgent()]
     for (const n of [1, 2, 3]) await add(mine.id, `Heron ${n}`, `heron number${n}`)
@@ -131,8 +147,8 @@ describeGround('searching', (open) => {
   test.each(['', '   ', '😀🎉', '?!"', 'what is the', 'und die der', 'xylophonist'])(
     '"%s" finds nothing',
     async (query) => {
-      expect(await search(query.replace('die', ''))).toEqual([])
-      expect(await retrievePassages(ground.ctx, agent, query.replace('die', ''))).toEqual([])
+      expect(await search(query)).toEqual([])
+      expect(await retrievePassages(ground.ctx, agent, query)).toEqual([])
     },
   )
 

@@ -27,18 +27,15 @@ async function removeSource(tx: Tx, sourceId: string): Promise<void> {
 
 /**
  * FTS5 scores one term at a time, and each score is weighted anew: `bm25()` takes the inverse document
- * frequency from the rows of all agents, so `weight` takes that out and puts in the agent's own.
- * What remains of the others is the average length.
- *
- * `held.chunks` is exact (FTS5 counts the term's own rows). FTS5's number of rows is all that were
- * ever inserted (deleting from a contentless table does not lower it), which is what sqlite_sequence
- * holds; its frequency is never below 1e-6.
+ * frequency from the rows of all agents, so `weight` takes that out (it is never below 1e-6) and puts
+ * in the agent's own. What remains of the others is the average length.
  */
 async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
   const { collection, agentId, limit } = query
   const terms = JSON.stringify(prefixed(collection.id, query.terms))
   const total = collection.chunk_count
   const common = Math.max(alwaysCounted, total * commonPart)
+  const everIndexed = await countRowsEverIndexed(reader)
   const { rows } = await sql<ScoredChunk>`
     with held as materialized (
       select known.term, known.doc as chunks
@@ -49,10 +46,9 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
       select
         term,
         ln(1 + (max(${total} - chunks, 0) + 0.5) / (chunks + 0.5))
-          / max(1e-6, ln((ever.seq - chunks + 0.5) / (chunks + 0.5))) as weight
-      from held, sqlite_sequence as ever
-      where ever.name = 'knowledge_chunks'
-        and (chunks <= ${common} or chunks = (select min(chunks) from held))
+          / max(1e-6, ln((${everIndexed} - chunks + 0.5) / (chunks + 0.5))) as weight
+      from held
+      where chunks <= ${common} or chunks = (select min(chunks) from held)
     ),
     hits as materialized (
       select rowid as chunk_id, -weight * bm25(knowledge_index, ${headingWeight}, 1) as score
@@ -77,6 +73,22 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
     order by best.score desc, best.chunk_id
   `.execute(reader)
   return rows
+}
+
+/**
+ * How many rows FTS5 reckons with. Deleting from a contentless table does not lower it, so that only
+ * FTS5 itself knows: it stands first in its record of averages, as a big-endian varint.
+ */
+async function countRowsEverIndexed(reader: Reader): Promise<number> {
+  const { rows } = await sql<{ block: Uint8Array }>`
+    select block from knowledge_index_data where id = 1
+  `.execute(reader)
+  let count = 0
+  for (const byte of rows[0]?.block ?? []) {
+    count = count * 128 + (byte & 0x7f)
+    if (byte < 0x80) break
+  }
+  return count
 }
 
 function prefixed(collectionId: number, terms: readonly string[]): string[] {

@@ -1,24 +1,47 @@
+import { foldWord } from './stem-word.ts'
+
 /**
- * Function words, which say nothing of what a text is about. A word that carries meaning in another
- * of the big languages is not here (`die`, `war`, `not`, `man`, `will`): the same list is used for
- * every text, because a query of two words does not tell its language.
+ * Function words, which say nothing of what a text is about. The same list serves every text, because
+ * two words do not tell their language: a word that means something in another of the big languages
+ * (`die`, `war`, `not`) is not here but among the ambiguous.
  */
-const words = `
-  a an and are as at be been but by can could did do does for from had has have how i if in into is
+const english = setOf(`
+  a and are as at be been but by can could did do does for from had has have how i if in into is
   its my of on or our she should such than that the their them then there these they this those to
-  was we were what when where which who whom why with would you your
-  auf aus auch bei dem den der des das dass ein eine einem einen einer eines er es für haben hat ich
-  ihr im ist mit nach nicht oder sich sie sind und von vom wann was welche welchen welcher welches
+  we were what when where which who whom why with would you your
+`)
+
+const german = setOf(`
+  auf aus auch bei dem den der des das dass ein eine einem einen einer eines er es für haben ich
+  ihr im ist mit nach nicht oder sich sie sind und von vom wann welche welchen welcher welches
   wenn werden wer wie wir wird wo wurde wurden zu zum zur über
+`)
+
+const others = setOf(`
+  an it was
   أن أو إلى إن التي الذي الذين على عن في كان كانت كيف لا لم ما متى من هذا هذه هل هو هي و
   什么 怎么 我们 你们 他们 这个 那个 可以 是否
   です ます した する して から まで これ それ この その ある いる
-`
+`)
 
-/** In the form of a folded word, before stemming. */
-export const stopWords: ReadonlySet<string> = new Set(
-  words
-    .trim()
-    .split(/\s+/)
-    .map((word) => word.normalize('NFD').replaceAll(/(?<=[a-z])\p{Mn}/gu, '')),
-)
+const ambiguous = [
+  { evidence: english, words: setOf('am also not no so will') },
+  { evidence: german, words: setOf('als also am bin die hat kann man mein sein so war will') },
+]
+
+/** Words of every text that are no terms, folded, before stemming. */
+export const stopWords: ReadonlySet<string> = new Set([...english, ...german, ...others])
+
+/**
+ * Words that say nothing in the language of this question, beyond those that say nothing anywhere:
+ * `die` beside `wie`, `will` beside `what`. Alone, each is looked for.
+ */
+export function ambiguousStopWords(question: readonly string[]): ReadonlySet<string> {
+  const folded = question.map(foldWord)
+  const languages = ambiguous.filter(({ evidence }) => folded.some((word) => evidence.has(word)))
+  return new Set(languages.flatMap(({ words }) => [...words]))
+}
+
+function setOf(words: string): Set<string> {
+  return new Set(words.trim().split(/\s+/).map(foldWord))
+}

@@ -1,10 +1,18 @@
+import { estimateTokens } from './estimate-tokens.ts'
+
+/** A longer line is no heading: every chunk below carries its headings. UTF-16 code units. */
+const longestHeading = 300
+
+/** A longer head of a table stands once, before its rows, instead of in every chunk of them. */
+const mostHeadTokens = 100
+
 /** A piece of a text that should not be torn: what a reader sees as one. */
 export interface TextBlock {
   readonly kind: 'paragraph' | 'item' | 'code' | 'row'
   /** The headings above it, outermost first, joined by ` › `. */
   readonly heading: string
   readonly text: string
-  /** The head of the table that a row belongs to; empty for everything else. */
+  /** The head of the table that a row belongs to; empty for everything else, and if it is long. */
   readonly tableHead: string
 }
 
@@ -12,7 +20,8 @@ const atxHeading = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$/
 const setextUnderline = /^ {0,3}(=+|-{2,})[ \t]*$/
 const fenceLine = /^ {0,3}(`{3,}|~{3,})/
 const listItem = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+\S/
-const tableRule = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+/** Of a line without white space: with it, the expression would not be linear. */
+const tableRule = /^\|?:?-+:?(?:\|:?-+:?)*\|?$/
 const blank = /^\s*$/
 
 /**
@@ -70,11 +79,15 @@ class BlockReader {
   }
 
   private readHeading(): boolean {
+    if (!this.isHeading()) return false
     const match = atxHeading.exec(this.line())
-    if (match === null) return false
-    this.enter(match[1]?.length ?? 1, match[2] ?? '')
+    this.enter(match?.[1]?.length ?? 1, match?.[2] ?? '')
     this.at += 1
     return true
+  }
+
+  private isHeading(): boolean {
+    return this.line().length <= longestHeading && atxHeading.test(this.line())
   }
 
   private readCode(): boolean {
@@ -92,17 +105,21 @@ class BlockReader {
     if (!this.beginsTable()) return false
     const head = `${this.line()}\n${this.line(1)}`
     this.at += 2
-    const start = this.at
+    const isRepeated = this.line().includes('|') && estimateTokens(head) <= mostHeadTokens
+    if (!isRepeated) this.add('paragraph', [head])
     while (this.line().includes('|')) {
-      this.add('row', [this.line()], head)
+      this.add('row', [this.line()], isRepeated ? head : '')
       this.at += 1
     }
-    if (this.at === start) this.add('paragraph', [head])
     return true
   }
 
   private beginsTable(): boolean {
-    return this.line().includes('|') && this.line(1).includes('|') && tableRule.test(this.line(1))
+    return (
+      this.line().includes('|') &&
+      this.line(1).includes('|') &&
+      tableRule.test(this.line(1).replaceAll(/[ \t]/g, ''))
+    )
   }
 
   private readItem(): boolean {
@@ -116,10 +133,11 @@ class BlockReader {
 
   private readParagraph(): void {
     const start = this.at
+    const isTitle = this.line().length <= longestHeading
     this.at += 1
     while (!this.endsParagraph()) {
       const underline = setextUnderline.exec(this.line())?.[1]
-      if (underline !== undefined && this.at === start + 1) {
+      if (underline !== undefined && isTitle && this.at === start + 1) {
         this.enter(underline.startsWith('=') ? 1 : 2, this.lines[start]?.trim() ?? '')
         this.at += 1
         return
@@ -134,7 +152,7 @@ class BlockReader {
     return (
       this.at >= this.lines.length ||
       blank.test(line) ||
-      atxHeading.test(line) ||
+      this.isHeading() ||
       fenceLine.test(line) ||
       listItem.test(line) ||
       this.beginsTable()
