@@ -15,6 +15,8 @@ export interface CallerAgent {
   readonly createdAt: number
   readonly settings: AgentSettings
   readonly hasKnowledge: boolean
+  /** False when the workspace reaches no provider its own way; absent where nobody looked. */
+  readonly hasOwnProviders?: boolean
 }
 
 /** Who holds a chat key: one agent of one workspace. */
@@ -62,5 +64,6 @@ function toCallerAgent(row: CallerRow): CallerAgent | null {
     createdAt: row.agent_created_at,
     settings: readAgentSettings(row.settings_json),
     hasKnowledge: row.has_knowledge === 1,
+    hasOwnProviders: row.has_own_providers === 1,
   }
 }

@@ -1,16 +1,20 @@
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
 export type CallerRow = NonNullable<Awaited<ReturnType<typeof findChatKey>>>
 
-/** The one read of every chat request: key, workspace, agent, and whether it knows anything. */
-export async function findChatKey(db: Database, hash: string) {
-  return await db.read
+/**
+ * The one read of every chat request: key, workspace, agent, whether the agent knows anything, and
+ * whether its workspace reaches any provider its own way.
+ */
+const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
+  db
     .selectFrom('api_keys as key')
     .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
     .innerJoin('agents as agent', 'agent.id', 'key.agent_id')
-    .where('key.hash', '=', hash)
+    .where('key.hash', '=', given.hash)
     .where('key.kind', '=', 'chat')
     .select([
       'key.id as key_id',
@@ -31,7 +35,15 @@ export async function findChatKey(db: Database, hash: string) {
         select 1 from knowledge_sources as source where source.agent_id = agent.id
       ) then 1 else 0 end`.as('has_knowledge'),
     )
-    .executeTakeFirst()
+    .select(
+      sql<number>`case when exists (
+        select 1 from model_providers as own where own.workspace_id = key.workspace_id
+      ) then 1 else 0 end`.as('has_own_providers'),
+    )
+
+export async function findChatKey(db: Database, hash: string) {
+  const [row] = await db.prepared(chatKeyOfHash).read({ hash })
+  return row
 }
 
 /** The workspace of a live agent by its public name; for telling *unknown* from *not yours*. */

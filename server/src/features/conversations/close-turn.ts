@@ -3,7 +3,7 @@ import type { ModelUsage } from '#platform/models/model.ts'
 import type { Citation } from './citations.ts'
 import type { OpenSession } from './open-session.ts'
 import { announceRelease } from './session-wake.ts'
-import * as store from './store.ts'
+import { storeClosing } from './turn-store.ts'
 
 /** What was answered, whole or as far as it came. */
 export interface Answered {
@@ -20,7 +20,7 @@ export interface Answered {
   readonly correlationId: string | null
 }
 
-/** Stores the answer and frees the session: one unit. Does nothing for a turn that is not stored. */
+/** Stores the answer and frees the session: one write. Does nothing for a turn that is not stored. */
 export async function closeTurn(
   ctx: Pick<Context, 'db' | 'clock'>,
   session: OpenSession,
@@ -28,26 +28,10 @@ export async function closeTurn(
 ): Promise<void> {
   const { id: sessionId, leaseToken } = session
   if (leaseToken === null) return
-  const now = ctx.clock.now()
-  const messageCount = session.messageCount + 1
-  await ctx.db.write(async (tx) => {
-    const held = await store.releaseLease(tx, { sessionId, leaseToken, messageCount, now })
-    const seq = held ? messageCount : await store.countOneMore(tx, sessionId)
-    await store.insertMessages(tx, [answerRow(answered, sessionId, seq, now)])
-  })
-  announceRelease(sessionId)
-}
-
-function answerRow(
-  answered: Answered,
-  sessionId: string,
-  seq: number,
-  now: number,
-): store.MessageRow {
   const { citations } = answered
-  return {
+  await storeClosing(ctx.db, {
     session_id: sessionId,
-    seq,
+    lease_token: leaseToken,
     id: answered.messageId,
     role: 'assistant',
     content: answered.text,
@@ -61,6 +45,7 @@ function answerRow(
     error_code: answered.errorCode,
     citations_json: citations.length === 0 ? null : JSON.stringify(citations),
     correlation_id: answered.correlationId,
-    created_at: now,
-  }
+    created_at: ctx.clock.now(),
+  })
+  announceRelease(sessionId)
 }

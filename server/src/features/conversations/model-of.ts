@@ -1,4 +1,4 @@
-import { resolveProvider } from '#features/providers/index.ts'
+import { environmentAccess, resolveProvider } from '#features/providers/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
@@ -24,7 +24,10 @@ export async function modelOf(
   const slash = model.indexOf('/')
   const provider = model.slice(0, slash)
   const name = model.slice(slash + 1)
-  const access = await resolveProvider(ctx, agent.workspaceId, provider)
+  const access =
+    agent.hasOwnProviders === false
+      ? environmentAccess(ctx.config, provider)
+      : await resolveProvider(ctx, agent.workspaceId, provider)
   if (access === null) throw new Fault(faults.model_not_configured, { provider })
   const hasImages = messages.some((message) => message.parts !== undefined)
   if (hasImages && !ctx.models.abilities(provider, name).vision)

@@ -7,6 +7,7 @@ import type { CallerAgent } from './authenticate-caller.ts'
 import { conversationFaults as faults } from './faults.ts'
 import { claimInOrder, leaseMs, mayClaim, type Claim } from './session-lease.ts'
 import * as store from './store.ts'
+import { storeOpening } from './turn-store.ts'
 import { dropResentBeginning, type MessageRole, type TranscriptMessage } from './transcript.ts'
 
 export interface SessionRequest {
@@ -27,8 +28,6 @@ export interface OpenSession {
   readonly leaseToken: string | null
   /** Stored messages and the new ones: what the model is to answer. */
   readonly transcript: readonly TranscriptMessage[]
-  /** How many messages are stored by now: the number of the last one. */
-  readonly messageCount: number
 }
 
 type SessionContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
@@ -52,8 +51,9 @@ export async function openSession(
 }
 
 async function startSession(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
-  const id = newId(ctx.clock.now())
-  return await ctx.db.write((tx) => insertOpened(tx, ctx, request, id))
+  const { opened, session, messages } = opening(ctx, request, newId(ctx.clock.now()))
+  await storeOpening(ctx.db, session, messages)
+  return opened
 }
 
 async function claimSession(
@@ -64,8 +64,12 @@ async function claimSession(
   ticket: string | null,
 ): Promise<Claim<OpenSession>> {
   const session = await store.findSession(tx, id)
-  if (session === undefined)
-    return { claimed: true, value: await insertOpened(tx, ctx, request, id) }
+  if (session === undefined) {
+    const { opened, session: row, messages } = opening(ctx, request, id)
+    await store.insertSession(tx, row)
+    await store.insertMessages(tx, messages)
+    return { claimed: true, value: opened }
+  }
   if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
   const now = ctx.clock.now()
   if (!(await mayClaim(tx, session, id, ticket, now))) return { claimed: false }
@@ -82,19 +86,15 @@ async function claimSession(
   })
   await store.insertMessages(tx, messageRows(request, id, fresh, session.message_count, now))
   const transcript = [...stored.spoken, ...fresh]
-  return { claimed: true, value: { id, leaseToken, transcript, messageCount } }
+  return { claimed: true, value: { id, leaseToken, transcript } }
 }
 
-async function insertOpened(
-  tx: Tx,
-  ctx: SessionContext,
-  request: SessionRequest,
-  id: string,
-): Promise<OpenSession> {
+/** A session of this id that begins with this turn, and its rows. */
+function opening(ctx: SessionContext, request: SessionRequest, id: string) {
   const { agent, messages } = request
   const now = ctx.clock.now()
   const leaseToken = newId(now)
-  await store.insertSession(tx, {
+  const session: store.SessionRow = {
     id,
     workspace_id: agent.workspaceId,
     agent_id: agent.id,
@@ -106,15 +106,15 @@ async function insertOpened(
     message_count: messages.length,
     lease_token: leaseToken,
     lease_until: now + leaseMs,
-  })
-  await store.insertMessages(tx, messageRows(request, id, messages, 0, now))
-  return { id, leaseToken, transcript: messages, messageCount: messages.length }
+  }
+  const opened: OpenSession = { id, leaseToken, transcript: messages }
+  return { opened, session, messages: messageRows(request, id, messages, 0, now) }
 }
 
 /** `store: false`: the session is read, if there is one, and left as it was. */
 async function readUnstored(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
   const id = request.sessionId ?? newId(ctx.clock.now())
-  const unstored = { id, leaseToken: null, transcript: request.messages, messageCount: 0 }
+  const unstored = { id, leaseToken: null, transcript: request.messages }
   if (request.sessionId === null) return unstored
   const session = await store.findSession(ctx.db.read, id)
   if (session === undefined) return unstored

@@ -1,17 +1,23 @@
-import type { Insertable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { ChatMessagesTable, ChatSessionsTable } from '#platform/db/schema.ts'
 
-export type MessageRow = Insertable<ChatMessagesTable>
-type SessionRow = Insertable<ChatSessionsTable>
+export type MessageRow = Selectable<ChatMessagesTable>
+export type SessionRow = Selectable<ChatSessionsTable>
 
 export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
   await tx.insertInto('chat_sessions').values(row).execute()
 }
 
+/** Both engines bound the parameters of one statement; a client may send thousands of messages. */
+const mostRowsAtOnce = 200
+
 export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await tx.insertInto('chat_messages').values(rows).execute()
+  for (let at = 0; at < rows.length; at += mostRowsAtOnce)
+    await tx
+      .insertInto('chat_messages')
+      .values(rows.slice(at, at + mostRowsAtOnce))
+      .execute()
 }
 
 /** Not scoped to a workspace: the caller compares the agent and answers a foreign one as unknown. */
@@ -71,40 +77,6 @@ export async function renewLease(
     .where('lease_token', '=', leaseToken)
     .executeTakeFirst()
   return updated.numUpdatedRows > 0n
-}
-
-export interface Release {
-  readonly sessionId: string
-  readonly leaseToken: string
-  readonly messageCount: number
-  readonly now: number
-}
-
-/** Counts the answer in and frees the session. @returns false when the lease was lost meanwhile */
-export async function releaseLease(tx: Tx, release: Release): Promise<boolean> {
-  const updated = await tx
-    .updateTable('chat_sessions')
-    .set({
-      lease_token: null,
-      lease_until: 0,
-      message_count: release.messageCount,
-      last_message_at: release.now,
-    })
-    .where('id', '=', release.sessionId)
-    .where('lease_token', '=', release.leaseToken)
-    .executeTakeFirst()
-  return updated.numUpdatedRows > 0n
-}
-
-/** Counts one more message into a session whose lease another turn holds, and tells its number. */
-export async function countOneMore(tx: Tx, sessionId: string): Promise<number> {
-  const { message_count } = await tx
-    .updateTable('chat_sessions')
-    .set((row) => ({ message_count: row('message_count', '+', 1) }))
-    .where('id', '=', sessionId)
-    .returning('message_count')
-    .executeTakeFirstOrThrow()
-  return message_count
 }
 
 /** Live tickets of a session, first come first. */

@@ -1,0 +1,186 @@
+import type { Kysely } from 'kysely'
+import type { Database, Value } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
+import type { MessageRow, SessionRow } from './store.ts'
+
+/**
+ * The two writes of a turn. Storing is most of what a turn costs, so each has two bodies: on SQLite
+ * a unit of prepared statements, which commits together with those of other turns; on PostgreSQL one
+ * statement, since every further one is a round trip.
+ */
+
+const sessionColumns = columnsOf({
+  id: true,
+  workspace_id: true,
+  agent_id: true,
+  agent_version: true,
+  source: true,
+  end_user: true,
+  created_at: true,
+  last_message_at: true,
+  message_count: true,
+  lease_token: true,
+  lease_until: true,
+} satisfies Record<keyof SessionRow, true>)
+
+const messageColumns = columnsOf({
+  session_id: true,
+  seq: true,
+  id: true,
+  role: true,
+  content: true,
+  parts_json: true,
+  model: true,
+  prompt_tokens: true,
+  completion_tokens: true,
+  latency_ms: true,
+  first_token_ms: true,
+  finish_reason: true,
+  error_code: true,
+  citations_json: true,
+  correlation_id: true,
+  created_at: true,
+} satisfies Record<keyof MessageRow, true>)
+
+const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
+  db.insertInto('chat_sessions').values(pick(given, sessionColumns))
+
+const insertMessage = (db: Kysely<Schema>, given: MessageRow) =>
+  db.insertInto('chat_messages').values(pick(given, messageColumns))
+
+/** Stores a session that nobody else knows yet, with the messages that it begins with. */
+export async function storeOpening(
+  db: Database,
+  session: SessionRow,
+  messages: readonly MessageRow[],
+): Promise<void> {
+  const isShort = messages.length > 0 && messages.length <= mostOpeningMessages
+  if (db.engine === 'postgres' && isShort) {
+    await db.prepared(openingOf(messages.length)).write(openingValues(session, messages))
+    return
+  }
+  await db.write(async (tx) => {
+    await db.prepared(insertSession).within(tx, session)
+    for (const message of messages) await db.prepared(insertMessage).within(tx, message)
+  })
+}
+
+/** A statement for each number of messages is kept: longer openings are rare, and sent one by one. */
+const mostOpeningMessages = 16
+
+type Opening = Readonly<Record<string, Value>>
+
+const openings = Array.from(
+  { length: mostOpeningMessages },
+  (_, index) => (db: Kysely<Schema>, given: Opening) =>
+    db
+      .with('opened', (cte) =>
+        cte.insertInto('chat_sessions').values(pickAs<SessionRow>(given, sessionColumns, '')),
+      )
+      .insertInto('chat_messages')
+      .values(
+        Array.from({ length: index + 1 }, (_, n) =>
+          pickAs<MessageRow>(given, messageColumns, prefix(n)),
+        ),
+      ),
+)
+
+function openingOf(messages: number): (typeof openings)[number] {
+  const statement = openings[messages - 1]
+  if (statement === undefined) throw new RangeError('no statement for so many messages')
+  return statement
+}
+
+/** All values of an opening under names of their own. */
+function openingValues(session: SessionRow, messages: readonly MessageRow[]): Opening {
+  const values: Record<string, Value> = { ...session }
+  for (const [n, message] of messages.entries())
+    for (const column of messageColumns) values[prefix(n) + column] = message[column]
+  return values
+}
+
+function prefix(n: number): string {
+  return `message ${n} `
+}
+
+/** What the answer of a turn is stored with; its number is given by the session. */
+export interface Closing extends Omit<MessageRow, 'seq'> {
+  readonly lease_token: string
+}
+
+/**
+ * Counts the answer in and frees the session. The lease of another turn, which took the session over
+ * after ours had lapsed, stays.
+ */
+const freeSession = (
+  db: Kysely<Schema>,
+  given: Pick<Closing, 'session_id' | 'lease_token' | 'created_at'>,
+) =>
+  db
+    .updateTable('chat_sessions')
+    .set((row) => {
+      const isOurs = row('lease_token', '=', given.lease_token)
+      return {
+        message_count: row('message_count', '+', 1),
+        last_message_at: given.created_at,
+        lease_until: row.case().when(isOurs).then(0).else(row.ref('lease_until')).end(),
+        lease_token: row.case().when(isOurs).then(null).else(row.ref('lease_token')).end(),
+      }
+    })
+    .where('id', '=', given.session_id)
+    .returning('message_count as seq')
+
+const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
+  db
+    .with('freed', () => freeSession(db, given))
+    .insertInto('chat_messages')
+    .columns(messageColumns)
+    .expression((insert) =>
+      insert
+        .selectFrom('freed')
+        .select((freed) =>
+          messageColumns.map((column) =>
+            column === 'seq'
+              ? freed.ref('freed.seq').as('seq')
+              : freed.val(given[column]).as(column),
+          ),
+        ),
+    )
+    .returning('seq')
+
+/** Stores an answer as the newest message of its session, and frees the session. */
+export async function storeClosing(db: Database, closing: Closing): Promise<void> {
+  if (db.engine === 'postgres') {
+    const stored = await db.prepared(closeAtOnce).write(closing)
+    if (stored.length === 0) throw new Error(sessionIsGone)
+    return
+  }
+  await db.write(async (tx) => {
+    const [freed] = await db.prepared(freeSession).within(tx, closing)
+    if (freed === undefined) throw new Error(sessionIsGone)
+    await db.prepared(insertMessage).within(tx, { ...closing, seq: freed.seq })
+  })
+}
+
+const sessionIsGone = 'the session of a running turn is gone'
+
+function columnsOf<Column extends string>(columns: Record<Column, true>): readonly Column[] {
+  // The keys of an object literal are those of its type.
+  return Object.keys(columns) as Column[]
+}
+
+/** A row whose values are named one by one, as a prepared statement must name them. */
+function pick<Row>(given: Row, columns: readonly (keyof Row)[]): Row {
+  // All columns of the row are listed: `satisfies` above sees to it.
+  return Object.fromEntries(columns.map((column) => [column, given[column]])) as Row
+}
+
+/** The same for values that stand under `prefix`ed names. */
+function pickAs<Row>(
+  given: Opening,
+  columns: readonly (keyof Row & string)[],
+  before: string,
+): Row {
+  // openingValues put a row's own values under these names.
+  return Object.fromEntries(columns.map((column) => [column, given[before + column]])) as Row
+}
