@@ -67,7 +67,8 @@ export interface PaymentsTable {
   refund_of: string | null
   provider: string
   provider_reference: string | null
-  status: 'pending' | 'requires_action' | 'succeeded' | 'declined' | 'voided'
+  /** `stray`: the money moved although nothing was bought; it is given back. */
+  status: 'pending' | 'requires_action' | 'succeeded' | 'declined' | 'voided' | 'stray'
   amount: number
   currency: string
   request_sealed: string | null

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { requireAgent } from '#features/agents/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { catalogFaults } from './catalog-faults.ts'
+import { parseCsv } from './parse-csv.ts'
+import { productFields, type ProductPatch } from './product-fields.ts'
+import { putProduct, type UpsertProduct } from './upsert-product.ts'
+
+export const mostImported = 5000
+const mostProblemsShown = 20
+
+export interface ImportSummary {
+  readonly created: number
+  readonly updated: number
+}
+
+/** A list within a cell: its items are separated by `|`. */
+const cellList = z.string().transform((cell) =>
+  cell
+    .split('|')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+const cellInteger = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
+const cellFlag = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'))
+  .transform((word) => word === 'true' || word === '1' || word === 'yes')
+
+/** The columns of the header line; an empty cell leaves a field as it is. */
+const columns = z.strictObject({
+  product_id: z.guid().optional(),
+  name: productFields.name.optional(),
+  description: productFields.description.optional(),
+  sku: z.string().trim().min(1).max(100).optional(),
+  price_amount: cellInteger.pipe(productFields.price_amount).optional(),
+  currency: productFields.currency.optional(),
+  images: cellList.pipe(productFields.images).optional(),
+  categories: cellList.pipe(productFields.categories).optional(),
+  stock: cellInteger.pipe(z.int().min(0)).optional(),
+  fulfillment_type: productFields.fulfillment_type.optional(),
+  tax_code: z.string().max(100).optional(),
+  active: cellFlag.optional(),
+})
+
+/**
+ * Upserts a product for each line of a CSV text, all of them or none.
+ *
+ * @throws Fault record_not_found, csv_invalid with what is wrong in which line
+ */
+export function importProducts(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  workspaceId: string,
+  appId: string,
+  csv: string,
+): Promise<ImportSummary> {
+  const products = readProducts(csv)
+  return ctx.db.write(async (tx) => {
+    const agent = await requireAgent(tx, workspaceId, appId)
+    const shelf = { workspaceId, agentId: agent.id }
+    const now = ctx.clock.now()
+    let created = 0
+    for (const [index, product] of products.entries()) {
+      const put = await putProduct(tx, now, shelf, product).catch((error: unknown) => {
+        if (error instanceof Fault) throw invalid([`line ${index + 2}: ${error.code}`])
+        throw error
+      })
+      if (put.isNew) created += 1
+    }
+    return { created, updated: products.length - created }
+  })
+}
+
+function readProducts(csv: string): UpsertProduct[] {
+  const [header = [], ...records] = readRecords(csv)
+  const names = header.map((name) => name.trim().toLowerCase())
+  const unknown = names.filter((name) => !Object.hasOwn(columns.shape, name))
+  if (unknown.length > 0) throw invalid([`line 1: no such column: ${unknown.join(', ')}`])
+  if (records.length === 0) throw invalid(['line 1: there is no product below the header'])
+  if (records.length > mostImported)
+    throw invalid([`there are more than ${mostImported} products; import them in parts`])
+  const problems: string[] = []
+  const products = records.map((record, index) => {
+    const cells = Object.fromEntries(
+      names.map((name, column) => [name, record[column] ?? '']).filter(([, cell]) => cell !== ''),
+    )
+    const parsed = columns.safeParse(cells)
+    if (parsed.success) return toProduct(parsed.data)
+    for (const issue of parsed.error.issues)
+      problems.push(`line ${index + 2}: ${issue.path.join('.')}: ${issue.message}`)
+    return {}
+  })
+  if (problems.length > 0) throw invalid(problems.slice(0, mostProblemsShown))
+  return products
+}
+
+function readRecords(csv: string): string[][] {
+  try {
+    return parseCsv(csv)
+  } catch (error) {
+    throw invalid([error instanceof Error ? error.message : String(error)])
+  }
+}
+
+function toProduct({ product_id, ...patch }: z.output<typeof columns>): UpsertProduct {
+  const fields: ProductPatch = patch
+  return product_id === undefined ? fields : { ...fields, productId: product_id }
+}
+
+function invalid(lines: readonly string[]): Fault {
+  return new Fault(catalogFaults.csv_invalid, { lines })
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { requireAgent } from '#features/agents/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { productFromRow, type Product } from './product.ts'
+import { searchTerms } from './search-terms.ts'
+import type { Shop } from './shop.ts'
+import {
+  findProduct,
+  findProducts,
+  findProductWorkspace,
+  listProductRows,
+  type ProductFilter,
+} from './store.ts'
+
+export interface ProductSearch extends PageRequest {
+  readonly q?: string | undefined
+}
+
+/**
+ * The products of an agent, inactive ones among them, newest first.
+ *
+ * @throws Fault record_not_found
+ */
+export async function listProducts(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  appId: string,
+  search: ProductSearch,
+): Promise<Page<Product>> {
+  const agent = await requireAgent(ctx.db.read, workspaceId, appId)
+  return pageOfProducts(ctx, { workspaceId, agentId: agent.id, onSale: false }, search)
+}
+
+/** What a shop sells, newest first. */
+export function listProductsOnSale(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, agentId }: Shop,
+  search: ProductSearch,
+): Promise<Page<Product>> {
+  return pageOfProducts(ctx, { workspaceId, agentId, onSale: true }, search)
+}
+
+async function pageOfProducts(
+  { db }: Pick<Context, 'db'>,
+  shelf: Omit<ProductFilter, 'terms'>,
+  { q, limit, cursor }: ProductSearch,
+): Promise<Page<Product>> {
+  const before = readCursor(cursor, z.string())
+  const terms = searchTerms(q ?? '')
+  const isSearch = q !== undefined && q.trim() !== ''
+  // Only signs, no words: nothing can match.
+  if (isSearch && terms.length === 0) return { items: [], nextCursor: null }
+  const reader = isSearch ? db.scan : db.read
+  const rows = await listProductRows(reader, { ...shelf, terms }, { limit: limit + 1, before })
+  return pageOf(rows, limit, { key: (row) => row.id, item: productFromRow })
+}
+
+/** @throws Fault record_not_found */
+export async function getProduct(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  id: string,
+): Promise<Product> {
+  const row = await findProduct(ctx.db.read, workspaceId, id)
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  return productFromRow(row)
+}
+
+/** A step: live products of one shop by id, inactive ones too; what is not there is left out. */
+export async function productsById(
+  reader: Reader,
+  shop: Pick<Shop, 'workspaceId' | 'agentId'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Product>> {
+  const rows = await findProducts(reader, shop.workspaceId, shop.agentId, ids)
+  return new Map(rows.map((row) => [row.id, productFromRow(row)]))
+}
+
+/** The workspace of a live product; undefined when there is none by that id. */
+export function productWorkspace(
+  ctx: Pick<Context, 'db'>,
+  id: string,
+): Promise<string | undefined> {
+  return findProductWorkspace(ctx.db.read, id)
+}

@@ -1,0 +1,13 @@
+/** Words beyond these are not searched by: a text may be long. */
+const mostTerms = 300
+const longestTerm = 40
+
+/** The words of a text, folded (case, accents, width), each once. */
+export function searchTerms(text: string): string[] {
+  const words = text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+  return [...new Set((words ?? []).map((word) => word.slice(0, longestTerm)))].slice(0, mostTerms)
+}

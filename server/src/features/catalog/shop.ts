@@ -1,0 +1,46 @@
+import { readAgentSettings } from '#features/agents/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { catalogFaults } from './catalog-faults.ts'
+import { readCommerceSettings, type CommerceSettings } from './commerce-settings.ts'
+import { findSettings, findShop } from './store.ts'
+
+/** An agent as shoppers meet it. */
+export interface Shop {
+  readonly agentId: string
+  readonly appNameId: string
+  readonly workspaceId: string
+  readonly name: string
+  readonly description: string
+  readonly version: number
+  readonly settings: CommerceSettings
+}
+
+/**
+ * A step: anyone may look at any live agent's shop.
+ *
+ * @param appId its UUID or `app_name_id`
+ * @throws Fault shop_not_found
+ */
+export async function requireShop(reader: Reader, appId: string): Promise<Shop> {
+  const row = await findShop(reader, appId)
+  if (row === undefined) throw new Fault(catalogFaults.shop_not_found)
+  const { name, description } = readAgentSettings(row.agent_settings_json)
+  return {
+    agentId: row.agent_id,
+    appNameId: row.app_name_id,
+    workspaceId: row.workspace_id,
+    name,
+    description,
+    version: row.agent_version,
+    settings: readCommerceSettings(row.commerce_settings_json),
+  }
+}
+
+/** A step: how an agent sells, also one that is deleted: what was begun there is finished. */
+export async function shopSettings(
+  reader: Reader,
+  { workspaceId, agentId }: Pick<Shop, 'workspaceId' | 'agentId'>,
+): Promise<CommerceSettings> {
+  return readCommerceSettings(await findSettings(reader, workspaceId, agentId))
+}

@@ -1,0 +1,224 @@
+import type { Selectable } from 'kysely'
+import { isUuid } from '#kernel/ids.ts'
+import type { ProductsTable } from '#platform/db/commerce-schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+export type ProductRow = Selectable<ProductsTable>
+
+export interface ShopRow {
+  readonly agent_id: string
+  readonly app_name_id: string
+  readonly workspace_id: string
+  readonly agent_settings_json: string
+  readonly agent_version: number
+  readonly commerce_settings_json: string | null
+}
+
+/** A live agent of any workspace by UUID or `app_name_id`, with its commerce settings. */
+export function findShop(reader: Reader, appId: string): Promise<ShopRow | undefined> {
+  const column = isUuid(appId) ? 'agents.id' : 'agents.app_name_id'
+  return reader
+    .selectFrom('agents')
+    .leftJoin('commerce_settings', 'commerce_settings.agent_id', 'agents.id')
+    .where(column, '=', appId.toLowerCase())
+    .where('agents.deleted_at', 'is', null)
+    .select([
+      'agents.id as agent_id',
+      'agents.app_name_id',
+      'agents.workspace_id',
+      'agents.settings_json as agent_settings_json',
+      'agents.version as agent_version',
+      'commerce_settings.settings_json as commerce_settings_json',
+    ])
+    .executeTakeFirst()
+}
+
+export async function findSettings(
+  reader: Reader,
+  workspaceId: string,
+  agentId: string,
+): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom('commerce_settings')
+    .select('settings_json')
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .executeTakeFirst()
+  return row?.settings_json
+}
+
+export async function saveSettings(
+  tx: Tx,
+  row: { agent_id: string; workspace_id: string; settings_json: string; now: number },
+): Promise<void> {
+  const { now, settings_json, ...ids } = row
+  await tx
+    .insertInto('commerce_settings')
+    .values({ ...ids, settings_json, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.column('agent_id').doUpdateSet({ settings_json, updated_at: now }),
+    )
+    .execute()
+}
+
+function liveProducts(reader: Reader, workspaceId: string) {
+  return reader
+    .selectFrom('products')
+    .where('products.workspace_id', '=', workspaceId)
+    .where('products.deleted_at', 'is', null)
+}
+
+export function findProduct(
+  reader: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<ProductRow | undefined> {
+  return liveProducts(reader, workspaceId).selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Which workspace a product is in: asked before it is known where the caller may look. */
+export async function findProductWorkspace(
+  reader: Reader,
+  id: string,
+): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom('products')
+    .select('workspace_id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.workspace_id
+}
+
+export function findProductBySku(
+  reader: Reader,
+  workspaceId: string,
+  agentId: string,
+  sku: string,
+): Promise<ProductRow | undefined> {
+  return liveProducts(reader, workspaceId)
+    .selectAll()
+    .where('agent_id', '=', agentId)
+    .where('sku', '=', sku)
+    .executeTakeFirst()
+}
+
+/** Live products of one agent among these ids, inactive ones too. */
+export function findProducts(
+  reader: Reader,
+  workspaceId: string,
+  agentId: string,
+  ids: readonly string[],
+): Promise<ProductRow[]> {
+  return liveProducts(reader, workspaceId)
+    .selectAll()
+    .where('agent_id', '=', agentId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+export interface ProductFilter {
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly onSale: boolean
+  /** A product matches when each of these begins one of its words. */
+  readonly terms: readonly string[]
+}
+
+/** Newest first: ids are in order of time. */
+export function listProductRows(
+  reader: Reader,
+  filter: ProductFilter,
+  page: { limit: number; before: string | undefined },
+): Promise<ProductRow[]> {
+  let query = liveProducts(reader, filter.workspaceId)
+    .selectAll()
+    .where('agent_id', '=', filter.agentId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (filter.onSale) query = query.where('active', '=', 1)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  for (const term of filter.terms)
+    query = query.where('id', 'in', (e) =>
+      e
+        .selectFrom('product_terms')
+        .select('product_id')
+        .where('agent_id', '=', filter.agentId)
+        .where('term', '>=', term)
+        // U+10FFFF sorts after every letter on both engines' byte order.
+        .where('term', '<', `${term}\u{10ffff}`),
+    )
+  return query.execute()
+}
+
+export async function insertProduct(
+  tx: Tx,
+  row: ProductRow,
+  terms: readonly string[],
+): Promise<void> {
+  await tx.insertInto('products').values(row).execute()
+  await insertTerms(tx, row, terms)
+}
+
+export async function updateProduct(
+  tx: Tx,
+  row: ProductRow,
+  terms: readonly string[],
+): Promise<void> {
+  await tx.updateTable('products').set(row).where('id', '=', row.id).execute()
+  await tx.deleteFrom('product_terms').where('product_id', '=', row.id).execute()
+  await insertTerms(tx, row, terms)
+}
+
+async function insertTerms(tx: Tx, row: ProductRow, terms: readonly string[]): Promise<void> {
+  if (terms.length === 0) return
+  const values = terms.map((term) => ({ agent_id: row.agent_id, term, product_id: row.id }))
+  await tx.insertInto('product_terms').values(values).execute()
+}
+
+/** The row stays: sessions and orders name it. */
+export async function markProductDeleted(tx: Tx, id: string, now: number): Promise<void> {
+  const change = { deleted_at: now, updated_at: now }
+  await tx.updateTable('products').set(change).where('id', '=', id).execute()
+  await tx.deleteFrom('product_terms').where('product_id', '=', id).execute()
+}
+
+/**
+ * Takes a quantity off the stock of a product on sale, where stock is counted.
+ *
+ * @returns false when there is not as much, or the product is no longer sold
+ */
+export async function takeStock(
+  tx: Tx,
+  agentId: string,
+  id: string,
+  quantity: number,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('products')
+    .set((e) => ({ stock: e('stock', '-', quantity) }))
+    .where('id', '=', id)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .where('active', '=', 1)
+    .where((e) => e.or([e('stock', 'is', null), e('stock', '>=', quantity)]))
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Gives a quantity back; to a deleted product too, in case it is counted again. */
+export async function giveStockBack(
+  tx: Tx,
+  agentId: string,
+  id: string,
+  quantity: number,
+): Promise<void> {
+  await tx
+    .updateTable('products')
+    .set((e) => ({ stock: e('stock', '+', quantity) }))
+    .where('id', '=', id)
+    .where('agent_id', '=', agentId)
+    .where('stock', 'is not', null)
+    .execute()
+}

@@ -1,0 +1,42 @@
+import { productsById, shopSettings, type Shop } from '#features/catalog/index.ts'
+import type { Reader } from '#platform/db/database.ts'
+import type { CheckoutSession } from './checkout-session.ts'
+import type { CheckoutStatus } from './checkout-status.ts'
+import { isOpen } from './checkout-status.ts'
+import type { Choices } from './choices.ts'
+import { makeQuote } from './make-quote.ts'
+import { isReady, type Quote } from './quote.ts'
+
+/** A step: what the cart costs now; prices, stock, options and tax are read again each time. */
+export async function requote(
+  reader: Reader,
+  shop: Pick<Shop, 'workspaceId' | 'agentId'>,
+  choices: Choices,
+  session: Pick<CheckoutSession, 'currency'> & { readonly quote: Quote | null },
+  now: number,
+): Promise<Quote> {
+  const ids = choices.items.map(({ productId }) => productId)
+  const products = await productsById(reader, shop, ids)
+  const settings = await shopSettings(reader, shop)
+  const { currency, quote: seen } = session
+  return makeQuote(choices, { settings, currency, products, seen, now })
+}
+
+export function readiness(quote: Quote): CheckoutStatus {
+  return isReady(quote) ? 'ready_for_payment' : 'not_ready_for_payment'
+}
+
+/**
+ * A step: the session as it stands now. One that can still change is assessed anew; a session that
+ * waits for authentication keeps waiting.
+ */
+export async function assess(
+  reader: Reader,
+  session: CheckoutSession,
+  now: number,
+): Promise<CheckoutSession> {
+  if (!isOpen(session.status)) return session
+  const quote = await requote(reader, session, session.choices, session, now)
+  const waits = session.status === 'authentication_required'
+  return { ...session, quote, status: waits ? session.status : readiness(quote) }
+}

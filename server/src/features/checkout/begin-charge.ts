@@ -1,0 +1,82 @@
+import { reserveStock } from '#features/catalog/index.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Authentication, Credential } from '#platform/payments/payments.ts'
+import { moved, type CheckoutSession } from './checkout-session.ts'
+import { saveSession } from './get-session.ts'
+import { settleChargeTicket, settleGraceMs } from './job-tickets.ts'
+import { findPayment, insertPayment, updatePayment, type PaymentRow } from './payment-store.ts'
+import type { SealedRequest } from './sealed-request.ts'
+
+export interface Payment {
+  readonly credential: Credential | null
+  readonly authentication: Authentication | null
+}
+
+export type BegunCharge =
+  | { readonly begun: true; readonly payment: PaymentRow; readonly session: CheckoutSession }
+  /** Somebody else bought the last of these. */
+  | { readonly begun: false }
+
+/**
+ * A step: the intent to charge. Takes the stock, and commits the payment with a job that settles it
+ * should nobody come back from the provider.
+ */
+export async function beginCharge(
+  ctx: Pick<Context, 'payments' | 'vault' | 'jobs' | 'config'>,
+  tx: Tx,
+  session: CheckoutSession,
+  { credential, authentication }: Payment,
+  now: number,
+): Promise<BegunCharge> {
+  const { lines, totals } = session.quote
+  const taken = lines.map(({ productId, quantity }) => ({ productId, quantity }))
+  if ((await reserveStock(tx, session.agentId, taken)).length > 0) return { begun: false }
+  const continued = await supersede(tx, session, now)
+  const sealed: SealedRequest = { credential, authentication, continues: continued }
+  const payment: PaymentRow = {
+    id: newId(now),
+    kind: 'charge',
+    workspace_id: session.workspaceId,
+    agent_id: session.agentId,
+    session_id: session.id,
+    order_id: null,
+    refund_of: null,
+    provider: ctx.payments.provider,
+    provider_reference: continued,
+    status: 'pending',
+    amount: totals.total,
+    currency: session.currency,
+    request_sealed: ctx.vault.seal(JSON.stringify(sealed)),
+    error_code: null,
+    created_at: now,
+    updated_at: now,
+  }
+  await insertPayment(tx, payment)
+  await ctx.jobs.enqueue(
+    tx,
+    settleChargeTicket,
+    { paymentId: payment.id },
+    {
+      key: payment.id,
+      runAt: now + ctx.config.paymentTimeoutMs + settleGraceMs,
+      workspaceId: session.workspaceId,
+    },
+  )
+  const change = { status: 'complete_in_progress', paymentId: payment.id, updatedAt: now } as const
+  const begun = await saveSession(tx, moved(session, 'begin_payment', change))
+  return { begun: true, payment, session: begun }
+}
+
+/**
+ * The provider's reference of the charge that waited for authentication: the new attempt goes on
+ * with it, under a key of its own.
+ */
+async function supersede(tx: Tx, session: CheckoutSession, now: number): Promise<string | null> {
+  if (session.status !== 'authentication_required' || session.paymentId === null) return null
+  const before = await findPayment(tx, session.paymentId)
+  if (before?.status !== 'requires_action') return null
+  await updatePayment(tx, before.id, { status: 'voided', updated_at: now })
+  return before.provider_reference
+}

@@ -1,0 +1,6 @@
+/** Who shops: a key of one agent. */
+export interface ShopCaller {
+  readonly keyId: string
+  readonly workspaceId: string
+  readonly agentId: string
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { defineJob, type Job } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import { moved, sessionFromRow } from './checkout-session.ts'
+import { checkoutMoves, isOpen, readStatus } from './checkout-status.ts'
+import { deliverWebhook } from './deliver-webhook.ts'
+import { saveSession } from './get-session.ts'
+import { deleteExpiredRecords } from './idempotency-store.ts'
+import { settleChargeTicket, settleRefundTicket, voidChargeTicket } from './job-tickets.ts'
+import { findPayment } from './payment-store.ts'
+import { askForRefund, settleRefund } from './refund.ts'
+import { askForCharge } from './sealed-request.ts'
+import { listOverdue, sessionById } from './session-store.ts'
+import { settle } from './settle-charge.ts'
+import { giveUpCharge } from './void-charge.ts'
+
+const minute = 60_000
+
+/** Money in doubt is asked for until it is known, at most once an hour. */
+const untilKnown = {
+  maxAttempts: Number.POSITIVE_INFINITY,
+  backoffMs: (attempt: number) => Math.min(minute * 2 ** Math.min(attempt - 1, 6), 60 * minute),
+}
+
+/** A charge whose request never came back: its process died, or the provider did not answer. */
+const settleChargeInDoubt = defineJob({
+  ...settleChargeTicket,
+  ...untilKnown,
+  async run(ctx: Context, { paymentId }) {
+    const payment = await findPayment(ctx.db.read, paymentId)
+    if (payment?.status !== 'pending') return
+    const outcome = await askForCharge(ctx, payment)
+    await ctx.db.write((tx) => settle(ctx, tx, paymentId, outcome))
+  },
+})
+
+const settleRefundInDoubt = defineJob({
+  ...settleRefundTicket,
+  ...untilKnown,
+  async run(ctx: Context, { refundId }) {
+    const refund = await findPayment(ctx.db.read, refundId)
+    if (refund?.status !== 'pending') return
+    const outcome = await askForRefund(ctx, refund)
+    await ctx.db.write((tx) => settleRefund(ctx, tx, refundId, outcome))
+  },
+})
+
+/** A charge that nobody waits for any more. Should the money have moved, it goes back. */
+const voidCharge = defineJob({
+  ...voidChargeTicket,
+  ...untilKnown,
+  async run(ctx: Context, { paymentId }) {
+    const payment = await findPayment(ctx.db.read, paymentId)
+    const reference = payment?.provider_reference ?? null
+    if (payment?.status !== 'voided' || reference === null) return
+    if ((await ctx.payments.void(reference)) === 'voided') return
+    await ctx.db.write((tx) => settle(ctx, tx, paymentId, { status: 'succeeded', reference }))
+  },
+})
+
+const expiredAtOnce = 200
+
+/** Readers see a session as expired by the clock alone; this notes it, and lets go of charges. */
+const expireSessions = defineJob({
+  kind: 'checkout.expire_sessions',
+  input: z.object({}),
+  everyMs: minute,
+  async run(ctx: Context) {
+    const open = checkoutMoves.expire.from
+    const overdue = await listOverdue(ctx.db.read, open, ctx.clock.now(), expiredAtOnce)
+    for (const { id } of overdue)
+      await ctx.db.write(async (tx) => {
+        const now = ctx.clock.now()
+        const row = await sessionById(tx, id)
+        const status = readStatus(row.status)
+        if (!isOpen(status) || row.expires_at > now) return
+        const session = { ...sessionFromRow(row, now), status }
+        if (status === 'authentication_required') await giveUpCharge(ctx, tx, session, now)
+        await saveSession(tx, moved(session, 'expire', { status: 'expired', updatedAt: now }))
+      })
+  },
+})
+
+const forgetRequests = defineJob({
+  kind: 'checkout.forget_requests',
+  input: z.object({}),
+  everyMs: 60 * minute,
+  async run(ctx: Context) {
+    await ctx.db.write((tx) => deleteExpiredRecords(tx, ctx.clock.now()))
+  },
+})
+
+export const checkoutJobs: readonly Job<unknown, Context>[] = [
+  settleChargeInDoubt,
+  settleRefundInDoubt,
+  voidCharge,
+  expireSessions,
+  forgetRequests,
+  deliverWebhook,
+]

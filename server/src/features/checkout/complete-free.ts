@@ -1,0 +1,34 @@
+import { reserveStock, shopSettings } from '#features/catalog/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { moved, type CheckoutSession } from './checkout-session.ts'
+import { saveSession } from './get-session.ts'
+import { queueOrderEvent } from './order-events.ts'
+import { placeOrder } from './place-order.ts'
+import { giveUpCharge } from './void-charge.ts'
+
+/** A step: an order that costs nothing needs no provider, who would refuse to charge nothing. */
+export async function completeFree(
+  ctx: Pick<Context, 'payments' | 'jobs' | 'clock' | 'config' | 'vault'>,
+  tx: Tx,
+  session: CheckoutSession,
+  now: number,
+): Promise<CheckoutSession> {
+  const lines = session.quote.lines.map(({ productId, quantity }) => ({ productId, quantity }))
+  const short = await reserveStock(tx, session.agentId, lines)
+  if (short.length > 0) throw new Error('what was in stock is gone within one unit')
+  await giveUpCharge(ctx, tx, session, now)
+  const { support } = await shopSettings(tx, session)
+  const { isTest } = ctx.payments
+  const order = await placeOrder(tx, session, { support, isTest, now })
+  const begun = moved(session, 'begin_payment', { status: 'complete_in_progress' })
+  const completed = moved(begun, 'payment_succeeded', {
+    status: 'completed',
+    orderId: order.id,
+    choices: { ...session.choices, notices: [], authentication: null },
+    updatedAt: now,
+  })
+  await saveSession(tx, completed)
+  await queueOrderEvent(ctx, tx, order, 'order_create')
+  return { ...completed, order }
+}

@@ -1,0 +1,111 @@
+import { maxQuantity, productsById, requireShop, type Product } from '#features/catalog/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import { readiness, requote } from './assess.ts'
+import type { ShopCaller } from './caller.ts'
+import { checkoutFaults as faults } from './checkout-faults.ts'
+import { sessionRow, type CheckoutSession } from './checkout-session.ts'
+import { mergeItems, type CartItem, type Choices, type ChoicesPatch } from './choices.ts'
+import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
+import { insertSession } from './session-store.ts'
+
+export interface NewCheckout extends ChoicesPatch {
+  readonly items: readonly RequestedItem[]
+  /** Default: what the items cost. */
+  readonly currency?: string | undefined
+}
+
+/** An item, and where in the request it stands. */
+export interface RequestedItem extends CartItem {
+  readonly param: string
+}
+
+/**
+ * Opens a checkout.
+ *
+ * @throws Fault item_unknown, quantity_too_large, currency_mismatch, currencies_mixed,
+ *   idempotency_conflict, idempotency_in_flight
+ */
+export function createCheckout(
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  caller: ShopCaller,
+  input: NewCheckout,
+  request: RepeatableRequest | null,
+): Promise<Answer> {
+  return carryOutOnce(ctx, caller.keyId, request, async (tx, now) => {
+    const shop = await requireShop(tx, caller.agentId)
+    const ids = input.items.map(({ productId }) => productId)
+    const products = await productsById(tx, shop, ids)
+    requireOnSale(input.items, products)
+    const currency = chooseCurrency(input, products, shop.settings.currency)
+    const choices = newChoices(input)
+    const quote = await requote(tx, shop, choices, { currency, quote: null }, now)
+    const session: CheckoutSession = {
+      id: newId(now),
+      workspaceId: caller.workspaceId,
+      agentId: caller.agentId,
+      keyId: caller.keyId,
+      status: readiness(quote),
+      currency,
+      choices,
+      quote,
+      paymentId: null,
+      orderId: null,
+      order: null,
+      createdAt: now,
+      updatedAt: now,
+      expiresAt: now + ctx.config.checkoutSessionTtlSeconds * 1000,
+    }
+    await insertSession(tx, sessionRow(session))
+    return session
+  })
+}
+
+/** @throws Fault item_unknown, quantity_too_large */
+export function requireOnSale(
+  items: readonly RequestedItem[],
+  products: ReadonlyMap<string, Product>,
+): void {
+  for (const { productId, param } of items)
+    if (products.get(productId)?.active !== true)
+      throw new Fault(faults.item_unknown, { item: productId, param })
+  for (const { productId, quantity } of mergeItems(items)) {
+    const param = items.find((item) => item.productId === productId)?.param ?? '$.line_items'
+    if (quantity > maxQuantity)
+      throw new Fault(faults.quantity_too_large, { item: productId, param, most: maxQuantity })
+  }
+}
+
+/** A checkout has one currency: the one asked for, which must be the one of all its items. */
+function chooseCurrency(
+  { items, currency: requested }: NewCheckout,
+  products: ReadonlyMap<string, Product>,
+  agentCurrency: string,
+): string {
+  const currencies = new Set(items.map(({ productId }) => products.get(productId)?.currency))
+  const [currency = agentCurrency, another] = currencies
+  if (another !== undefined) throw new Fault(faults.currencies_mixed, { param: '$.line_items' })
+  if (requested !== undefined && requested !== currency)
+    throw new Fault(faults.currency_mismatch, { param: '$.currency', currency, requested })
+  return currency
+}
+
+function newChoices(input: NewCheckout): Choices {
+  return {
+    items: mergeItems(input.items),
+    buyer: input.buyer ?? null,
+    fulfillmentDetails: input.fulfillmentDetails ?? null,
+    selections: (input.selections ?? []).map(({ type, optionId }) => ({
+      type: type ?? 'shipping',
+      optionId,
+    })),
+    discountCodes: input.discountCodes ?? [],
+    locale: input.locale ?? null,
+    timezone: input.timezone ?? null,
+    metadata: input.metadata ?? null,
+    orderNotes: input.orderNotes ?? null,
+    notices: [],
+    authentication: null,
+  }
+}

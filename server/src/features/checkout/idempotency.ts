@@ -1,0 +1,154 @@
+import { Fault, type FaultFacts, type FaultKind } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { checkoutFaults as faults } from './checkout-faults.ts'
+import type { CheckoutSession } from './checkout-session.ts'
+import { findRecord, putRecord, type RecordRow } from './idempotency-store.ts'
+
+/** A request that its client may repeat: the same key, path and body get the same answer. */
+export interface RepeatableRequest {
+  readonly path: string
+  readonly key: string
+  /** Of the body, so that key order and number spelling make no difference. */
+  readonly bodyHash: string
+}
+
+export interface Answer {
+  readonly session: CheckoutSession
+  readonly replayed: boolean
+}
+
+type Outcome =
+  | { readonly session: CheckoutSession }
+  | { readonly code: string; readonly kind: FaultKind; readonly facts: FaultFacts }
+
+/** Kept this long after the request (protocol: at least 24 hours). */
+const retentionMs = 24 * 60 * 60 * 1000
+
+/** What is known of a request: nothing, its answer, or a payment that it left unsettled. */
+export type Claim =
+  | { readonly state: 'new' }
+  | { readonly state: 'answered'; readonly answer: Answer }
+  | { readonly state: 'unsettled'; readonly paymentId: string }
+
+/**
+ * A step: looks a request up before it is carried out.
+ *
+ * @throws Fault idempotency_conflict, idempotency_in_flight, and the fault that was the answer
+ */
+export async function claimRequest(
+  tx: Tx,
+  identity: string,
+  request: RepeatableRequest | null,
+  now: number,
+): Promise<Claim> {
+  if (request === null) return { state: 'new' }
+  const { path, key } = request
+  const row = await findRecord(tx, { identity, path, key })
+  if (row === undefined || row.expires_at <= now) return { state: 'new' }
+  if (row.request_hash !== request.bodyHash) throw new Fault(faults.idempotency_conflict)
+  if (row.outcome_json !== null) return { state: 'answered', answer: replay(row.outcome_json) }
+  if (row.lease_until <= now && row.payment_id !== null)
+    return { state: 'unsettled', paymentId: row.payment_id }
+  const retryAfterSeconds = Math.max(1, Math.ceil((row.lease_until - now) / 1000))
+  throw new Fault(faults.idempotency_in_flight, { retryAfterSeconds })
+}
+
+function replay(outcomeJson: string): Answer {
+  // Written by outcomeJson below alone.
+  const outcome = JSON.parse(outcomeJson) as Outcome
+  if ('session' in outcome) return { session: outcome.session, replayed: true }
+  const { code, kind, facts } = outcome
+  throw new Fault({ code, kind }, { ...facts, replayed: true })
+}
+
+/** A step: keeps a request with its answer, or with the payment that will bring it. */
+export async function recordRequest(
+  tx: Tx,
+  identity: string,
+  request: RepeatableRequest | null,
+  record: Pick<RecordRow, 'outcome_json' | 'payment_id' | 'lease_until'>,
+  now: number,
+): Promise<void> {
+  if (request === null) return
+  await putRecord(tx, {
+    identity,
+    path: request.path,
+    key: request.key,
+    request_hash: request.bodyHash,
+    ...record,
+    created_at: now,
+    expires_at: now + retentionMs,
+  })
+}
+
+export function sessionOutcome(session: CheckoutSession): string {
+  return JSON.stringify({ session } satisfies Outcome)
+}
+
+/**
+ * Carries a request out at most once: what it changes and the record of its answer are one unit.
+ * A refusal is an answer too; what may pass by itself (a payment under way, a lost database) is not.
+ *
+ * @throws Fault as claimRequest and `work` do
+ */
+export async function carryOutOnce(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  identity: string,
+  request: RepeatableRequest | null,
+  work: (tx: Tx, now: number) => Promise<CheckoutSession>,
+): Promise<Answer> {
+  try {
+    return await ctx.db.write(async (tx) => {
+      const now = ctx.clock.now()
+      const claim = await claimRequest(tx, identity, request, now)
+      if (claim.state === 'answered') return claim.answer
+      const session = await work(tx, now)
+      await recordAnswer(tx, identity, request, sessionOutcome(session), now)
+      return { session, replayed: false }
+    })
+  } catch (error) {
+    if (error instanceof Fault && isFinal(error)) await recordRefusal(ctx, identity, request, error)
+    throw error
+  }
+}
+
+/** Notes a refusal as the request's answer, unless it was answered meanwhile. */
+export async function recordRefusal(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  identity: string,
+  request: RepeatableRequest | null,
+  { code, kind, facts }: Fault,
+): Promise<void> {
+  if (request === null) return
+  const { path, key } = request
+  await ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    const row = await findRecord(tx, { identity, path, key })
+    if (row !== undefined && row.expires_at > now) return
+    const outcome = JSON.stringify({ code, kind, facts } satisfies Outcome)
+    await recordAnswer(tx, identity, request, outcome, now)
+  })
+}
+
+function recordAnswer(
+  tx: Tx,
+  identity: string,
+  request: RepeatableRequest | null,
+  outcome_json: string,
+  now: number,
+): Promise<void> {
+  const record = { outcome_json, payment_id: null, lease_until: now }
+  return recordRequest(tx, identity, request, record, now)
+}
+
+const passing: ReadonlySet<string> = new Set([
+  faults.payment_in_progress.code,
+  faults.idempotency_in_flight.code,
+  faults.idempotency_conflict.code,
+])
+
+export function isFinal({ code, kind, facts }: Fault): boolean {
+  const kinds: readonly FaultKind[] = ['invalid', 'not_found', 'conflict', 'forbidden']
+  return kinds.includes(kind) && !passing.has(code) && facts.replayed !== true
+}

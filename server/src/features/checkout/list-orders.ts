@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { requireAgent } from '#features/agents/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { isUuid } from '#kernel/ids.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import type { ShopCaller } from './caller.ts'
+import { checkoutFaults as faults } from './checkout-faults.ts'
+import { orderFromRow, type Order, type OrderStatus } from './order.ts'
+import {
+  findOrder,
+  findOrderByReceipt,
+  findOrderOfAgent,
+  findOrderWorkspace,
+  listOrderRows,
+} from './order-store.ts'
+
+export interface OrderSearch extends PageRequest {
+  readonly status?: OrderStatus | undefined
+}
+
+/**
+ * The orders of an agent, newest first.
+ *
+ * @throws Fault record_not_found
+ */
+export async function listOrders(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  appId: string,
+  { limit, cursor, status }: OrderSearch,
+): Promise<Page<Order>> {
+  const before = readCursor(cursor, z.string())
+  const agent = await requireAgent(ctx.db.read, workspaceId, appId)
+  const filter = { workspaceId, agentId: agent.id, status }
+  const rows = await listOrderRows(ctx.db.read, filter, { limit: limit + 1, before })
+  return pageOf(rows, limit, { key: (row) => row.id, item: orderFromRow })
+}
+
+/** @throws Fault record_not_found */
+export async function getOrder(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  id: string,
+): Promise<Order> {
+  const row = await findOrder(ctx.db.read, workspaceId, id)
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  return orderFromRow(row)
+}
+
+/**
+ * An order of the agent that a key is for.
+ *
+ * @throws Fault order_not_found
+ */
+export async function getOrderOfShop(
+  ctx: Pick<Context, 'db'>,
+  caller: ShopCaller,
+  id: string,
+): Promise<Order> {
+  const row = isUuid(id) ? await findOrderOfAgent(ctx.db.read, caller, id.toLowerCase()) : undefined
+  if (row === undefined) throw new Fault(faults.order_not_found)
+  return orderFromRow(row)
+}
+
+/**
+ * The order of a buyer's link.
+ *
+ * @throws Fault order_not_found
+ */
+export async function getOrderByReceipt(
+  ctx: Pick<Context, 'db'>,
+  receiptKey: string,
+): Promise<Order> {
+  const row = await findOrderByReceipt(ctx.db.read, receiptKey)
+  if (row === undefined) throw new Fault(faults.order_not_found)
+  return orderFromRow(row)
+}
+
+/** The workspace of an order; undefined when there is none by that id. */
+export function orderWorkspace(ctx: Pick<Context, 'db'>, id: string): Promise<string | undefined> {
+  return findOrderWorkspace(ctx.db.read, id)
+}

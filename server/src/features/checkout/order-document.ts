@@ -1,0 +1,93 @@
+import type { Context } from '#platform/context.ts'
+import { refundedMinor, type Fulfillment, type Order, type OrderLine } from './order.ts'
+import { publicUrl } from './public-url.ts'
+import { totalsDocument } from './totals-document.ts'
+
+/** An order as the protocol has it (2026-04-17, Order): in a session, for itself, and in events. */
+export function orderDocument(ctx: Pick<Context, 'config'>, order: Order) {
+  const { id, number, refunds, currency } = order
+  return {
+    type: 'order',
+    id,
+    checkout_session_id: order.sessionId,
+    order_number: `#${number}`,
+    permalink_url: publicUrl(ctx, `/acp/${order.agentId}/receipts/${order.receiptKey}`),
+    status: order.status,
+    ...estimatedDelivery(order),
+    confirmation: { confirmation_number: `${number}`, confirmation_email_sent: false },
+    ...(Object.keys(order.support).length === 0 ? {} : { support: order.support }),
+    line_items: order.lines.map(lineItem),
+    fulfillments: order.fulfillments.map(fulfillment),
+    adjustments: refunds.map((refund) => ({
+      id: refund.id,
+      type: 'refund',
+      occurred_at: iso(refund.at),
+      status: refund.status,
+      amount: refund.amountMinor,
+      currency,
+      ...(refund.reason === null ? {} : { reason: refund.reason }),
+    })),
+    totals: [...totalsDocument(order.totals), ...refundedTotal(order)],
+  }
+}
+
+export type OrderDocumentBody = ReturnType<typeof orderDocument>
+
+function lineItem(line: OrderLine) {
+  const { id, title, productId, description, imageUrl, quantity, fulfilled } = line
+  return {
+    id,
+    title,
+    product_id: productId,
+    ...(description === '' ? {} : { description }),
+    ...(imageUrl === null ? {} : { image_url: imageUrl }),
+    quantity: { ordered: quantity, current: quantity, fulfilled },
+    unit_price: line.unitAmount,
+    subtotal: line.subtotal,
+    status: statusOf(line),
+  }
+}
+
+function statusOf({ delivery, fulfilled, quantity }: OrderLine): string {
+  if (delivery === null || fulfilled >= quantity) return 'fulfilled'
+  return fulfilled > 0 ? 'partial' : 'processing'
+}
+
+function fulfillment(sent: Fulfillment) {
+  const { id, type, lines, carrier, trackingNumber, trackingUrl, destination, description } = sent
+  const status = type === 'shipping' ? 'shipped' : 'delivered'
+  const access = {
+    ...(sent.accessUrl === null ? {} : { access_url: sent.accessUrl }),
+    ...(sent.licenseKey === null ? {} : { license_key: sent.licenseKey }),
+  }
+  return {
+    id,
+    type,
+    status,
+    line_items: lines,
+    ...(carrier === null ? {} : { carrier }),
+    ...(trackingNumber === null ? {} : { tracking_number: trackingNumber }),
+    ...(trackingUrl === null ? {} : { tracking_url: trackingUrl }),
+    ...(destination === null ? {} : { destination }),
+    ...(Object.keys(access).length === 0 ? {} : { digital_delivery: access }),
+    ...(description === null ? {} : { description }),
+    events: [{ id: `${id}-1`, type: status, occurred_at: iso(sent.at) }],
+  }
+}
+
+function estimatedDelivery({ deliveries }: Order) {
+  const shipped = deliveries.find(({ type }) => type === 'shipping')
+  const [earliest, latest] = [shipped?.earliest ?? null, shipped?.latest ?? null]
+  if (earliest === null || latest === null) return {}
+  return { estimated_delivery: { earliest: iso(earliest), latest: iso(latest) } }
+}
+
+function refundedTotal(order: Order) {
+  const amount = refundedMinor(order)
+  if (amount === 0) return []
+  return [{ type: 'amount_refunded', display_text: 'Refunded', amount }]
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

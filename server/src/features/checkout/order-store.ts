@@ -1,0 +1,102 @@
+import type { Selectable } from 'kysely'
+import type { OrdersTable } from '#platform/db/commerce-schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+export type OrderRow = Selectable<OrdersTable>
+
+const firstNumber = 1001
+
+/** The next number of this agent's orders; a unit that fails gives it back. */
+export async function takeOrderNumber(tx: Tx, agentId: string): Promise<number> {
+  const { next_value } = await tx
+    .insertInto('order_numbers')
+    .values({ agent_id: agentId, next_value: firstNumber + 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column('agent_id')
+        .doUpdateSet((e) => ({ next_value: e('order_numbers.next_value', '+', 1) })),
+    )
+    .returning('next_value')
+    .executeTakeFirstOrThrow()
+  return next_value - 1
+}
+
+export async function insertOrder(tx: Tx, row: OrderRow): Promise<void> {
+  await tx.insertInto('orders').values(row).execute()
+}
+
+export async function updateOrder(tx: Tx, row: OrderRow): Promise<void> {
+  const { id, status, document_json, updated_at } = row
+  await tx
+    .updateTable('orders')
+    .set({ status, document_json, updated_at })
+    .where('id', '=', id)
+    .execute()
+}
+
+export function findOrder(
+  reader: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<OrderRow | undefined> {
+  return reader
+    .selectFrom('orders')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export function findOrderOfAgent(
+  reader: Reader,
+  { workspaceId, agentId }: { readonly workspaceId: string; readonly agentId: string },
+  id: string,
+): Promise<OrderRow | undefined> {
+  return reader
+    .selectFrom('orders')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** By the key of the buyer's link, which is as good as a password for this one page. */
+export function findOrderByReceipt(
+  reader: Reader,
+  receiptKey: string,
+): Promise<OrderRow | undefined> {
+  return reader
+    .selectFrom('orders')
+    .selectAll()
+    .where('receipt_key', '=', receiptKey)
+    .executeTakeFirst()
+}
+
+/** Which workspace an order is in: asked before it is known where the caller may look. */
+export async function findOrderWorkspace(reader: Reader, id: string): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom('orders')
+    .select('workspace_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.workspace_id
+}
+
+/** Newest first: ids are in order of time. */
+export function listOrderRows(
+  reader: Reader,
+  filter: { workspaceId: string; agentId: string; status: string | undefined },
+  page: { limit: number; before: string | undefined },
+): Promise<OrderRow[]> {
+  let query = reader
+    .selectFrom('orders')
+    .selectAll()
+    .where('workspace_id', '=', filter.workspaceId)
+    .where('agent_id', '=', filter.agentId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  return query.execute()
+}

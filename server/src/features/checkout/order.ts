@@ -1,0 +1,165 @@
+import type { Address, Buyer, FulfillmentDetails } from './buyer.ts'
+import type { DeliveryType } from './choices.ts'
+import type { OrderRow } from './order-store.ts'
+import type { QuoteTotals } from './quote.ts'
+
+export const orderStatuses = [
+  'confirmed',
+  'processing',
+  'shipped',
+  'completed',
+  'canceled',
+] as const
+export type OrderStatus = (typeof orderStatuses)[number]
+
+/** A paid checkout. */
+export interface Order extends OrderDocument {
+  readonly id: string
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly sessionId: string
+  /** Counted up within the agent, from 1001. */
+  readonly number: number
+  readonly status: OrderStatus
+  /** True when no money moved. */
+  readonly isTest: boolean
+  readonly currency: string
+  /** The unguessable part of the buyer's link to the receipt. */
+  readonly receiptKey: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What is stored as `document_json`. */
+export interface OrderDocument {
+  readonly buyer: Buyer | null
+  readonly recipient: FulfillmentDetails | null
+  readonly lines: readonly OrderLine[]
+  readonly totals: QuoteTotals
+  readonly deliveries: readonly Delivery[]
+  readonly fulfillments: readonly Fulfillment[]
+  readonly refunds: readonly OrderRefund[]
+  readonly notes: string | null
+  readonly support: OrderSupport
+}
+
+/** Whom the buyer asks, as the shop said when the order was made. */
+export interface OrderSupport {
+  readonly email?: string | undefined
+  readonly phone?: string | undefined
+  readonly hours?: string | undefined
+  readonly help_center_url?: string | undefined
+}
+
+export interface OrderLine {
+  readonly id: string
+  readonly productId: string
+  readonly title: string
+  readonly description: string
+  readonly imageUrl: string | null
+  readonly unitAmount: number
+  readonly quantity: number
+  readonly subtotal: number
+  /** Null for what needs no delivery. */
+  readonly delivery: DeliveryType | null
+  /** How many have been sent or handed over. */
+  readonly fulfilled: number
+}
+
+/** How the items of a type are to be delivered, as the buyer chose. */
+export interface Delivery {
+  readonly type: DeliveryType
+  readonly title: string
+  readonly carrier: string | null
+  readonly earliest: number | null
+  readonly latest: number | null
+}
+
+export interface Fulfillment {
+  readonly id: string
+  readonly type: DeliveryType
+  readonly lines: readonly { readonly id: string; readonly quantity: number }[]
+  readonly carrier: string | null
+  readonly trackingNumber: string | null
+  readonly trackingUrl: string | null
+  readonly destination: Address | null
+  readonly accessUrl: string | null
+  readonly licenseKey: string | null
+  readonly description: string | null
+  readonly at: number
+}
+
+export interface OrderRefund {
+  /** The id of the payment that gives the money back. */
+  readonly id: string
+  readonly amountMinor: number
+  readonly status: 'pending' | 'completed' | 'failed'
+  readonly reason: string | null
+  readonly at: number
+}
+
+export function orderFromRow(row: OrderRow): Order {
+  const status = orderStatuses.find((known) => known === row.status)
+  if (status === undefined) throw new Error(`Unknown order status in the database: ${row.status}`)
+  return {
+    // Written by orderRow alone.
+    ...(JSON.parse(row.document_json) as OrderDocument),
+    id: row.id,
+    workspaceId: row.workspace_id,
+    agentId: row.agent_id,
+    sessionId: row.session_id,
+    number: row.number,
+    status,
+    isTest: row.is_test === 1,
+    currency: row.currency,
+    receiptKey: row.receipt_key,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function orderRow(order: Order): OrderRow {
+  const { buyer, recipient, lines, totals, deliveries, fulfillments, refunds, notes, support } =
+    order
+  const document: OrderDocument = {
+    buyer,
+    recipient,
+    lines,
+    totals,
+    deliveries,
+    fulfillments,
+    refunds,
+    notes,
+    support,
+  }
+  return {
+    id: order.id,
+    workspace_id: order.workspaceId,
+    agent_id: order.agentId,
+    session_id: order.sessionId,
+    number: order.number,
+    status: order.status,
+    is_test: Number(order.isTest),
+    currency: order.currency,
+    total_amount: order.totals.total,
+    document_json: JSON.stringify(document),
+    receipt_key: order.receiptKey,
+    created_at: order.createdAt,
+    updated_at: order.updatedAt,
+  }
+}
+
+/** What of the order the buyer got back, or is getting back. */
+export function refundedMinor({ refunds }: Pick<Order, 'refunds'>): number {
+  const counted = refunds.filter(({ status }) => status !== 'failed')
+  return counted.reduce((total, { amountMinor }) => total + amountMinor, 0)
+}
+
+/** Where an order stands by what was sent of it; one that is canceled stays so. */
+export function progressOf({ status, lines }: Pick<Order, 'status' | 'lines'>): OrderStatus {
+  if (status === 'canceled') return status
+  const due = lines.filter(({ delivery }) => delivery !== null)
+  if (due.every(({ fulfilled, quantity }) => fulfilled >= quantity))
+    return due.some(({ delivery }) => delivery === 'shipping') ? 'shipped' : 'completed'
+  return due.some(({ fulfilled }) => fulfilled > 0) ? 'processing' : 'confirmed'
+}

@@ -1,0 +1,58 @@
+import type { Selectable } from 'kysely'
+import type { PaymentsTable } from '#platform/db/commerce-schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+export type PaymentRow = Selectable<PaymentsTable>
+
+export async function insertPayment(tx: Tx, row: PaymentRow): Promise<void> {
+  await tx.insertInto('payments').values(row).execute()
+}
+
+/** Ids of payments come from our own rows, jobs and the provider's events, never from a caller. */
+export function findPayment(reader: Reader, id: string): Promise<PaymentRow | undefined> {
+  return reader.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The latest attempt that the provider knows by this reference. */
+export function findChargeByReference(
+  reader: Reader,
+  reference: string,
+): Promise<PaymentRow | undefined> {
+  return reader
+    .selectFrom('payments')
+    .selectAll()
+    .where('provider_reference', '=', reference)
+    .where('kind', '=', 'charge')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function updatePayment(
+  tx: Tx,
+  id: string,
+  change: Partial<
+    Pick<
+      PaymentRow,
+      'status' | 'provider_reference' | 'request_sealed' | 'error_code' | 'order_id' | 'updated_at'
+    >
+  >,
+): Promise<void> {
+  await tx.updateTable('payments').set(change).where('id', '=', id).execute()
+}
+
+/** The charge that paid an order; undefined for one that cost nothing. */
+export function findChargeOfOrder(
+  reader: Reader,
+  workspaceId: string,
+  orderId: string,
+): Promise<PaymentRow | undefined> {
+  return reader
+    .selectFrom('payments')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('order_id', '=', orderId)
+    .where('kind', '=', 'charge')
+    .where('status', '=', 'succeeded')
+    .executeTakeFirst()
+}

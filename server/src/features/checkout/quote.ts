@@ -1,0 +1,103 @@
+import type { Availability, DiscountCode, FulfillmentType } from '#features/catalog/index.ts'
+import type { Address } from './buyer.ts'
+import type { DeliveryType, Selection } from './choices.ts'
+import type { DiscountRefusal, Message } from './message.ts'
+
+/** What a cart costs now. Stored as `quote_json`; every amount is in minor units. */
+export interface Quote {
+  readonly lines: readonly QuoteLine[]
+  readonly options: readonly FulfillmentOption[]
+  /** One for each type of delivery that is chosen, by the buyer or by being the only one. */
+  readonly selections: readonly Selection[]
+  readonly discounts: {
+    readonly codes: readonly string[]
+    readonly applied: readonly AppliedDiscount[]
+    readonly rejected: readonly RejectedDiscount[]
+  }
+  readonly totals: QuoteTotals
+  readonly messages: readonly Message[]
+}
+
+export interface QuoteLine {
+  readonly id: string
+  readonly productId: string
+  readonly name: string
+  readonly description: string
+  readonly sku: string | null
+  readonly images: readonly string[]
+  readonly category: string | null
+  readonly fulfillmentType: FulfillmentType
+  readonly taxCode: string | null
+  readonly unitAmount: number
+  readonly quantity: number
+  readonly availability: Availability
+  /** Null where stock is not counted. */
+  readonly available: number | null
+  /** unitAmount × quantity. */
+  readonly base: number
+  readonly discount: number
+  /** base − discount. */
+  readonly subtotal: number
+  readonly tax: number
+  /** subtotal + tax, or the subtotal alone where prices include it. */
+  readonly total: number
+}
+
+export interface FulfillmentOption {
+  readonly type: DeliveryType
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly amount: number
+  readonly carrier: string | null
+  /** Epoch milliseconds. */
+  readonly earliest: number | null
+  readonly latest: number | null
+  readonly location: {
+    readonly name: string
+    readonly address: Address
+    readonly phone?: string | undefined
+    readonly instructions?: string | undefined
+  } | null
+}
+
+export interface AppliedDiscount {
+  readonly discount: DiscountCode
+  readonly code: string
+  readonly amount: number
+  /** What of it falls on each line, in their order. */
+  readonly allocations: readonly number[]
+}
+
+export interface RejectedDiscount {
+  readonly code: string
+  readonly reason: DiscountRefusal
+}
+
+export interface QuoteTotals {
+  readonly itemsBase: number
+  readonly itemsDiscount: number
+  readonly subtotal: number
+  /** Null when nothing is chosen that costs, or could cost, delivery. */
+  readonly fulfillment: number | null
+  readonly tax: number
+  readonly taxIncluded: boolean
+  readonly taxBreakdown: readonly TaxShare[]
+  readonly total: number
+}
+
+export interface TaxShare {
+  readonly name: string
+  readonly percent: number
+  readonly amount: number
+}
+
+/** Prefix and product: the same in every session, and told apart from the product's own id. */
+export function lineId(productId: string): string {
+  return `li_${productId}`
+}
+
+/** True when nothing is missing: only then may it be paid. */
+export function isReady({ messages }: Quote): boolean {
+  return messages.every(({ type }) => type !== 'error')
+}

@@ -1,0 +1,109 @@
+import { returnStock } from '#features/catalog/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { checkoutFaults as faults } from './checkout-faults.ts'
+import { orderFromRow, refundedMinor, type Order } from './order.ts'
+import { findOrder } from './order-store.ts'
+import { findChargeOfOrder, findPayment, type PaymentRow } from './payment-store.ts'
+import { askForRefund, beginRefund, saveOrder, settleRefund } from './refund.ts'
+
+type RefundContext = Pick<
+  Context,
+  'db' | 'payments' | 'jobs' | 'config' | 'clock' | 'vault' | 'log'
+>
+
+/**
+ * Gives money back, all that is left unless an amount is given. When the provider does not answer,
+ * the refund stays pending and a job settles it.
+ *
+ * @throws Fault record_not_found, refund_exceeds_payment, refund_declined
+ */
+export async function refundOrder(
+  ctx: RefundContext,
+  workspaceId: string,
+  id: string,
+  input: { readonly amountMinor?: number | undefined; readonly reason?: string | undefined },
+): Promise<Order> {
+  const begun = await ctx.db.write(async (tx) => {
+    const order = await requireOrder(tx, workspaceId, id)
+    const left = order.totals.total - refundedMinor(order)
+    const amountMinor = input.amountMinor ?? left
+    if (amountMinor === 0 || amountMinor > left)
+      throw new Fault(faults.refund_exceeds_payment, { refundable: left, currency: order.currency })
+    return await intendRefund(ctx, tx, order, { amountMinor, reason: input.reason ?? null })
+  })
+  return await carryOutRefund(ctx, begun)
+}
+
+/**
+ * Calls an order off that nothing of was sent: its stock comes back, and what was paid is given back.
+ *
+ * @throws Fault record_not_found, order_canceled, order_already_fulfilled, refund_declined
+ */
+export async function cancelOrder(
+  ctx: RefundContext,
+  workspaceId: string,
+  id: string,
+  input: { readonly reason?: string | undefined },
+): Promise<Order> {
+  const begun = await ctx.db.write(async (tx) => {
+    const order = await requireOrder(tx, workspaceId, id)
+    if (order.status === 'canceled') throw new Fault(faults.order_canceled)
+    if (order.fulfillments.length > 0) throw new Fault(faults.order_already_fulfilled)
+    const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))
+    await returnStock(tx, order.agentId, lines)
+    const canceled: Order = { ...order, status: 'canceled' }
+    const amountMinor = order.totals.total - refundedMinor(order)
+    if (amountMinor > 0)
+      return await intendRefund(ctx, tx, canceled, { amountMinor, reason: input.reason ?? null })
+    const saved = await saveOrder(ctx, tx, { ...canceled, updatedAt: ctx.clock.now() })
+    return { id: saved.id, order: saved, refund: null }
+  })
+  return await carryOutRefund(ctx, begun)
+}
+
+interface BegunRefund {
+  /** The order's: the audit log names it. */
+  readonly id: string
+  readonly order: Order
+  readonly refund: PaymentRow | null
+}
+
+async function intendRefund(
+  ctx: RefundContext,
+  tx: Tx,
+  order: Order,
+  { amountMinor, reason }: { readonly amountMinor: number; readonly reason: string | null },
+): Promise<BegunRefund> {
+  const now = ctx.clock.now()
+  const charge = await findChargeOfOrder(tx, order.workspaceId, order.id)
+  if (charge === undefined) throw new Error(`order ${order.id} was paid by no charge`)
+  const intent = { amountMinor, orderId: order.id, at: 'if_left', now } as const
+  const refund = await beginRefund(ctx, tx, charge, intent)
+  const entry = { id: refund.id, amountMinor, status: 'pending', reason, at: now } as const
+  const refunds = [...order.refunds, entry]
+  const saved = await saveOrder(ctx, tx, { ...order, refunds, updatedAt: now })
+  return { id: order.id, order: saved, refund }
+}
+
+async function carryOutRefund(ctx: RefundContext, { order, refund }: BegunRefund): Promise<Order> {
+  if (refund === null) return order
+  const outcome = await askForRefund(ctx, refund).catch((error: unknown) => {
+    ctx.log.warn({ err: error, refundId: refund.id }, 'the outcome of a refund is unknown')
+    return null
+  })
+  if (outcome === null) return order
+  const settled = await ctx.db.write((tx) => settleRefund(ctx, tx, refund.id, outcome))
+  const after = await findPayment(ctx.db.read, refund.id)
+  if (after?.status === 'declined')
+    throw new Fault(faults.refund_declined, { reason: after.error_code ?? 'declined' })
+  return settled ?? order
+}
+
+/** A step. @throws Fault record_not_found */
+export async function requireOrder(tx: Tx, workspaceId: string, id: string): Promise<Order> {
+  const row = await findOrder(tx, workspaceId, id)
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  return orderFromRow(row)
+}

@@ -1,0 +1,73 @@
+import type { Selectable } from 'kysely'
+import type { CheckoutSessionsTable } from '#platform/db/commerce-schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+export type SessionRow = Selectable<CheckoutSessionsTable>
+
+interface Owner {
+  readonly workspaceId: string
+  readonly agentId: string
+}
+
+export function findSession(
+  reader: Reader,
+  { workspaceId, agentId }: Owner,
+  id: string,
+): Promise<SessionRow | undefined> {
+  return reader
+    .selectFrom('checkout_sessions')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** For payments and jobs, whose ids are ours: never by an id that a caller gave. */
+export function sessionById(reader: Reader, id: string): Promise<SessionRow> {
+  return reader
+    .selectFrom('checkout_sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
+  await tx.insertInto('checkout_sessions').values(row).execute()
+}
+
+export async function updateSession(tx: Tx, row: SessionRow): Promise<void> {
+  const { id, status, currency, choices_json, quote_json } = row
+  const { payment_id, order_id, updated_at, expires_at } = row
+  await tx
+    .updateTable('checkout_sessions')
+    .set({
+      status,
+      currency,
+      choices_json,
+      quote_json,
+      payment_id,
+      order_id,
+      updated_at,
+      expires_at,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Open sessions whose time is over, oldest first. */
+export function listOverdue(
+  reader: Reader,
+  open: readonly string[],
+  now: number,
+  limit: number,
+): Promise<SessionRow[]> {
+  return reader
+    .selectFrom('checkout_sessions')
+    .selectAll()
+    .where('status', 'in', open)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,192 @@
+import { reserveStock, returnStock, shopSettings } from '#features/catalog/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { ChargeOutcome } from '#platform/payments/payments.ts'
+import { readiness, requote } from './assess.ts'
+import { moved, sessionFromRow, type CheckoutSession } from './checkout-session.ts'
+import { saveSession, withOrder } from './get-session.ts'
+import { sessionOutcome } from './idempotency.ts'
+import { answerRecords } from './idempotency-store.ts'
+import { settleChargeTicket } from './job-tickets.ts'
+import { queueOrderEvent } from './order-events.ts'
+import { findPayment, updatePayment, type PaymentRow } from './payment-store.ts'
+import { placeOrder } from './place-order.ts'
+import { beginRefund } from './refund.ts'
+import { sessionById } from './session-store.ts'
+
+export type SettleContext = Pick<
+  Context,
+  'payments' | 'jobs' | 'config' | 'clock' | 'vault' | 'log'
+>
+
+type Outcome<Status extends ChargeOutcome['status']> = Extract<
+  ChargeOutcome,
+  { readonly status: Status }
+>
+
+/**
+ * A step: commits what became of a charge, whoever learned it: the request that asked, the job that
+ * asked again, or the provider's event. What is settled stays as it is, so all of them may come.
+ *
+ * @returns the session as it is then
+ */
+export async function settle(
+  ctx: SettleContext,
+  tx: Tx,
+  paymentId: string,
+  outcome: ChargeOutcome,
+): Promise<CheckoutSession> {
+  const now = ctx.clock.now()
+  const payment = await findPayment(tx, paymentId)
+  if (payment === undefined) throw new Error(`there is no payment ${paymentId}`)
+  const row = await sessionById(tx, payment.session_id)
+  const session = sessionFromRow(row, now)
+  const event = { ctx, tx, payment, session, now }
+  switch (payment.status) {
+    case 'pending':
+      return await settlePending(event, outcome)
+    case 'requires_action':
+      return await settleWaiting(event, outcome)
+    case 'voided':
+    case 'declined':
+      if (outcome.status === 'succeeded') await giveBack(event, outcome)
+      return await withOrder(tx, session)
+    default:
+      return await withOrder(tx, session)
+  }
+}
+
+interface Settling {
+  readonly ctx: SettleContext
+  readonly tx: Tx
+  readonly payment: PaymentRow
+  readonly session: CheckoutSession
+  readonly now: number
+}
+
+async function settlePending(event: Settling, outcome: ChargeOutcome): Promise<CheckoutSession> {
+  const { ctx, tx, payment } = event
+  const settled = await applyOutcome(event, outcome)
+  await ctx.jobs.withdraw(tx, settleChargeTicket, payment.id)
+  await answerRecords(tx, payment.id, sessionOutcome(settled))
+  return settled
+}
+
+function applyOutcome(event: Settling, outcome: ChargeOutcome): Promise<CheckoutSession> {
+  switch (outcome.status) {
+    case 'succeeded':
+      return complete(event, outcome, 'payment_succeeded')
+    case 'declined':
+      return decline(event, outcome, 'payment_declined')
+    case 'requires_action':
+      return askForAuthentication(event, outcome)
+  }
+}
+
+/** The provider's own page, or its event, was quicker than the agent's next request. */
+async function settleWaiting(event: Settling, outcome: ChargeOutcome): Promise<CheckoutSession> {
+  const { tx, payment, session } = event
+  const isCurrent = session.status === 'authentication_required' && session.paymentId === payment.id
+  if (outcome.status === 'requires_action') return session
+  if (outcome.status === 'declined')
+    return isCurrent ? await decline(event, outcome, 'update') : session
+  const lines = session.quote.lines.map(({ productId, quantity }) => ({ productId, quantity }))
+  const isSold = isCurrent && (await reserveStock(tx, session.agentId, lines)).length === 0
+  if (isSold) return await complete(event, outcome, 'paid_elsewhere')
+  await giveBack(event, outcome)
+  return session
+}
+
+async function complete(
+  { ctx, tx, payment, session, now }: Settling,
+  { reference }: Outcome<'succeeded'>,
+  move: 'payment_succeeded' | 'paid_elsewhere',
+): Promise<CheckoutSession> {
+  const { support } = await shopSettings(tx, session)
+  const { isTest } = ctx.payments
+  const order = await placeOrder(tx, session, { support, isTest, now })
+  await updatePayment(tx, payment.id, {
+    status: 'succeeded',
+    provider_reference: reference,
+    request_sealed: null,
+    order_id: order.id,
+    updated_at: now,
+  })
+  const completed = moved(session, move, {
+    status: 'completed',
+    orderId: order.id,
+    choices: { ...session.choices, notices: [], authentication: null },
+    updatedAt: now,
+  })
+  await saveSession(tx, completed)
+  await queueOrderEvent(ctx, tx, order, 'order_create')
+  return { ...completed, order }
+}
+
+async function decline(
+  event: Settling,
+  { reference, code }: Outcome<'declined'>,
+  move: 'payment_declined' | 'update',
+): Promise<CheckoutSession> {
+  const { ctx, tx, payment, session, now } = event
+  if (code === 'provider_credentials')
+    ctx.log.error({ paymentId: payment.id }, 'the payment provider refuses our credentials')
+  await updatePayment(tx, payment.id, {
+    status: 'declined',
+    provider_reference: reference ?? payment.provider_reference,
+    request_sealed: null,
+    error_code: code,
+    updated_at: now,
+  })
+  if (move === 'payment_declined') await giveStockBack(event)
+  const choices = {
+    ...session.choices,
+    notices: [
+      {
+        type: 'error',
+        code: 'payment_declined',
+        param: '$.payment_data',
+        facts: { code },
+      } as const,
+    ],
+    authentication: null,
+  }
+  const quote = await requote(tx, session, choices, session, now)
+  const change = { status: readiness(quote), choices, quote, updatedAt: now }
+  return await saveSession(tx, moved(session, move, change))
+}
+
+async function askForAuthentication(
+  event: Settling,
+  { reference, continueUrl, metadata }: Outcome<'requires_action'>,
+): Promise<CheckoutSession> {
+  const { tx, payment, session, now } = event
+  await updatePayment(tx, payment.id, {
+    status: 'requires_action',
+    provider_reference: reference,
+    request_sealed: null,
+    updated_at: now,
+  })
+  // The buyer may take long, or never come back: the stock is not kept for them.
+  await giveStockBack(event)
+  const choices = { ...session.choices, authentication: { continueUrl, metadata } }
+  const change = { status: 'authentication_required', choices, updatedAt: now } as const
+  return await saveSession(tx, moved(session, 'authentication_asked', change))
+}
+
+async function giveStockBack({ tx, session }: Settling): Promise<void> {
+  const lines = session.quote.lines.map(({ productId, quantity }) => ({ productId, quantity }))
+  await returnStock(tx, session.agentId, lines)
+}
+
+/** Money that came for nothing: too late, or for a session that moved on. */
+async function giveBack(
+  { ctx, tx, payment, now }: Settling,
+  { reference }: Outcome<'succeeded'>,
+): Promise<void> {
+  const change = { status: 'stray', provider_reference: reference, updated_at: now } as const
+  await updatePayment(tx, payment.id, change)
+  ctx.log.warn({ paymentId: payment.id }, 'a payment came for nothing and is given back')
+  const intent = { amountMinor: payment.amount, orderId: null, at: 'now', now } as const
+  await beginRefund(ctx, tx, payment, intent)
+}

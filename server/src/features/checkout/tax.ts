@@ -1,0 +1,53 @@
+import type { CommerceSettings, TaxRate } from '#features/catalog/index.ts'
+import { includedPercent, percentOf } from '#kernel/money.ts'
+import type { Address } from './buyer.ts'
+import type { TaxShare } from './quote.ts'
+
+type TaxRule = CommerceSettings['tax']
+
+/**
+ * The rate for a product at an address: of those that fit, the one that names most. Country counts
+ * before state, state before tax code. Null is no tax.
+ */
+export function rateFor(
+  { rates }: TaxRule,
+  place: Pick<Address, 'country' | 'state'> | null,
+  taxCode: string | null,
+): TaxRate | null {
+  const fitting = rates.filter(
+    (rate) =>
+      (rate.country === undefined || rate.country === place?.country) &&
+      (rate.state === undefined || rate.state === place?.state.toUpperCase()) &&
+      (rate.tax_code === undefined || rate.tax_code === taxCode),
+  )
+  const closest = fitting.toSorted((a, b) => closeness(b) - closeness(a))
+  return closest[0] ?? null
+}
+
+function closeness({ country, state, tax_code }: TaxRate): number {
+  return (
+    Number(country !== undefined) * 4 +
+    Number(state !== undefined) * 2 +
+    Number(tax_code !== undefined)
+  )
+}
+
+/** The tax on an amount: on top of it, or the part of it where prices include tax. */
+export function taxOn(amount: number, rate: TaxRate | null, included: boolean): number {
+  if (rate === null) return 0
+  return included ? includedPercent(amount, rate.percent) : percentOf(amount, rate.percent)
+}
+
+/** Taxes of the same name and rate, added up. */
+export function breakDown(
+  shares: readonly { readonly rate: TaxRate | null; readonly amount: number }[],
+): TaxShare[] {
+  const byRate = new Map<string, TaxShare>()
+  for (const { rate, amount } of shares) {
+    if (rate === null || amount === 0) continue
+    const { name, percent } = rate
+    const key = `${name} ${percent}`
+    byRate.set(key, { name, percent, amount: amount + (byRate.get(key)?.amount ?? 0) })
+  }
+  return [...byRate.values()]
+}

@@ -1,0 +1,113 @@
+import { productsById } from '#features/catalog/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { readiness, requote } from './assess.ts'
+import type { ShopCaller } from './caller.ts'
+import { checkoutFaults as faults } from './checkout-faults.ts'
+import { moved, type CheckoutSession } from './checkout-session.ts'
+import { requireMove } from './checkout-status.ts'
+import {
+  mergeItems,
+  type Choices,
+  type ChoicesPatch,
+  type OptionChoice,
+  type Selection,
+} from './choices.ts'
+import { requireOnSale, type RequestedItem } from './create-session.ts'
+import { requireSession, saveSession } from './get-session.ts'
+import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
+import type { Quote } from './quote.ts'
+import { giveUpCharge } from './void-charge.ts'
+
+export interface CheckoutChange extends ChoicesPatch {
+  /** Replaces all items. */
+  readonly items?: readonly RequestedItem[]
+}
+
+/**
+ * Changes what the buyer decided; the whole session is assessed anew.
+ *
+ * @throws Fault session_not_found, session_completed, session_canceled, session_expired,
+ *   payment_in_progress, item_unknown, quantity_too_large, fulfillment_option_unknown,
+ *   idempotency_conflict, idempotency_in_flight
+ */
+export function updateCheckout(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>,
+  caller: ShopCaller,
+  id: string,
+  change: CheckoutChange,
+  request: RepeatableRequest | null,
+): Promise<Answer> {
+  return carryOutOnce(ctx, caller.keyId, request, async (tx, now) => {
+    const session = await requireSession(tx, caller, id, now)
+    requireMove(session.status, 'update')
+    if (change.items !== undefined) await requireItems(tx, caller, change.items)
+    const patched = patchChoices(session.choices, change)
+    const decided = await requoteWithOptions(tx, session, patched, change.selections, now)
+    // A charge that waits for the buyer's authentication was for what the session was before.
+    if (session.status === 'authentication_required') await giveUpCharge(ctx, tx, session, now)
+    return await saveSession(
+      tx,
+      moved(session, 'update', {
+        status: readiness(decided.quote),
+        ...decided,
+        updatedAt: now,
+        expiresAt: now + ctx.config.checkoutSessionTtlSeconds * 1000,
+      }),
+    )
+  })
+}
+
+async function requireItems(
+  tx: Tx,
+  shop: ShopCaller,
+  items: readonly RequestedItem[],
+): Promise<void> {
+  const ids = items.map(({ productId }) => productId)
+  requireOnSale(items, await productsById(tx, shop, ids))
+}
+
+export function patchChoices(choices: Choices, change: CheckoutChange): Choices {
+  const { items, selections, discountCodes, ...fields } = change
+  const given = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  )
+  return {
+    ...choices,
+    ...given,
+    ...(items === undefined ? {} : { items: mergeItems(items) }),
+    ...(discountCodes === undefined ? {} : { discountCodes: discountCodes ?? [] }),
+    ...(selections === null ? { selections: [] } : {}),
+    notices: [],
+    authentication: null,
+  }
+}
+
+/**
+ * Options are chosen among those that the changed session offers: it is quoted once to know them,
+ * and again with what was chosen.
+ */
+async function requoteWithOptions(
+  tx: Tx,
+  session: CheckoutSession,
+  choices: Choices,
+  wanted: readonly OptionChoice[] | null | undefined,
+  now: number,
+): Promise<{ readonly choices: Choices; readonly quote: Quote }> {
+  const offer = await requote(tx, session, choices, session, now)
+  if (wanted === undefined || wanted === null) return { choices, quote: offer }
+  const chosen = wanted.map((choice) => resolveOption(choice, offer))
+  const types = new Set(chosen.map(({ type }) => type))
+  const kept = choices.selections.filter(({ type }) => !types.has(type))
+  const decided = { ...choices, selections: [...kept, ...chosen] }
+  return { choices: decided, quote: await requote(tx, session, decided, session, now) }
+}
+
+function resolveOption({ type, optionId, param }: OptionChoice, { options }: Quote): Selection {
+  const option = options.find(
+    (offered) => offered.id === optionId && (type === undefined || offered.type === type),
+  )
+  if (option !== undefined) return { type: option.type, optionId }
+  throw new Fault(faults.fulfillment_option_unknown, { option: optionId, param })
+}

@@ -1,0 +1,22 @@
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { CheckoutSession } from './checkout-session.ts'
+import { voidChargeTicket } from './job-tickets.ts'
+import { findPayment, updatePayment } from './payment-store.ts'
+
+/**
+ * A step: gives up the charge that waited for the buyer's authentication. The provider is told by a
+ * job; should the buyer have paid meanwhile, the money goes back.
+ */
+export async function giveUpCharge(
+  ctx: Pick<Context, 'jobs'>,
+  tx: Tx,
+  { paymentId, workspaceId }: CheckoutSession,
+  now: number,
+): Promise<void> {
+  if (paymentId === null) return
+  const payment = await findPayment(tx, paymentId)
+  if (payment?.status !== 'requires_action') return
+  await updatePayment(tx, paymentId, { status: 'voided', updated_at: now })
+  await ctx.jobs.enqueue(tx, voidChargeTicket, { paymentId }, { key: paymentId, workspaceId })
+}

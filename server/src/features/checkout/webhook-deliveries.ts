@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { requireAgent } from '#features/agents/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import { queueDelivery } from './order-events.ts'
+import {
+  findDelivery,
+  findDeliveryWorkspace,
+  findEndpoint,
+  listDeliveryRows,
+  type DeliveryRow,
+} from './webhook-store.ts'
+
+/** What became of one event at one endpoint. Times are epoch milliseconds. */
+export interface WebhookDelivery {
+  readonly id: string
+  readonly endpointId: string
+  readonly orderId: string
+  readonly eventType: DeliveryRow['event_type']
+  readonly status: DeliveryRow['status']
+  readonly attempts: number
+  /** Of the last attempt; null when there was no answer. */
+  readonly responseStatus: number | null
+  readonly error: string | null
+  readonly nextAttemptAt: number | null
+  readonly createdAt: number
+  readonly deliveredAt: number | null
+}
+
+export interface DeliverySearch extends PageRequest {
+  readonly orderId?: string | undefined
+}
+
+/**
+ * The delivery log of an agent, newest first.
+ *
+ * @throws Fault record_not_found
+ */
+export async function listWebhookDeliveries(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  appId: string,
+  { limit, cursor, orderId }: DeliverySearch,
+): Promise<Page<WebhookDelivery>> {
+  const before = readCursor(cursor, z.string())
+  const agent = await requireAgent(ctx.db.read, workspaceId, appId)
+  const filter = { workspaceId, agentId: agent.id, orderId }
+  const rows = await listDeliveryRows(ctx.db.read, filter, { limit: limit + 1, before })
+  return pageOf(rows, limit, { key: (row) => row.id, item: deliveryFromRow })
+}
+
+/**
+ * Delivers an event once more, as it was, in a delivery of its own.
+ *
+ * @throws Fault record_not_found, also when the endpoint is gone
+ */
+export function redeliverWebhook(
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+  workspaceId: string,
+  id: string,
+): Promise<WebhookDelivery> {
+  return ctx.db.write(async (tx) => {
+    const row = await findDelivery(tx, workspaceId, id)
+    const endpoint =
+      row === undefined ? undefined : await findEndpoint(tx, workspaceId, row.endpoint_id)
+    if (row === undefined || endpoint === undefined) throw new Fault(commonFaults.record_not_found)
+    const again = await queueDelivery(ctx, tx, {
+      endpointId: endpoint.id,
+      orderId: row.order_id,
+      workspaceId,
+      agentId: row.agent_id,
+      type: row.event_type,
+      payload: row.payload,
+    })
+    return deliveryFromRow(again)
+  })
+}
+
+/** The workspace of a delivery; undefined when there is none by that id. */
+export function webhookDeliveryWorkspace(
+  ctx: Pick<Context, 'db'>,
+  id: string,
+): Promise<string | undefined> {
+  return findDeliveryWorkspace(ctx.db.read, id)
+}
+
+function deliveryFromRow(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    orderId: row.order_id,
+    eventType: row.event_type,
+    status: row.status,
+    attempts: row.attempts,
+    responseStatus: row.response_status,
+    error: row.error,
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+    deliveredAt: row.delivered_at,
+  }
+}

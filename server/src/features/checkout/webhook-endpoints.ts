@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { requireAgent } from '#features/agents/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import { checkoutFaults as faults } from './checkout-faults.ts'
+import {
+  findEndpoint,
+  findEndpointWorkspace,
+  insertEndpoint,
+  listEndpointRows,
+  markEndpointDeleted,
+  type EndpointRow,
+} from './webhook-store.ts'
+
+export interface WebhookEndpoint {
+  readonly id: string
+  readonly agentId: string
+  readonly url: string
+  readonly createdAt: number
+}
+
+export interface NewWebhookEndpoint extends WebhookEndpoint {
+  /** Shown once; what events are signed with. */
+  readonly secret: string
+}
+
+/**
+ * An address that is told of every order of an agent.
+ *
+ * @throws Fault record_not_found, webhook_url_invalid
+ */
+export function createWebhookEndpoint(
+  ctx: Pick<Context, 'db' | 'clock' | 'vault'>,
+  workspaceId: string,
+  appId: string,
+  url: string,
+): Promise<NewWebhookEndpoint> {
+  const { username, password } = new URL(url)
+  if (username !== '' || password !== '') throw new Fault(faults.webhook_url_invalid)
+  const secret = `whsec_${randomBytes(32).toString('base64url')}`
+  return ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    const agent = await requireAgent(tx, workspaceId, appId)
+    const row: EndpointRow = {
+      id: newId(now),
+      workspace_id: workspaceId,
+      agent_id: agent.id,
+      url,
+      secret_sealed: ctx.vault.seal(secret),
+      created_at: now,
+      deleted_at: null,
+    }
+    await insertEndpoint(tx, row)
+    return { ...endpointFromRow(row), secret }
+  })
+}
+
+/** @throws Fault record_not_found */
+export async function listWebhookEndpoints(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  appId: string,
+): Promise<WebhookEndpoint[]> {
+  const agent = await requireAgent(ctx.db.read, workspaceId, appId)
+  const rows = await listEndpointRows(ctx.db.read, workspaceId, agent.id)
+  return rows.map(endpointFromRow)
+}
+
+/**
+ * Removes an endpoint: what waits for it is not delivered any more.
+ *
+ * @throws Fault record_not_found
+ */
+export function deleteWebhookEndpoint(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  workspaceId: string,
+  id: string,
+): Promise<WebhookEndpoint> {
+  return ctx.db.write(async (tx) => {
+    const row = await findEndpoint(tx, workspaceId, id)
+    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    await markEndpointDeleted(tx, id, ctx.clock.now())
+    return endpointFromRow(row)
+  })
+}
+
+/** The workspace of a live endpoint; undefined when there is none by that id. */
+export function webhookEndpointWorkspace(
+  ctx: Pick<Context, 'db'>,
+  id: string,
+): Promise<string | undefined> {
+  return findEndpointWorkspace(ctx.db.read, id)
+}
+
+function endpointFromRow({ id, agent_id, url, created_at }: EndpointRow): WebhookEndpoint {
+  return { id, agentId: agent_id, url, createdAt: created_at }
+}

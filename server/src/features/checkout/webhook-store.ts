@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely'
+import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '#platform/db/commerce-schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+export type EndpointRow = Selectable<WebhookEndpointsTable>
+export type DeliveryRow = Selectable<WebhookDeliveriesTable>
+
+export async function insertEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
+  await tx.insertInto('webhook_endpoints').values(row).execute()
+}
+
+/** Live endpoints of an agent, oldest first. */
+export function listEndpointRows(
+  reader: Reader,
+  workspaceId: string,
+  agentId: string,
+): Promise<EndpointRow[]> {
+  return reader
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
+}
+
+export function findEndpoint(
+  reader: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<EndpointRow | undefined> {
+  return reader
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Which workspace an endpoint is in: asked before it is known where the caller may look. */
+export async function findEndpointWorkspace(
+  reader: Reader,
+  id: string,
+): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom('webhook_endpoints')
+    .select('workspace_id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.workspace_id
+}
+
+export async function markEndpointDeleted(tx: Tx, id: string, now: number): Promise<void> {
+  const change = { deleted_at: now }
+  await tx.updateTable('webhook_endpoints').set(change).where('id', '=', id).execute()
+}
+
+export async function insertDelivery(tx: Tx, row: DeliveryRow): Promise<void> {
+  await tx.insertInto('webhook_deliveries').values(row).execute()
+}
+
+/** Ids come from jobs, never from a caller. */
+export function findDeliveryJob(reader: Reader, id: string): Promise<DeliveryRow | undefined> {
+  return reader.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function findDelivery(
+  reader: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  return reader
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Which workspace a delivery is in: asked before it is known where the caller may look. */
+export async function findDeliveryWorkspace(
+  reader: Reader,
+  id: string,
+): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom('webhook_deliveries')
+    .select('workspace_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.workspace_id
+}
+
+/** Newest first: ids are in order of time. */
+export function listDeliveryRows(
+  reader: Reader,
+  filter: { workspaceId: string; agentId: string; orderId: string | undefined },
+  page: { limit: number; before: string | undefined },
+): Promise<DeliveryRow[]> {
+  let query = reader
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('workspace_id', '=', filter.workspaceId)
+    .where('agent_id', '=', filter.agentId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (filter.orderId !== undefined) query = query.where('order_id', '=', filter.orderId)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  return query.execute()
+}
+
+export async function updateDelivery(
+  tx: Tx,
+  id: string,
+  change: Partial<
+    Pick<
+      DeliveryRow,
+      'status' | 'attempts' | 'response_status' | 'error' | 'next_attempt_at' | 'delivered_at'
+    >
+  >,
+): Promise<void> {
+  await tx.updateTable('webhook_deliveries').set(change).where('id', '=', id).execute()
+}
