@@ -228,9 +228,18 @@ describe('stopping', () => {
     const { service, ask } = await startSlow()
     await ask()
     service.signal('SIGINT')
-    await sleep(100)
+    await sleep(500)
     service.signal('SIGINT')
     expect((await service.finished).code).toBe(130)
+  })
+
+  test('takes the same Ctrl-C from the terminal and from npm as one', async () => {
+    const { service, ask } = await startSlow()
+    const answer = await ask()
+    service.signal('SIGINT')
+    service.signal('SIGINT')
+    expect(await answer.text()).toContain('data: [DONE]')
+    expect((await service.finished).code).toBe(0)
   })
 })
 

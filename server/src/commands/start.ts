@@ -85,14 +85,19 @@ async function makeReady(http: HttpService, instance: Instance): Promise<string>
   return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome })
 }
 
+/** One Ctrl-C arrives twice under npm: from the terminal, and passed on by npm. */
+const sameSignalMs = 400
+
 /** Resolves at the first signal to stop; a second one ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
-  let asked = false
+  let askedAt: number | null = null
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      if (asked) process.exit(signal === 'SIGINT' ? 130 : 143)
-      asked = true
+      const now = performance.now()
+      if (askedAt !== null && now - askedAt > sameSignalMs)
+        process.exit(signal === 'SIGINT' ? 130 : 143)
+      askedAt ??= now
       resolve(signal)
     })
   return promise
