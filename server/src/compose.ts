@@ -2,10 +2,12 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
 import { checkoutJobs } from '#features/checkout/index.ts'
+import { grantJobs } from '#features/grants/index.ts'
+import { identityJobs } from '#features/identity/index.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 import { migrate, openDatabase, schemaStatus } from '#platform/db/open-database.ts'
-import { documentationFiles } from '#platform/documentation.ts'
+import { createDocumentation, documentationFiles, parleyVersion } from '#platform/documentation.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
@@ -14,9 +16,13 @@ import { openVault } from '#platform/open-vault.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 import { createPayments } from '#platform/payments/create-payments.ts'
+import { accountSurface } from '#surfaces/account/index.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { basePath } from '#surfaces/http/service-address.ts'
+import { mcpSurface } from '#surfaces/mcp/index.ts'
+import { oauthSurface } from '#surfaces/oauth/index.ts'
 import { opsSurface, type Unready } from '#surfaces/ops/index.ts'
 
 /** Everything that was opened, and the one way to close it. */
@@ -50,9 +56,10 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
     const clock = systemClock
     const jobs = createJobs(clock)
     const payments = createPayments(config)
-    const ports = { config, db, models, limits, outbound, openId, jobs, payments }
+    const documentation = createDocumentation()
+    const ports = { config, db, models, limits, outbound, openId, jobs, payments, documentation }
     const ctx: Context = { ...ports, clock, vault, log }
-    jobRunner = createJobRunner(ctx, jobs, checkoutJobs)
+    jobRunner = createJobRunner(ctx, jobs, [...checkoutJobs, ...grantJobs, ...identityJobs])
     return { ctx, jobRunner, close }
   } catch (error) {
     await close()
@@ -60,20 +67,37 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
   }
 }
 
-/** The surfaces, each at its mount. */
+/**
+ * The service under its base address. A proxy in front may strip that address's path or not: both
+ * work. The root stays, as metadata is looked for there, before the path (RFC 8414 §3).
+ */
 export function createApp(
   { ctx }: Instance,
   service: { readonly isStopping: () => boolean },
 ): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  app.route('/api/v1', chatSurface(ctx))
-  app.route('/', opsSurface({ whyUnready: () => whyUnready(ctx, service.isStopping()) }))
-  app.route('/', docsSurface(documentationFiles()))
+  const mounted = surfaces(ctx, service)
+  for (const path of new Set(['/', basePath(ctx.config) || '/'])) app.route(path, mounted)
   app.notFound((c) => c.json({ error: 'Not found' }, 404))
   app.onError((error, c) => {
     ctx.log.error({ err: error }, 'request failed')
     return c.json({ error: 'Internal Server Error' }, 500)
   })
+  return app
+}
+
+/** The surfaces, each at its mount. */
+function surfaces(
+  ctx: Context,
+  service: { readonly isStopping: () => boolean },
+): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  app.route('/api/v1', chatSurface(ctx))
+  app.route('/', oauthSurface(ctx))
+  app.route('/', accountSurface(ctx))
+  app.route('/mcp', mcpSurface(ctx, { version: parleyVersion() }))
+  app.route('/', opsSurface({ whyUnready: () => whyUnready(ctx, service.isStopping()) }))
+  app.route('/', docsSurface(documentationFiles()))
   return app
 }
 

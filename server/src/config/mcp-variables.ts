@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { isPlan, type Plan } from '#kernel/plan.ts'
 import { list, variable } from './variable.ts'
 

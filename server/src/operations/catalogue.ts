@@ -1,4 +1,6 @@
+import { analyticsOperations } from './analytics.ts'
 import { appOperations } from './apps.ts'
+import { assistanceOperations } from './assistance.ts'
 import { chatKeyOperations } from './chat-keys.ts'
 import { connectedAppOperations } from './connected-apps.ts'
 import { conversationOperations } from './conversations.ts'
@@ -10,9 +12,11 @@ import { workspaceOperations } from './workspaces.ts'
 
 /** Every management operation, in the order the faces list them. */
 export const operations: readonly Operation[] = [
+  ...assistanceOperations,
   ...appOperations,
   ...knowledgeOperations,
   ...conversationOperations,
+  ...analyticsOperations,
   ...chatKeyOperations,
   ...providerOperations,
   ...workspaceOperations,

@@ -100,6 +100,7 @@ export const conversationOperations = [
     toolset: 'analytics',
     scope: 'analytics:read',
     hints: hints.read,
+    quotesOthers: true,
     input: z.object({ app_id: appId, ...paging }),
     output: listOf(conversation),
     locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
@@ -113,6 +114,7 @@ export const conversationOperations = [
     toolset: 'analytics',
     scope: 'analytics:read',
     hints: hints.read,
+    quotesOthers: true,
     input: z.object({
       session_id: recordId.describe('id of a conversation, or chatSessionId of a chat answer'),
       ...paging,

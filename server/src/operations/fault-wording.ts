@@ -46,6 +46,23 @@ const byCode: Record<string, Wording> = {
   source_too_large: ({ bytes, limit_bytes }) =>
     `The text has ${String(bytes)} bytes; a source may have ${String(limit_bytes)}. Split it, or raise MAX_TEXT_SOURCE_BYTES.`,
   source_empty: () => 'The text is empty. Give some.',
+  range_invalid: ({ most_days }) =>
+    `from must not be after to, and the range at most ${String(most_days)} days long.`,
+  session_unknown: () =>
+    'This conversation is not one of this agent. list_conversations shows those; leave session_id out to start one.',
+  session_queue_full: () =>
+    'Too many messages wait for their turn in this conversation; try again when some are answered.',
+  turn_aborted: () => 'The answer was cut short; ask again.',
+  model_not_configured: ({ provider }) =>
+    `No access to ${String(provider)} is set up. A person can set it in the dashboard, or give the agent another model with update_app; list_models shows what there is.`,
+  model_unreachable: () => 'The model provider could not be reached; try again.',
+  model_rejected: () =>
+    'The model provider refused our key. A person can set another in the dashboard.',
+  model_bad_answer: () => 'The model provider gave no usable answer; try again.',
+  model_refused_request: () =>
+    'The model provider refused the request; check the model of the agent with get_app.',
+  model_timeout: () => 'The model provider took too long to answer; try again.',
+  model_limited: () => 'The model provider is over its rate limit; try again later.',
   email_invalid: () => 'That is not an e-mail address.',
   email_taken: () => 'There is an account with this e-mail already. Sign in, or use another.',
   password_length: ({ least, most }) =>

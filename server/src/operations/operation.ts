@@ -34,6 +34,10 @@ export interface Call {
   readonly actor: Actor
   readonly workspaceId: string
   readonly role: Role
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+  /** Writes the audit record, where the operation says that the verb does. */
+  record(target: string): Promise<void>
 }
 
 /**
@@ -59,6 +63,17 @@ export interface Operation<
    */
   readonly personal: boolean
   readonly hints: OperationHints
+  /**
+   * What writes the audit record of a change: each unit, so that neither a change nor its record
+   * lands without the other; the first, where the work takes several; or the verb, by
+   * `call.record()` before it begins, where its writes are not all units (a chat turn).
+   */
+  readonly recorded: 'with each change' | 'with the first change' | 'by the verb'
+  /**
+   * True where the answer holds what people outside the workspace wrote (a visitor, a web page): an
+   * assistant is told to read it as data.
+   */
+  readonly quotesOthers: boolean
   readonly faces: readonly Face[]
   readonly input: Input
   readonly output: Output
@@ -70,7 +85,7 @@ export interface Operation<
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
 
-type Defaulted = 'faces' | 'role' | 'personal'
+type Defaulted = 'faces' | 'role' | 'personal' | 'recorded' | 'quotesOthers'
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
   Operation<Input, Output>,
   Defaulted
@@ -89,6 +104,8 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
   return {
     faces: everyFace,
     personal: false,
+    recorded: 'with each change',
+    quotesOthers: false,
     role: definition.hints.readOnly ? 'viewer' : 'editor',
     ...definition,
   }

@@ -5,7 +5,7 @@ import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
-import type { Database } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
 import { recordId, type Call, type Operation } from './operation.ts'
 
 /** Every operation takes it, except what a person does without a workspace. */
@@ -23,6 +23,13 @@ export function inputSchema(operation: Operation): z.ZodObject {
   return input.strict()
 }
 
+/** Who tries to do what. */
+export interface Attempt {
+  readonly ctx: Context
+  readonly actor: Actor
+  readonly operation: Operation
+}
+
 /**
  * Runs one management operation: input, workspace, role ∩ scopes, verb, audit.
  *
@@ -33,25 +40,28 @@ export async function runOperation(
   actor: Actor,
   operation: Operation,
   rawInput: unknown,
+  signal: AbortSignal = neverAborted,
 ): Promise<Record<string, unknown>> {
   if (!operation.faces.includes(actor.face)) throw new Fault(commonFaults.permission_denied)
   const attempt = { ctx, actor, operation }
   await requireScope(attempt)
   const input = parseInput(operation, rawInput)
-  const call: Call = operation.personal
-    ? { actor, workspaceId: actor.workspaceId, role: 'viewer' }
+  const place = operation.personal
+    ? { workspaceId: actor.workspaceId, role: 'viewer' as const }
     : await enterWorkspace(attempt, input)
-  const target = targetOf(input)
-  const db = operation.hints.readOnly ? ctx.db : audited(attempt, call, target)
+  const record: RecordChange = (tx, target) => recordChange(tx, attempt, place.workspaceId, target)
+  const call: Call = {
+    ...place,
+    actor,
+    signal,
+    record: (target) => ctx.db.write((tx) => record(tx, target)),
+  }
+  const db = databaseFor(attempt, targetOf(input), record)
   const output = await operation.run({ ...ctx, db }, call, input)
   return operation.output.parse(output)
 }
 
-interface Attempt {
-  readonly ctx: Context
-  readonly actor: Actor
-  readonly operation: Operation
-}
+const neverAborted = new AbortController().signal
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -76,19 +86,26 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every((entry) => entry.every(isStorable))
 }
 
-async function requireScope(attempt: Attempt): Promise<void> {
+/**
+ * Refuses, and records, what the credential was not granted. A face that answers it in its own way
+ * may ask before it runs the operation.
+ *
+ * @throws Fault scope_missing
+ */
+export async function requireScope(attempt: Attempt): Promise<void> {
   const { actor, operation } = attempt
   if (operation.scope === null || covers(actor.scopes, operation.scope)) return
   await recordRefusal(attempt, actor.workspaceId, null, { missing_scope: operation.scope })
   throw new Fault(commonFaults.scope_missing, { scope: operation.scope })
 }
 
-async function enterWorkspace(attempt: Attempt, input: Input): Promise<Call> {
+async function enterWorkspace(attempt: Attempt, input: Input) {
   const workspaceId = await chooseWorkspace(attempt, input)
   const role = await requireRole(attempt, workspaceId, input)
-  return { actor: attempt.actor, workspaceId, role }
+  return { workspaceId, role }
 }
 
+/** Where an operation acts: the workspace named, that of the record named, or the actor's own. */
 async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input): Promise<string> {
   if (typeof input.workspace_id === 'string') return input.workspace_id
   return (await operation.locate?.(ctx, input)) ?? actor.workspaceId
@@ -107,7 +124,20 @@ async function requireRole(attempt: Attempt, workspaceId: string, input: Input) 
   throw new Fault(commonFaults.permission_denied, { role, needs: operation.role })
 }
 
-async function recordRefusal(
+/**
+ * Where an attempt would act, for what must be known before it runs (whose limit it counts to). An
+ * input that the operation does not take acts nowhere: it counts to the actor's own workspace.
+ */
+export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<string> {
+  const { actor, operation } = attempt
+  if (operation.personal) return actor.workspaceId
+  const parsed = inputSchema(operation).safeParse(rawInput ?? {})
+  if (!parsed.success || !isStorable(parsed.data)) return actor.workspaceId
+  return await chooseWorkspace(attempt, parsed.data)
+}
+
+/** Records what was refused to an actor: who, by which client or key, what, on what, and why. */
+export async function recordRefusal(
   { ctx, actor, operation }: Attempt,
   workspaceId: string,
   target: string | null,
@@ -117,27 +147,48 @@ async function recordRefusal(
   await ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused' }))
 }
 
+type RecordChange = (tx: Tx, target: string | null) => Promise<void>
+
+async function recordChange(
+  tx: Tx,
+  { ctx, actor, operation }: Attempt,
+  workspaceId: string,
+  target: string | null,
+): Promise<void> {
+  const event = { actor, workspaceId, action: operation.name, target }
+  await recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'done' })
+}
+
 /**
- * The database as the verb of a change sees it: its unit also writes the audit row, so that no
- * change lands without its record and no record without its change.
+ * The database as the verb sees it. That of a change also writes the audit row in its unit, so that
+ * no change lands without its record and no record without its change.
  */
-function audited({ ctx, actor, operation }: Attempt, call: Call, target: string | null): Database {
-  const { db, clock } = ctx
+function databaseFor(
+  { ctx: { db }, operation }: Attempt,
+  target: string | null,
+  record: RecordChange,
+): Database {
+  if (operation.hints.readOnly || operation.recorded === 'by the verb') return db
+  let isRecorded = false
   // The adapters are plain objects of closures, so a copy with another write is a database too.
   return {
     ...db,
-    write: (unit) =>
-      db.write(async (tx) => {
-        const result = await unit(tx)
-        await recordEvent(tx, clock.now(), {
-          actor,
-          workspaceId: call.workspaceId,
-          action: operation.name,
-          target: idOf(result) ?? target,
-          outcome: 'done',
-        })
-        return result
-      }),
+    async write(unit) {
+      if (isRecorded && operation.recorded === 'with the first change') return await db.write(unit)
+      const result = await db.write(async (tx) => {
+        const made = await unit(tx)
+        await record(tx, idOf(made) ?? target)
+        return made
+      })
+      isRecorded = true
+      return result
+    },
+    prepared: (statement) => ({
+      ...db.prepared(statement),
+      write() {
+        throw new Error('a change that is recorded is made in a unit: db.write()')
+      },
+    }),
   }
 }
 

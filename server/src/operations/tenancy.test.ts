@@ -15,6 +15,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   name: 'Intruder',
   title: 'Intruder',
   text: 'Intruder',
+  message: 'Intruder',
   kind: 'text',
   query: 'secret',
   version: 1,

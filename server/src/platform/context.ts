@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#config'
 import type { Clock } from './clock.ts'
 import type { Database } from './db/database.ts'
+import type { Documentation } from './documentation.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Models } from './models/model.ts'
@@ -22,6 +23,7 @@ export interface Context {
   readonly outbound: Outbound
   /** Null where no provider is configured. */
   readonly openId: OpenIdProvider | null
+  readonly documentation: Documentation
   readonly clock: Clock
   readonly vault: Vault
   readonly log: Logger

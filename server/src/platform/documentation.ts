@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
@@ -7,6 +8,30 @@ export interface DocumentationFile {
   /** `sessions.md` */
   readonly name: string
   readonly path: string
+}
+
+/** Parley's own documentation, for those who search it. */
+export interface Documentation {
+  pages(): Promise<readonly DocumentationText[]>
+}
+
+export interface DocumentationText {
+  /** `sessions.md` */
+  readonly name: string
+  /** Markdown. */
+  readonly text: string
+}
+
+export function createDocumentation(): Documentation {
+  return {
+    pages: () =>
+      Promise.all(
+        documentationFiles().map(async ({ name, path }) => ({
+          name,
+          text: await readFile(path, 'utf8'),
+        })),
+      ),
+  }
 }
 
 /** The pages of the checkout: the README and `docs/`, decisions left out. */

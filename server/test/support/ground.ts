@@ -9,6 +9,7 @@ import type { Scope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
+import { createDocumentation } from '#platform/documentation.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
 import { createModels } from '#platform/models/create-models.ts'
@@ -109,6 +110,7 @@ function layGround(
     openId: createOpenIdProvider(config),
     jobs: createJobs(clock),
     payments: createPayments(config),
+    documentation: createDocumentation(),
     clock,
     vault: createVault('5'.repeat(64)),
     log,

@@ -1,5 +1,6 @@
 export { authenticateCaller, type ChatCaller, type CallerAgent } from './authenticate-caller.ts'
 export { findCallerAgent } from './find-caller-agent.ts'
+export { findWorkspaceAgent } from './find-workspace-agent.ts'
 export type { Citation } from './citations.ts'
 export type { Conversation } from './conversation.ts'
 export { conversationFaults } from './faults.ts'

@@ -1,0 +1,6 @@
+import { defineFaults } from '#kernel/fault.ts'
+
+export const analyticsFaults = defineFaults({
+  /** Facts: `most_days`. */
+  range_invalid: 'invalid',
+})

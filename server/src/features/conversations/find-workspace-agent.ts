@@ -1,0 +1,20 @@
+import { getAgent } from '#features/agents/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { CallerAgent } from './authenticate-caller.ts'
+import { hasSources } from './workspace-agent-store.ts'
+
+/**
+ * An agent as a turn needs it, for a member of its workspace: no chat key is asked for.
+ *
+ * @param appId its UUID or `app_name_id`
+ * @throws Fault record_not_found
+ */
+export async function findWorkspaceAgent(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  appId: string,
+): Promise<CallerAgent> {
+  const { id, appNameId, version, createdAt, settings } = await getAgent(ctx, workspaceId, appId)
+  const hasKnowledge = await hasSources(ctx.db.read, id)
+  return { id, appNameId, workspaceId, version, createdAt, settings, hasKnowledge }
+}

@@ -1,0 +1,81 @@
+import { analyse, chunkText } from '#features/knowledge/index.ts'
+import type { DocumentationText } from '#platform/documentation.ts'
+
+interface DocumentationPassage {
+  /** The name of its page. */
+  readonly page: string
+  readonly title: string
+  readonly heading: string
+  readonly text: string
+  /** How often each term occurs, those of title and headings counted `headingWeight` times. */
+  readonly counts: ReadonlyMap<string, number>
+  readonly length: number
+}
+
+export interface DocumentationIndex {
+  readonly passages: readonly DocumentationPassage[]
+  readonly averageLength: number
+  /** In how many passages a term occurs. */
+  readonly frequencies: ReadonlyMap<string, number>
+}
+
+export interface RankedPassage {
+  readonly passage: DocumentationPassage
+  readonly score: number
+}
+
+/** The usual constants of BM25. */
+const k1 = 1.2
+const b = 0.75
+const headingWeight = 2
+
+export function indexPages(pages: readonly DocumentationText[]): DocumentationIndex {
+  const passages = pages.flatMap(passagesOf)
+  const frequencies = new Map<string, number>()
+  for (const { counts } of passages)
+    for (const term of counts.keys()) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
+  const total = passages.reduce((sum, { length }) => sum + length, 0)
+  return { passages, averageLength: total / Math.max(passages.length, 1), frequencies }
+}
+
+function passagesOf({ name, text }: DocumentationText): DocumentationPassage[] {
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? name
+  return chunkText(text).map((chunk) => {
+    const headingTerms = analyse(`${title} ${chunk.heading}`)
+    const bodyTerms = analyse(chunk.text)
+    const counts = new Map<string, number>()
+    for (const term of bodyTerms) counts.set(term, (counts.get(term) ?? 0) + 1)
+    for (const term of headingTerms) counts.set(term, (counts.get(term) ?? 0) + headingWeight)
+    return {
+      page: name,
+      title,
+      heading: chunk.heading,
+      text: chunk.text,
+      counts,
+      length: bodyTerms.length,
+    }
+  })
+}
+
+/** BM25: the passages that hold any of the terms, the best one first. */
+export function rankPassages(index: DocumentationIndex, terms: readonly string[]): RankedPassage[] {
+  return index.passages
+    .map((passage) => ({ passage, score: scoreOf(index, passage, terms) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+}
+
+function scoreOf(
+  { passages, averageLength, frequencies }: DocumentationIndex,
+  { counts, length }: DocumentationPassage,
+  terms: readonly string[],
+): number {
+  let score = 0
+  for (const term of terms) {
+    const count = counts.get(term) ?? 0
+    const holders = frequencies.get(term) ?? 0
+    const rarity = Math.log(1 + (passages.length - holders + 0.5) / (holders + 0.5))
+    score += (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / averageLength))
+  }
+  return score
+}

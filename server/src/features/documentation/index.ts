@@ -1,0 +1,1 @@
+export { searchDocumentation, type FoundPassage } from './search-documentation.ts'

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
+import { findWorkspaceAgent, startTurn } from '#features/conversations/index.ts'
+import { searchDocumentation } from '#features/documentation/index.ts'
+import { findUser } from '#features/identity/index.ts'
+import { getWorkspace } from '#features/workspaces/index.ts'
+import { roles } from '#kernel/actor.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { planNames } from '#kernel/plan.ts'
+import { allScopes } from '#kernel/scope.ts'
+import { appId, defineOperation, hints, recordId } from './operation.ts'
+
+/** What an assistant needs to find its way: who it acts for, what Parley can do, what an agent says. */
+
+const whoAmI = defineOperation({
+  name: 'whoami',
+  title: 'Who am I',
+  description:
+    'Shows the person that you act for, the workspace that calls act in by default, and your scopes.',
+  toolset: 'core',
+  scope: null,
+  personal: true,
+  hints: hints.read,
+  input: z.object({}),
+  output: z.strictObject({
+    user: z.strictObject({ id: recordId, name: z.string(), email: z.string() }),
+    workspace: z.strictObject({
+      id: recordId,
+      name: z.string(),
+      plan: z.enum(planNames),
+      role: z.enum(roles),
+    }),
+    scopes: z.array(z.enum(allScopes)),
+    client: z.string().nullable().describe('Name of the key or application'),
+  }),
+  run: async (ctx, { actor }) => {
+    const user = await findUser(ctx, actor.userId)
+    if (user === null) throw new Fault(commonFaults.record_not_found)
+    const workspace = await getWorkspace(ctx, actor.userId, actor.workspaceId)
+    return {
+      user: { id: user.id, name: user.name, email: user.email },
+      workspace: {
+        id: workspace.id,
+        name: workspace.name,
+        plan: workspace.plan,
+        role: workspace.role,
+      },
+      scopes: [...actor.scopes],
+      client: actor.via?.client ?? null,
+    }
+  },
+})
+
+const searchDocs = defineOperation({
+  name: 'search_documentation',
+  title: 'Search documentation',
+  description: 'Finds the passages of Parley’s own documentation that answer a question best.',
+  toolset: 'core',
+  scope: null,
+  personal: true,
+  hints: hints.read,
+  input: z.object({
+    query: z.string().trim().min(1).max(1000),
+    limit: z.int().min(1).max(20).default(5),
+  }),
+  output: z.strictObject({
+    items: z.array(
+      z.strictObject({
+        title: z.string(),
+        heading: z.string(),
+        passage: z.string(),
+        url: z.string(),
+      }),
+    ),
+  }),
+  run: async (ctx, _call, { query, limit }) => {
+    const found = await searchDocumentation(ctx, query, limit)
+    return {
+      items: found.map(({ title, heading, text, url }) => ({ title, heading, passage: text, url })),
+    }
+  },
+})
+
+const chatWithApp = defineOperation({
+  name: 'chat_with_app',
+  title: 'Chat with agent',
+  description:
+    'Says something to an agent and gives its answer, stored as a conversation. It may cost model tokens.',
+  toolset: 'apps',
+  scope: 'apps:write',
+  hints: { ...hints.create, openWorld: true },
+  recorded: 'by the verb',
+  quotesOthers: true,
+  input: z.object({
+    app_id: appId,
+    message: z.string().min(1).max(100_000),
+    session_id: recordId.optional().describe('Continues this conversation'),
+  }),
+  output: z.strictObject({
+    session_id: recordId,
+    answer: z.string(),
+    finish_reason: z.string(),
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    citations: z.array(z.strictObject({ title: z.string(), url: z.string().nullable() })),
+  }),
+  locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+  run: async (ctx, { actor, workspaceId, signal, record }, { app_id, message, session_id }) => {
+    const agent = await findWorkspaceAgent(ctx, workspaceId, app_id)
+    await record(agent.id)
+    const request = {
+      agent,
+      source: actor.face,
+      sessionId: session_id ?? null,
+      messages: [{ role: 'user', content: message }] as const,
+      store: true,
+      stream: false,
+      endUser: null,
+      correlationId: actor.requestId ?? null,
+    }
+    const turn = await startTurn(ctx, request, signal)
+    const { text, finishReason, usage, citations } = await turn.done
+    return {
+      session_id: turn.sessionId,
+      answer: text,
+      finish_reason: finishReason,
+      prompt_tokens: usage.promptTokens,
+      completion_tokens: usage.completionTokens,
+      citations: citations.map(({ title, url }) => ({ title, url })),
+    }
+  },
+})
+
+export const assistanceOperations = [whoAmI, searchDocs, chatWithApp]

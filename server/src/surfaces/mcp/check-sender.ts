@@ -1,0 +1,45 @@
+import type { Context as HonoContext } from 'hono'
+import ipaddr from 'ipaddr.js'
+import { Fault } from '#kernel/fault.ts'
+import type { Config } from '#config'
+import { serviceAddress } from '#surfaces/http/service-address.ts'
+import type { McpEnvironment } from './environment.ts'
+import { mcpFaults } from './mcp-faults.ts'
+
+type Settings = Pick<Config, 'baseUrl' | 'mcpAllowedOrigins'>
+
+/**
+ * Refuses a web page of another site (MCP, Streamable HTTP: Security). Programs send no `Origin`
+ * and pass; `null`, which any sandboxed page can send, does not.
+ *
+ * @throws Fault origin_refused
+ */
+export function requireAllowedOrigin(c: HonoContext<McpEnvironment>, config: Settings): void {
+  const origin = c.req.header('origin')
+  if (origin === undefined || isAllowedOrigin(origin, config)) return
+  throw new Fault(mcpFaults.origin_refused)
+}
+
+/** True for the origin of the service and those that the operator trusts. */
+export function isAllowedOrigin(origin: string, config: Settings): boolean {
+  return origin === serviceAddress(config).origin || config.mcpAllowedOrigins.includes(origin)
+}
+
+/**
+ * Refuses a request that came under a name that is not ours: how a page whose name was rebound to
+ * this machine's address calls (DNS rebinding). Addresses and names without a dot, such as
+ * `localhost` or that of a container, cannot be rebound by anybody outside.
+ *
+ * @throws Fault host_refused
+ */
+export function requireKnownHost(c: HonoContext<McpEnvironment>, config: Settings): void {
+  const { hostname } = new URL(c.req.url)
+  if (isAddress(hostname) || !hostname.replace(/\.$/, '').includes('.')) return
+  const known = [serviceAddress(config).origin, ...config.mcpAllowedOrigins]
+  if (known.some((origin) => new URL(origin).hostname === hostname)) return
+  throw new Fault(mcpFaults.host_refused)
+}
+
+function isAddress(hostname: string): boolean {
+  return ipaddr.isValid(hostname.replace(/^\[(.*)\]$/, '$1'))
+}

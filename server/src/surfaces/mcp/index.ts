@@ -1,0 +1,114 @@
+import { Hono, type Context as HonoContext } from 'hono'
+import { resourceMetadataAddress } from '#features/grants/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { correlationId } from '#surfaces/http/correlation-id.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { isAllowedOrigin, requireAllowedOrigin, requireKnownHost } from './check-sender.ts'
+import type { McpEnvironment } from './environment.ts'
+import { toMcpFault, type Challenge } from './fault-table.ts'
+import { postMessages } from './post-messages.ts'
+import type { MakeServer, Protocol } from './protocol.ts'
+
+export type { Caller } from './caller.ts'
+export type { MakeServer } from './protocol.ts'
+
+type Http = HonoContext<McpEnvironment>
+
+export interface McpOptions {
+  /** What the server says its version is. */
+  readonly version: string
+  /** Another server over the same transport and authorization: for conformance suites. */
+  readonly makeServer?: MakeServer
+}
+
+/** The tool-protocol server, mounted at `/mcp`. */
+export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironment> {
+  const app = new Hono<McpEnvironment>()
+  const loadProtocol = protocolLoader(ctx, options)
+  app.use('/', async (c, next) => {
+    const id = correlationId(c.req.header('x-correlation-id'))
+    c.set('requestId', id)
+    c.header('X-Request-ID', id)
+    c.header('Cache-Control', 'no-store')
+    requireKnownHost(c, ctx.config)
+    requireAllowedOrigin(c, ctx.config)
+    allowReading(ctx, c)
+    await next()
+  })
+  app.options('/', answerPreflight)
+  app.post('/', (c) =>
+    postMessages(ctx, c, loadProtocol).then((answer) => withOwnHeaders(c, answer)),
+  )
+  app.all('/', (c) => {
+    // No streams to open and no sessions to end: there are none between two requests.
+    c.header('Allow', allowedMethods)
+    throw new Fault(requestFaults.method_not_allowed)
+  })
+  app.onError((error, c) => answerFault(ctx, c, error))
+  return app
+}
+
+const allowedMethods = 'POST, OPTIONS'
+const exposedHeaders =
+  'WWW-Authenticate, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID'
+
+function protocolLoader(ctx: Context, { version, makeServer }: McpOptions) {
+  let loading: Promise<Protocol> | null = null
+  return () => (loading ??= load())
+
+  async function load(): Promise<Protocol> {
+    const [{ createProtocol }, { createCatalogueServer }] = await Promise.all([
+      import('./protocol.ts'),
+      import('./catalogue-server.ts'),
+    ])
+    return createProtocol(
+      makeServer ?? ((caller) => createCatalogueServer(ctx, version, caller)),
+      ctx.log,
+    )
+  }
+}
+
+/** CORS for the pages that may call at all; tokens are in a header, so no cookies are asked for. */
+function allowReading({ config }: Context, c: Http): void {
+  const origin = c.req.header('origin')
+  if (origin === undefined || !isAllowedOrigin(origin, config)) return
+  c.header('Access-Control-Allow-Origin', origin)
+  c.header('Access-Control-Expose-Headers', exposedHeaders)
+  c.header('Vary', 'Origin')
+}
+
+function answerPreflight(c: Http): Response {
+  const asked = c.req.header('access-control-request-headers')
+  c.header('Access-Control-Allow-Methods', allowedMethods)
+  if (asked !== undefined) c.header('Access-Control-Allow-Headers', asked)
+  c.header('Access-Control-Max-Age', '86400')
+  return c.body(null, 204)
+}
+
+/** The SDK's responses know nothing of the headers that were set on the way to them. */
+function withOwnHeaders(c: Http, answer: Response): Response {
+  return c.newResponse(answer.body, answer)
+}
+
+function answerFault(ctx: Context, c: Http, error: unknown): Response {
+  const { status, code, message, challenge, retryAfterSeconds } = toMcpFault(error)
+  const requestId = c.get('requestId')
+  if (status >= 500) ctx.log.error({ err: error, requestId }, 'MCP request failed')
+  else ctx.log.debug({ err: error, requestId }, 'MCP request refused')
+  if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
+  if (challenge !== undefined) c.header('WWW-Authenticate', bearerChallenge(ctx, challenge))
+  return c.json({ jsonrpc: '2.0', id: c.get('rpcId') ?? null, error: { code, message } }, status)
+}
+
+/** RFC 6750 §3 with the parameter of RFC 9728 §5.1, from which clients find the way to a token. */
+function bearerChallenge({ config }: Context, { error, description, scope }: Challenge): string {
+  const parameters = {
+    error,
+    error_description: description,
+    scope,
+    resource_metadata: resourceMetadataAddress(config),
+  }
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  return `Bearer ${given.map(([name, value]) => `${name}="${value}"`).join(', ')}`
+}

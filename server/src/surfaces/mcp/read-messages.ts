@@ -1,0 +1,94 @@
+import type { Context as HonoContext } from 'hono'
+import type { Config } from '#config'
+import { Fault } from '#kernel/fault.ts'
+import { readJson } from '#surfaces/http/read-json.ts'
+import type { McpEnvironment, RpcId } from './environment.ts'
+import { mcpFaults } from './mcp-faults.ts'
+
+/** A posted body, with what the server itself looks at; the SDK checks the rest. */
+export interface PostedMessages {
+  /** A JSON-RPC message or, from 2025-03-26 clients, an array of them. */
+  readonly body: unknown
+  readonly requests: readonly RpcRequest[]
+}
+
+export interface RpcRequest {
+  readonly id: RpcId
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** Deeper than any tool's input; what recurses over a body must not run out of stack. */
+const mostLevels = 64
+/** Each is counted against the limit, and all are answered together. */
+const mostInBatch = 20
+/** The only revision with batches (2025-06-18, changelog §1), and the one assumed without a header. */
+const batchRevision = '2025-03-26'
+
+/**
+ * Reads the body of a POST.
+ *
+ * @throws Fault wrong_content_type, body_too_large, malformed_json, nested_too_deeply, batch_refused
+ */
+export async function readMessages(
+  c: HonoContext<McpEnvironment>,
+  { maxBodyBytes }: Pick<Config, 'maxBodyBytes'>,
+): Promise<PostedMessages> {
+  const body = await readJson(c.req, maxBodyBytes)
+  if (isDeeperThan(body, mostLevels))
+    throw new Fault(mcpFaults.nested_too_deeply, { levels: mostLevels })
+  if (!Array.isArray(body)) return { body, requests: requestsIn([body]) }
+  const requests = requestsIn(body)
+  requireAllowedBatch(body, requests, c.req.header('mcp-protocol-version'))
+  return { body: withoutNotifications(body), requests }
+}
+
+function requestsIn(messages: readonly unknown[]): RpcRequest[] {
+  return messages.flatMap((message) => {
+    if (!isObject(message) || typeof message.method !== 'string' || !('id' in message)) return []
+    const id = typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
+    return [{ id, method: message.method, params: isObject(message.params) ? message.params : {} }]
+  })
+}
+
+function requireAllowedBatch(
+  messages: readonly unknown[],
+  requests: readonly RpcRequest[],
+  revision: string | undefined,
+): void {
+  const refuse = (problem: string) => new Fault(mcpFaults.batch_refused, { problem })
+  if (messages.length === 0) throw refuse('The batch is empty')
+  if (revision !== undefined && revision !== batchRevision)
+    throw refuse(
+      `Protocol version ${revision.slice(0, 20)} has no batches: send one message a POST`,
+    )
+  if (messages.length > mostInBatch)
+    throw refuse(`A batch may hold ${mostInBatch} messages; this one holds ${messages.length}`)
+  if (new Set(requests.map(({ id }) => id)).size < requests.length)
+    throw refuse('Two requests of the batch have the same id')
+}
+
+/**
+ * Beside requests of the same POST a notification has nothing to say to a server without sessions,
+ * and one that cancels would leave its request without an answer.
+ */
+function withoutNotifications(messages: readonly unknown[]): readonly unknown[] {
+  const requests = messages.filter((message) => !isObject(message) || 'id' in message)
+  return requests.length === 0 ? messages : requests
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Level by level, not by recursion, which is what must not be done to such a value. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    )
+  }
+  return false
+}

@@ -1,0 +1,37 @@
+import type { HonoRequest } from 'hono'
+import { Fault } from '#kernel/fault.ts'
+import { mcpFaults } from './mcp-faults.ts'
+import { toolsets, type ToolView } from './tools.ts'
+
+/**
+ * Reads `?toolsets=apps,knowledge&read_only=true`, or the same as `X-MCP-Toolsets` and
+ * `X-MCP-Readonly`; where both are given, both narrow.
+ *
+ * @throws Fault toolset_unknown
+ */
+export function readToolView(request: HonoRequest): ToolView {
+  const lists = [request.query('toolsets'), request.header('x-mcp-toolsets')]
+  const flags = [request.query('read_only'), request.header('x-mcp-readonly')]
+  const narrowed = lists.filter((list) => list !== undefined).map(readToolsets)
+  return {
+    toolsets:
+      narrowed.length === 0 ? null : narrowed.reduce((one, other) => one.intersection(other)),
+    readOnly: flags.some(isSet),
+  }
+}
+
+function readToolsets(list: string): Set<string> {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  for (const name of names)
+    if (!toolsets().includes(name))
+      throw new Fault(mcpFaults.toolset_unknown, { toolset: name.slice(0, 100), known: toolsets() })
+  return new Set(names)
+}
+
+/** Whoever names it wants it: only a plain no leaves the changing tools in. */
+function isSet(flag: string | undefined): boolean {
+  return flag !== undefined && !/^(?:false|0)$/i.test(flag)
+}

@@ -1,0 +1,191 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { afterAll } from 'vitest'
+import { createApp } from '#compose'
+import { createDeveloperKey } from '#features/api-keys/index.ts'
+import type { Plan } from '#kernel/plan.ts'
+import type { Scope } from '#kernel/scope.ts'
+import { mcpSurface, type MakeServer } from '#surfaces/mcp/index.ts'
+import { describeGround, type Ground, type OpenGround, type Person } from './ground.ts'
+
+/** The tool-protocol server over a whole context, with a person and a key of theirs. */
+export interface McpService extends Ground {
+  readonly owner: Person
+  readonly key: string
+  readonly app: Hono
+  makeKey(person: Person, options?: KeyOptions): Promise<string>
+  /** POST /mcp as the interface shows it: no Accept, no initialize. */
+  post(body: unknown, options?: PostOptions): Promise<Response>
+  /** Calls a method and reads its JSON-RPC answer. */
+  rpc(method: string, params?: unknown, options?: PostOptions): Promise<RpcAnswer>
+  /** Calls a tool and reads its result. */
+  call(tool: string, input?: unknown, options?: PostOptions): Promise<ToolResult>
+}
+
+export interface KeyOptions {
+  readonly scopes?: readonly Scope[]
+  readonly workspaceId?: string
+  readonly expiresAt?: number
+}
+
+export interface PostOptions {
+  readonly key?: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface RpcAnswer {
+  readonly jsonrpc: '2.0'
+  readonly id: string | number | null
+  readonly result: Readonly<Record<string, unknown>>
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+export interface ToolResult {
+  readonly isError?: boolean
+  readonly content: readonly { readonly type: string; readonly text: string }[]
+  readonly structuredContent: Readonly<Record<string, unknown>>
+}
+
+export interface McpServiceOptions {
+  readonly plan?: Plan
+  readonly environment?: Readonly<Record<string, string>>
+  readonly makeServer?: MakeServer
+}
+
+export const mcpBaseUrl = 'http://localhost:3000'
+
+export type OpenMcp = (options?: McpServiceOptions) => Promise<McpService>
+
+/** Runs a suite against the tool-protocol server on SQLite and on PostgreSQL. */
+export function describeMcp(title: string, define: (open: OpenMcp) => void): void {
+  describeGround(title, (openGround) => define((options = {}) => openMcp(openGround, options)))
+}
+
+async function openMcp(openGround: OpenGround, options: McpServiceOptions): Promise<McpService> {
+  const ground = await openGround({ BASE_URL: mcpBaseUrl, ...options.environment })
+  const owner = await ground.person(options.plan === undefined ? {} : { plan: options.plan })
+  const key = await makeKey(ground, owner)
+  const surface = mcpSurface(ground.ctx, {
+    version: '0.0.0-test',
+    ...(options.makeServer === undefined ? {} : { makeServer: options.makeServer }),
+  })
+  const app = new Hono().route('/mcp', surface)
+  const post: McpService['post'] = async (body, { query = '', ...sent } = {}) =>
+    await app.request(`${mcpBaseUrl}/mcp${query}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${sent.key ?? key}`,
+        'content-type': 'application/json',
+        ...sent.headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const rpc: McpService['rpc'] = async (method, params, sent) => {
+    const response = await post({ jsonrpc: '2.0', id: 1, method, params }, sent)
+    return await answerOf(response)
+  }
+  return {
+    ...ground,
+    owner,
+    key,
+    app,
+    post,
+    rpc,
+    makeKey: (person, wanted) => makeKey(ground, person, wanted),
+    async call(name, input = {}, sent) {
+      const { result, error } = await rpc('tools/call', { name, arguments: input }, sent)
+      if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
+      return result as unknown as ToolResult // tests compare what it holds
+    },
+  }
+}
+
+async function makeKey(
+  { ctx }: Ground,
+  person: Person,
+  { scopes, workspaceId, expiresAt }: KeyOptions = {},
+): Promise<string> {
+  const holder = {
+    ...person,
+    workspaceId: workspaceId ?? person.workspaceId,
+    role: 'owner',
+  } as const
+  const input = { name: 'test key', scopes, expiresAt }
+  return (await createDeveloperKey(ctx, holder, input)).key
+}
+
+export async function answerOf(response: Response | Promise<Response>): Promise<RpcAnswer> {
+  // The tests that pin the shape compare the whole body; the others read these fields.
+  return (await (await response).json()) as RpcAnswer
+}
+
+/** The whole service on a port of loopback, as a client finds it. */
+export interface ListeningService extends Ground {
+  readonly owner: Person
+  readonly baseUrl: string
+  readonly mcpUrl: string
+  makeKey(person: Person, options?: KeyOptions): Promise<string>
+}
+
+export type Listen = (options?: McpServiceOptions) => Promise<ListeningService>
+
+/** Runs a suite against the whole service on a port, on both engines; it stops with the suite. */
+export function describeListening(title: string, define: (listen: Listen) => void): void {
+  describeGround(title, (openGround) => {
+    const servers: Server[] = []
+    afterAll(async () => {
+      for (const server of servers) await stop(server)
+    })
+    define(async (options = {}) => {
+      let serve: Fetch = () => new Response(null, { status: 503 })
+      const server = createServer(
+        getRequestListener((request, environment) => serve(request, environment)),
+      )
+      servers.push(server)
+      const baseUrl = `http://localhost:${await bind(server)}`
+      const ground = await openGround({ ...options.environment, BASE_URL: baseUrl })
+      const app = wholeApp(ground, options)
+      serve = app.fetch as Fetch // each app reads the bindings of the Node server, or none
+      const owner = await ground.person(options.plan === undefined ? {} : { plan: options.plan })
+      return {
+        ...ground,
+        owner,
+        baseUrl,
+        mcpUrl: `${baseUrl}/mcp`,
+        makeKey: (person, wanted) => makeKey(ground, person, wanted),
+      }
+    })
+  })
+}
+
+type Fetch = (
+  request: Request,
+  bindings: HttpBindings | Http2Bindings,
+) => Response | Promise<Response>
+
+function wholeApp({ ctx }: Ground, { makeServer }: McpServiceOptions) {
+  const neverRuns = { start: () => undefined, stop: async () => undefined }
+  const instance = { ctx, jobRunner: neverRuns, close: async () => undefined }
+  const whole = createApp(instance as unknown as Parameters<typeof createApp>[0], {
+    isStopping: () => false,
+  })
+  if (makeServer === undefined) return whole
+  // What is routed first answers: the same surface, with the server of a conformance suite.
+  return new Hono()
+    .route('/mcp', mcpSurface(ctx, { version: '0.0.0-test', makeServer }))
+    .route('/', whole)
+}
+
+async function bind(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server listening on TCP has an address with a port.
+  return (server.address() as AddressInfo).port
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}
