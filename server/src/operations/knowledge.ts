@@ -86,6 +86,8 @@ const addKnowledgeSource = defineOperation({
   toolset: 'knowledge',
   scope: 'knowledge:write',
   hints: hints.create,
+  // A long text takes several units of work and is one change all the same.
+  recorded: 'with the first change',
   input: z.object({
     app_id: appId,
     kind: z.literal('text').default('text'),
@@ -148,6 +150,7 @@ const searchKnowledgeOperation = defineOperation({
   toolset: 'knowledge',
   scope: 'knowledge:read',
   hints: hints.read,
+  quotesOthers: true,
   input: z.object({
     app_id: appId,
     query: z.string().max(10_000).describe('Words or a question, in any language'),

@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { findOperation } from './catalogue.ts'
+import { runOperation } from './run-operation.ts'
+
+describeGround('the operations of knowledge', (open) => {
+  let ground: Ground
+  let ada: Person
+  let agent: Agent
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+  })
+
+  async function call(name: string, input: unknown, person = ada) {
+    const operation = findOperation(name)
+    if (operation === undefined) throw new Error(`no operation ${name}`)
+    return await runOperation(ground.ctx, actorOf(person), operation, input)
+  }
+
+  function add(title: string, text: string) {
+    return call('add_knowledge_source', { app_id: agent.appNameId, kind: 'text', title, text })
+  }
+
+  test('a source is added, shown, listed, found and deleted, each time as the same record', async () => {
+    const source = await add('Returns', 'Send it back within 30 days.')
+    expect(source).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      app_id: agent.id,
+      workspace_id: ada.workspaceId,
+      kind: 'text',
+      title: 'Returns',
+      url: null,
+      status: 'ready',
+      error: null,
+      bytes: 28,
+      chunk_count: 1,
+      token_count: 7,
+      created_at: '2026-01-02T03:04:05.678Z',
+      updated_at: '2026-01-02T03:04:05.678Z',
+    })
+    const source_id = source.id
+    expect(await call('get_knowledge_source', { source_id })).toEqual(source)
+    const list = { items: [source], next_cursor: null }
+    expect(await call('list_knowledge_sources', { app_id: agent.id })).toEqual(list)
+    expect(await call('search_knowledge', { app_id: agent.id, query: 'sending back' })).toEqual({
+      items: [
+        {
+          source_id,
+          title: 'Returns',
+          score: expect.any(Number),
+          passage: 'Send it back within 30 days.',
+          heading: '',
+          url: null,
+          page: null,
+        },
+      ],
+      next_cursor: null,
+    })
+    expect(await call('delete_knowledge_source', { source_id })).toEqual(source)
+    await expect(call('get_knowledge_source', { source_id })).rejects.toMatchObject({
+      code: 'record_not_found',
+    })
+  })
+
+  test('a text of many units of work is one record in the audit log', async () => {
+    const section = `\n\n${'word '.repeat(50)}\n\n`
+    const text = Array.from({ length: 700 }, (_, n) => `# Section ${n}${section}`).join('')
+    const { id, chunk_count } = await add('Long', text)
+    expect(chunk_count).toBe(700)
+    const events = await ground.ctx.db.read
+      .selectFrom('audit_events')
+      .select(['action', 'outcome'])
+      .where('target', '=', String(id))
+      .execute()
+    expect(events).toEqual([{ action: 'add_knowledge_source', outcome: 'done' }])
+  })
+
+  test('a source is found by its id in whichever workspace of the person it is, by nobody else', async () => {
+    const bob = await ground.person()
+    const { id: source_id } = await add('Shared', 'A text.')
+    const lookUp = () => call('get_knowledge_source', { source_id }, bob)
+    await expect(lookUp()).rejects.toMatchObject({ code: 'record_not_found' })
+    await ground.join(bob, ada.workspaceId, 'viewer')
+    expect(await lookUp()).toMatchObject({ title: 'Shared' })
+    await expect(call('delete_knowledge_source', { source_id }, bob)).rejects.toMatchObject({
+      code: 'permission_denied',
+    })
+  })
+
+  test.each([
+    ['add_knowledge_source', { title: 'T', text: '' }],
+    ['add_knowledge_source', { title: ' ', text: 'text' }],
+    ['add_knowledge_source', { title: 'T', text: 'text', kind: 'pdf' }],
+    ['search_knowledge', { query: 'x', top_k: 0 }],
+    ['search_knowledge', { query: 'x', top_k: 101 }],
+    ['search_knowledge', { query: 'x'.repeat(10_001) }],
+  ])('%s refuses %j', async (name, input) => {
+    await expect(call(name, { app_id: agent.id, ...input })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+})
