@@ -6,6 +6,7 @@ export { listConnectedApps, revokeConnectedApp, type ConnectedApp } from './conn
 export { answerAddress, authorize, deny } from './decide-authorization.ts'
 export { requireRedirect } from './find-client.ts'
 export { grantFaults } from './grant-faults.ts'
+export { grantJobs } from './grant-jobs.ts'
 export {
   getPendingAuthorization,
   type PendingAuthorization,

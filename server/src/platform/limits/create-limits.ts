@@ -69,7 +69,9 @@ interface StoreQuery {
 }
 
 async function runStoreQuery(db: Database, { text, values = [] }: StoreQuery) {
-  return await db.write((tx) => tx.executeQuery(CompiledQuery.raw(text, values)))
+  const { rows } = await db.write((tx) => tx.executeQuery(CompiledQuery.raw(text, values)))
+  // The library reads a result as `pg` gives it.
+  return { rows, rowCount: rows.length }
 }
 
 /** What stands before the first request of a window. */

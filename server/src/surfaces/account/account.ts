@@ -11,7 +11,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clearCookie, readTokenCookie } from '#surfaces/http/cookies.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
+import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { readForm } from '#surfaces/http/read-form.ts'
 import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
@@ -23,8 +23,6 @@ import { home } from './home.ts'
 import { signedOutPage } from './login-pages.ts'
 
 type Http = HonoContext<HttpEnvironment>
-
-const purpose = 'account'
 
 /** GET /account */
 export async function showAccount(ctx: Context, c: Http): Promise<Response> {
@@ -67,7 +65,7 @@ export async function leave(ctx: Context, c: Http): Promise<Response> {
   const form = await readForm(c.req)
   const token = readTokenCookie(c, ctx.config, 'session')
   if (token !== null) {
-    requireFormToken(ctx, c, purpose, form.get('form_token') ?? undefined)
+    requireFormToken(ctx, c, accountPurpose, form.get('form_token') ?? undefined)
     await signOut(ctx, token)
   }
   clearCookie(c, ctx.config, 'session')
@@ -84,7 +82,7 @@ async function readChange(ctx: Context, c: Http) {
   requireSameOrigin(c, ctx.config)
   const form = await readForm(c.req)
   const session = await requireSession(ctx, c)
-  requireFormToken(ctx, c, purpose, form.get('form_token') ?? undefined)
+  requireFormToken(ctx, c, accountPurpose, form.get('form_token') ?? undefined)
   return { session, form }
 }
 
@@ -96,7 +94,7 @@ async function answerAccount(
 ): Promise<Response> {
   const fault = error === undefined ? null : toPageFault(error)
   const sessions = await listSessions(ctx, current.user.id)
-  const token = formToken(ctx, c, purpose)
+  const token = formToken(ctx, c, accountPurpose)
   const changed = fault === null && c.req.query('changed') === 'password'
   const view = { current, sessions, token, problem: fault?.message ?? null, changed }
   return await answerPage(c, ctx.config, accountPage(ctx.config, view), fault?.status ?? 200)

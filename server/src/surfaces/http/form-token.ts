@@ -9,6 +9,9 @@ import { requestFaults } from './request-faults.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
+/** Of the forms by which people handle their own account and leave; they stand on many pages. */
+export const accountPurpose = 'account'
+
 /** The browser's own secret, made and set where it has none. */
 export function browserSecret({ config }: Pick<Context, 'config'>, c: Http): string {
   const known = readTokenCookie(c, config, 'browser') ?? c.get('browserSecret')

@@ -1,0 +1,150 @@
+import { html } from 'hono/html'
+import type { Config } from '#config'
+import type { PendingAuthorization } from '#features/grants/index.ts'
+import type { Workspace } from '#features/workspaces/index.ts'
+import { covers, namedScopes, type NamedScope, type Scope } from '#kernel/scope.ts'
+import { hidden } from '#surfaces/http/form-fields.ts'
+import { problemBox, type Html, type Page } from '#surfaces/http/page.ts'
+import { pathTo } from '#surfaces/http/service-address.ts'
+
+export interface ConsentView {
+  readonly request: PendingAuthorization
+  readonly handle: string
+  readonly returnTo: string
+  readonly email: string
+  readonly workspaces: readonly Workspace[]
+  /** The one that is chosen unless the person chooses. */
+  readonly workspaceId: string
+  readonly token: string
+  readonly signOutToken: string
+  /** Authorize was pressed with nothing left to authorize. */
+  readonly isEmpty: boolean
+}
+
+export function consentPage(config: Config, view: ConsentView): Page {
+  const { request, handle, token } = view
+  const { name } = request.client
+  const nothing = view.isEmpty
+    ? 'Nothing is left to authorize. Check at least one permission, or press Deny.'
+    : null
+  return {
+    title: `Authorize ${name}`,
+    wide: true,
+    body: html`<h1>Authorize ${name}?</h1>
+      <p class="lead">This application wants to act on your Parley account.</p>
+      ${facts(view)} ${warning(request)} ${problemBox(nothing)}
+      <form id="consent" method="post" action="${pathTo(config, '/mcp/oauth/consent')}">
+        ${hidden('form_token', token)} ${hidden('request', handle)} ${permissions(request.scopes)}
+        ${readOnlyChoice()} ${workspaceChoice(view)}
+        <div class="actions">
+          <button class="primary" type="submit" name="decision" value="authorize">Authorize</button>
+          <button type="submit" name="decision" value="deny">Deny</button>
+        </div>
+      </form>
+      <form method="post" action="${pathTo(config, '/sign-out')}">
+        ${hidden('form_token', view.signOutToken)} ${hidden('return_to', view.returnTo)}
+        <p class="fine">
+          Not ${view.email}?
+          <button class="link" type="submit">Use another account</button>
+        </p>
+      </form>
+      <p class="fine">
+        Answer within five minutes of starting. You can end this access at any time under Connected
+        apps.
+      </p>`,
+  }
+}
+
+/** Who asks, for whose account, and where the answer goes: what a person can check. */
+function facts({ request, email }: ConsentView): Html {
+  const { client, destination } = request
+  return html`<dl class="facts">
+    <div>
+      <dt>Application</dt>
+      <dd>
+        ${client.name}
+        ${client.kind === 'document' ? html`<small>${new URL(client.id).host}</small>` : null}
+      </dd>
+    </div>
+    <div>
+      <dt>Your account</dt>
+      <dd>${email}</dd>
+    </div>
+    <div>
+      <dt>Afterwards you return to</dt>
+      <dd>
+        ${destination.shown}
+        ${destination.isThisComputer ? html`<small>a program on your own device</small>` : null}
+      </dd>
+    </div>
+  </dl>`
+}
+
+/** RFC 8252 §8.6: whoever listens on the device can say it is any application. */
+function warning({ client, destination }: PendingAuthorization): Html | null {
+  if (client.kind === 'document' && !destination.isThisComputer) return null
+  const text = destination.isThisComputer
+    ? 'Any program on your device can ask under this name, and Parley cannot tell which did.'
+    : 'Parley cannot check who runs this application, only where it sends you.'
+  return html`<p class="warning" role="note">
+    ${text} Authorize only if you have just started this yourself.
+  </p>`
+}
+
+function permissions(asked: readonly Scope[]): Html {
+  // The keys of `namedScopes` are its scopes; Object.entries forgets it.
+  const offered = (Object.entries(namedScopes) as [NamedScope, string][]).filter(([scope]) =>
+    covers(asked, scope),
+  )
+  return html`<fieldset>
+    <legend>It asks to</legend>
+    ${offered.map(
+      ([scope, meaning]) =>
+        html`<label class="choice${scope.endsWith(':read') ? '' : ' changes'}">
+          <input type="checkbox" name="scope" value="${scope}" checked />
+          <span>${meaning}</span>
+          <small>${scope}</small>
+        </label>`,
+    )}
+  </fieldset>`
+}
+
+function readOnlyChoice(): Html {
+  return html`<fieldset>
+    <legend>How far</legend>
+    <label class="choice">
+      <input type="radio" name="access" value="checked" checked />
+      <span>Everything checked above</span>
+    </label>
+    <label class="choice">
+      <input type="radio" name="access" value="read_only" />
+      <span>Read only</span>
+      <small>It can look at what is checked, but change nothing.</small>
+    </label>
+  </fieldset>`
+}
+
+function workspaceChoice({ workspaces, workspaceId }: ConsentView): Html | null {
+  if (workspaces.length < 2) return null
+  return html`<div class="field">
+    <label for="workspace_id">Workspace it starts in</label>
+    <select id="workspace_id" name="workspace_id">
+      ${workspaces.map(
+        ({ id, name }) =>
+          html`<option value="${id}" ${id === workspaceId ? html`selected` : null}>
+            ${name}
+          </option>`,
+      )}
+    </select>
+  </div>`
+}
+
+/**
+ * The redirect address as a source of `form-action`, without which browsers block the way back. A
+ * policy cannot name an IPv6 address (CSP3 §2.3.1), nor the host of a private scheme.
+ */
+export function redirectSource(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri)
+  const hasHost = protocol === 'https:' || protocol === 'http:'
+  return hasHost && !hostname.startsWith('[') ? origin : protocol
+}

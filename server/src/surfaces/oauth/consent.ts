@@ -1,0 +1,142 @@
+import type { Context as HonoContext } from 'hono'
+import {
+  authorize,
+  deny,
+  getPendingAuthorization,
+  grantFaults,
+  type RequestTicket,
+} from '#features/grants/index.ts'
+import { personalActor, type Session } from '#features/identity/index.ts'
+import { listWorkspaces } from '#features/workspaces/index.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { Fault } from '#kernel/fault.ts'
+import { isScope, namedScopes, type Scope } from '#kernel/scope.ts'
+import type { Context } from '#platform/context.ts'
+import { readTokenCookie } from '#surfaces/http/cookies.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
+import { answerPage } from '#surfaces/http/page.ts'
+import { readForm } from '#surfaces/http/read-form.ts'
+import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
+import { pathTo } from '#surfaces/http/service-address.ts'
+import { readSession } from '#surfaces/http/signed-in.ts'
+import { consentPage, redirectSource } from './consent-page.ts'
+import { parameterFaults } from './parameters.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** More workspaces than a person can choose from in a list. */
+const mostWorkspaces = 100
+
+/** GET /mcp/oauth/consent?request=…: what is asked, by whom, for which account. */
+export async function showConsent(ctx: Context, c: Http): Promise<Response> {
+  const ticket = readTicket(ctx, c, c.req.query('request'))
+  // First: who has five minutes should not spend them on signing in for nothing.
+  await getPendingAuthorization(ctx, ticket)
+  const session = await readSession(ctx, c)
+  if (session === null) return askToSignIn(ctx, c, ticket)
+  return await answerConsent(ctx, c, ticket, session)
+}
+
+/** POST /mcp/oauth/consent: Authorize or Deny. Nothing is ever granted without this form. */
+export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
+  requireSameOrigin(c, ctx.config)
+  const form = await readForm(c.req)
+  const ticket = readTicket(ctx, c, form.get('request') ?? undefined)
+  const session = await readSession(ctx, c)
+  if (session === null) return askToSignIn(ctx, c, ticket)
+  requireFormToken(ctx, c, purposeOf(ticket), form.get('form_token') ?? undefined)
+  const actor = await chosenActor(ctx, session, form)
+  try {
+    const address =
+      requireDecision(form) === 'authorize'
+        ? await authorize(ctx, actor, ticket, await grantedScopes(ctx, ticket, form))
+        : await deny(ctx, actor, ticket)
+    c.header('Cache-Control', 'no-store')
+    c.header('Referrer-Policy', 'no-referrer')
+    // 303: the browser must not send the form on to the application (RFC 9700 §4.12).
+    return c.redirect(address, 303)
+  } catch (error) {
+    const isEmpty = error instanceof Fault && error.code === grantFaults.nothing_granted.code
+    if (!isEmpty) throw error
+    return await answerConsent(ctx, c, ticket, session, { isEmpty })
+  }
+}
+
+function readTicket(ctx: Context, c: Http, handle: string | undefined): RequestTicket {
+  const browser = readTokenCookie(c, ctx.config, 'browser')
+  if (handle === undefined || browser === null) throw new Fault(grantFaults.request_unknown)
+  return { handle, browser }
+}
+
+/** No button, no answer: the request goes on waiting. */
+function requireDecision(form: URLSearchParams): 'authorize' | 'deny' {
+  const decision = form.get('decision')
+  if (decision === 'authorize' || decision === 'deny') return decision
+  throw new Fault(parameterFaults.parameter_missing, { parameter: 'decision' })
+}
+
+/** A form is good for one request, in one browser, in one session. */
+function purposeOf({ handle }: RequestTicket): string {
+  return `consent:${handle}`
+}
+
+function consentPath(ctx: Context, { handle }: RequestTicket): string {
+  return pathTo(ctx.config, '/mcp/oauth/consent', { request: handle })
+}
+
+function askToSignIn(ctx: Context, c: Http, ticket: RequestTicket): Response {
+  c.header('Cache-Control', 'no-store')
+  const query = { return_to: consentPath(ctx, ticket) }
+  return c.redirect(pathTo(ctx.config, '/login', query), 303)
+}
+
+async function answerConsent(
+  ctx: Context,
+  c: Http,
+  ticket: RequestTicket,
+  session: Session,
+  { isEmpty }: { readonly isEmpty: boolean } = { isEmpty: false },
+): Promise<Response> {
+  const request = await getPendingAuthorization(ctx, ticket)
+  const actor = await personalActor(ctx, session.user.id)
+  const { items } = await listWorkspaces(ctx, session.user.id, { limit: mostWorkspaces })
+  const page = consentPage(ctx.config, {
+    request,
+    handle: ticket.handle,
+    returnTo: consentPath(ctx, ticket),
+    email: session.user.email,
+    workspaces: items,
+    workspaceId: actor.workspaceId,
+    token: formToken(ctx, c, purposeOf(ticket)),
+    signOutToken: formToken(ctx, c, accountPurpose),
+    isEmpty,
+  })
+  const formTargets = [redirectSource(request.redirectUri)]
+  return await answerPage(c, ctx.config, { ...page, formTargets }, isEmpty ? 422 : 200)
+}
+
+async function chosenActor(ctx: Context, session: Session, form: URLSearchParams): Promise<Actor> {
+  const actor = await personalActor(ctx, session.user.id)
+  // Whether the person is a member of it is for `authorize` to check.
+  return { ...actor, workspaceId: form.get('workspace_id') ?? actor.workspaceId }
+}
+
+/**
+ * What the boxes and the read-only choice leave. Everything checked of a request for everything is
+ * everything, also what is added later.
+ */
+async function grantedScopes(
+  ctx: Context,
+  ticket: RequestTicket,
+  form: URLSearchParams,
+): Promise<readonly Scope[]> {
+  const { scopes } = await getPendingAuthorization(ctx, ticket)
+  const checked = form.getAll('scope').map((word) => {
+    if (isScope(word)) return word
+    throw new Fault(grantFaults.more_than_asked)
+  })
+  if (form.get('access') === 'read_only') return checked.filter((scope) => scope.endsWith(':read'))
+  const isEverything = Object.keys(namedScopes).every((scope) => checked.some((s) => s === scope))
+  return scopes.includes('*') && isEverything ? ['*'] : checked
+}

@@ -1,0 +1,106 @@
+import { Hono, type Context as HonoContext } from 'hono'
+import { cors } from 'hono/cors'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { answerPage } from '#surfaces/http/page.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { basePath } from '#surfaces/http/service-address.ts'
+import { authorizeEndpoint } from './authorize.ts'
+import { decideConsent, showConsent } from './consent.ts'
+import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts'
+import { toOauthFault } from './oauth-faults.ts'
+import { faultPage } from './oauth-page-faults.ts'
+import { register } from './register.ts'
+import { revoke, token } from './token.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** The authorization server. Mounted at the service's root. */
+export function oauthSurface(ctx: Context): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  app.route('/', pages(ctx))
+  app.route('/', endpoints(ctx))
+  return app
+}
+
+/** What a person's browser opens: errors are pages. */
+function pages(ctx: Context): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  // Some clients ignore the metadata and use the paths of MCP 2025-03-26, at the root.
+  for (const path of ['/mcp/oauth/authorize', '/authorize']) {
+    app.get(path, (c) => authorizeEndpoint(ctx, c))
+    app.all(path, (c) => refuseMethod(c, 'GET, HEAD'))
+  }
+  app.get('/mcp/oauth/consent', (c) => showConsent(ctx, c))
+  app.post('/mcp/oauth/consent', (c) => decideConsent(ctx, c))
+  app.all('/mcp/oauth/consent', (c) => refuseMethod(c, 'GET, HEAD, POST'))
+  app.onError((error, c) => answerFaultPage(ctx, c, error))
+  return app
+}
+
+/** What applications call, browsers' too: CORS without credentials, errors in RFC 6749's form. */
+function endpoints(ctx: Context): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  const open = cors({ origin: '*', exposeHeaders: ['WWW-Authenticate', 'Retry-After'] })
+  const post = (paths: readonly string[], handler: (c: Http) => Promise<Response>) => {
+    for (const path of paths) {
+      app.use(path, open)
+      app.post(path, (c) => {
+        c.header('Cache-Control', 'no-store') // RFC 6749 §5.1; on refusals too
+        return handler(c)
+      })
+      app.all(path, (c) => refuseMethod(c, 'POST, OPTIONS'))
+    }
+  }
+  post(['/mcp/oauth/token', '/token'], (c) => token(ctx, c))
+  post(['/mcp/oauth/register', '/register'], (c) => register(ctx, c))
+  post(['/mcp/oauth/revoke'], (c) => revoke(ctx, c))
+  for (const [path, describe] of Object.entries(metadataPaths(basePath(ctx.config)))) {
+    app.use(path, open)
+    app.get(path, (c) => c.json(describe(ctx.config)))
+    app.all(path, (c) => refuseMethod(c, 'GET, HEAD, OPTIONS'))
+  }
+  app.onError((error, c) => answerFault(ctx, c, error))
+  return app
+}
+
+/** Where clients look: at the service's own root, and before its path (RFC 8414 §3, RFC 9728 §3.1). */
+function metadataPaths(path: string) {
+  const server = '/.well-known/oauth-authorization-server'
+  const resource = '/.well-known/oauth-protected-resource'
+  return {
+    [server]: authorizationServerMetadata,
+    [`${server}${path}`]: authorizationServerMetadata,
+    [resource]: protectedResourceMetadata,
+    [`${resource}/mcp`]: protectedResourceMetadata,
+    [`${resource}${path}`]: protectedResourceMetadata,
+    [`${resource}${path}/mcp`]: protectedResourceMetadata,
+  }
+}
+
+function refuseMethod(c: Http, allowed: string): never {
+  c.header('Allow', allowed)
+  throw new Fault(requestFaults.method_not_allowed)
+}
+
+function answerFault(ctx: Context, c: Http, error: unknown): Response {
+  const fault = toOauthFault(error)
+  if (fault.status >= 500) ctx.log.error({ err: error }, 'an OAuth request failed')
+  else ctx.log.debug({ err: error }, 'an OAuth request was refused')
+  if (fault.retryAfterSeconds !== undefined)
+    c.header('Retry-After', String(fault.retryAfterSeconds))
+  // RFC 6749 §5.2: in the scheme that the client tried, which only this one could be.
+  if (fault.status === 401 && c.req.header('authorization') !== undefined)
+    c.header('WWW-Authenticate', 'Basic realm="Parley"')
+  return c.json({ error: fault.error, error_description: fault.description }, fault.status)
+}
+
+async function answerFaultPage(ctx: Context, c: Http, error: unknown): Promise<Response> {
+  const { page, status } = faultPage(error)
+  if (status >= 500) ctx.log.error({ err: error }, 'an authorization page failed')
+  else ctx.log.debug({ err: error }, 'an authorization page was refused')
+  const retry = error instanceof Fault ? error.facts.retryAfterSeconds : undefined
+  if (retry !== undefined) c.header('Retry-After', String(retry))
+  return await answerPage(c, ctx.config, page, status)
+}

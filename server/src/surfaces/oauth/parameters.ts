@@ -1,0 +1,93 @@
+import type { HonoRequest } from 'hono'
+import { defineFaults, Fault } from '#kernel/fault.ts'
+import { isForm, readForm } from '#surfaces/http/read-form.ts'
+import { readJson } from '#surfaces/http/read-json.ts'
+
+export const parameterFaults = defineFaults({
+  /** Facts: `parameter`, for all three. */
+  parameter_missing: 'invalid',
+  parameter_repeated: 'invalid',
+  parameter_invalid: 'invalid',
+  client_authentication_unsupported: 'unauthenticated',
+})
+
+const longestParameter = 4096
+const largestBody = 64 * 1024
+
+/** RFC 8707 §2: the one parameter that may come several times. */
+const repeatable = 'resource'
+
+/**
+ * The parameters of a request to the authorization server: each once and a string, whichever way
+ * they came. An empty one counts as left out (RFC 6749 §3.1).
+ */
+export interface Parameters {
+  /** @throws Fault parameter_missing */
+  required(name: string): string
+  optional(name: string): string | undefined
+  readonly resources: readonly string[]
+}
+
+/** @throws Fault parameter_repeated, parameter_invalid */
+export function queryParameters(query: URLSearchParams): Parameters {
+  return parametersOf([...query.entries()])
+}
+
+/**
+ * Reads a form or, as the interface has it, a JSON object.
+ *
+ * @throws Fault wrong_content_type, body_too_large, malformed_json, parameter_repeated,
+ *   parameter_invalid
+ */
+export async function bodyParameters(request: HonoRequest): Promise<Parameters> {
+  if (isForm(request.header('content-type')))
+    return parametersOf([...(await readForm(request, largestBody)).entries()])
+  return parametersOf(jsonEntries(await readJson(request, largestBody)))
+}
+
+function jsonEntries(body: unknown): [string, unknown][] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Fault(parameterFaults.parameter_invalid, { parameter: 'the body' })
+  return Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
+    name === repeatable && Array.isArray(value)
+      ? value.map((item: unknown): [string, unknown] => [name, item])
+      : [[name, value]],
+  )
+}
+
+function parametersOf(entries: readonly (readonly [string, unknown])[]): Parameters {
+  const once = new Map<string, string>()
+  const resources: string[] = []
+  for (const [name, value] of entries) {
+    if (value === '' || value === null) continue
+    const text = requireText(name, value)
+    if (name === repeatable) resources.push(text)
+    else if (once.has(name)) throw new Fault(parameterFaults.parameter_repeated, fact(name))
+    else once.set(name, text)
+  }
+  return {
+    resources,
+    optional: (name) => once.get(name),
+    required(name) {
+      const value = once.get(name)
+      if (value === undefined) throw new Fault(parameterFaults.parameter_missing, fact(name))
+      return value
+    },
+  }
+}
+
+/** A database must never see `{"code":{"$ne":1}}`, nor a control character. */
+function requireText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value.length <= longestParameter && isStorable(value))
+    return value
+  throw new Fault(parameterFaults.parameter_invalid, fact(name))
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** The name as it can stand in an error: it is the caller's own text. */
+function fact(name: string) {
+  return { parameter: /^[\w ]{1,60}$/.test(name) ? name : 'a parameter' }
+}

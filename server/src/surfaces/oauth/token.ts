@@ -1,0 +1,76 @@
+import type { Context as HonoContext } from 'hono'
+import {
+  grantFaults,
+  redeemCode,
+  refreshTokens,
+  revokeToken,
+  type TokenAnswer,
+} from '#features/grants/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { countingFailures } from './limits.ts'
+import { bodyParameters, parameterFaults, type Parameters } from './parameters.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** POST /mcp/oauth/token (RFC 6749 §4.1.3 and §6) */
+export async function token(ctx: Context, c: Http): Promise<Response> {
+  const answer = await countingFailures(ctx, c, () => exchange(ctx, c))
+  return c.json({
+    access_token: answer.accessToken,
+    token_type: 'Bearer',
+    expires_in: answer.expiresInSeconds,
+    refresh_token: answer.refreshToken,
+    scope: answer.scopes.join(' '),
+  })
+}
+
+async function exchange(ctx: Context, c: Http): Promise<TokenAnswer> {
+  requirePublicClient(c)
+  const parameters = await bodyParameters(c.req)
+  switch (parameters.required('grant_type')) {
+    case 'authorization_code':
+      return await redeemCode(ctx, redemption(parameters))
+    case 'refresh_token':
+      return await refreshTokens(ctx, refresh(parameters))
+    default:
+      throw new Fault(grantFaults.grant_type_unsupported)
+  }
+}
+
+function redemption(parameters: Parameters) {
+  return {
+    code: parameters.required('code'),
+    clientId: parameters.required('client_id'),
+    redirectUri: parameters.required('redirect_uri'),
+    codeVerifier: parameters.required('code_verifier'),
+    resources: parameters.resources,
+  }
+}
+
+function refresh(parameters: Parameters) {
+  return {
+    refreshToken: parameters.required('refresh_token'),
+    clientId: parameters.required('client_id'),
+    scope: parameters.optional('scope'),
+    resources: parameters.resources,
+  }
+}
+
+/** POST /mcp/oauth/revoke (RFC 7009): whatever the token was, it is of no use after it. */
+export async function revoke(ctx: Context, c: Http): Promise<Response> {
+  requirePublicClient(c)
+  const parameters = await bodyParameters(c.req)
+  await revokeToken(ctx, {
+    token: parameters.required('token'),
+    clientId: parameters.optional('client_id'),
+  })
+  return c.json({})
+}
+
+/** A client that authenticates believes it has a secret; none of ours has (RFC 6749 §2.3). */
+function requirePublicClient(c: Http): void {
+  if (c.req.header('authorization') === undefined) return
+  throw new Fault(parameterFaults.client_authentication_unsupported)
+}

@@ -1,0 +1,151 @@
+type Send = (url: string, init: RequestInit) => Promise<Response>
+
+interface Visit {
+  readonly response: Response
+  readonly html: string
+  readonly url: URL
+}
+
+export interface FormBrowserOptions {
+  readonly origin: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * A browser as far as pages without scripts need one: cookies, forms, and what browsers say of
+ * themselves. It follows redirects within the service and stops at the first that leaves it.
+ */
+export class FormBrowser {
+  readonly cookies = new Map<string, string>()
+  /** Every Set-Cookie line it was given. */
+  readonly cookieLines: string[] = []
+  private readonly send: Send
+  private readonly options: FormBrowserOptions
+  private page: Visit | null = null
+
+  constructor(send: Send, options: FormBrowserOptions) {
+    this.send = send
+    this.options = options
+  }
+
+  get html(): string {
+    return this.visit.html
+  }
+
+  get response(): Response {
+    return this.visit.response
+  }
+
+  get url(): URL {
+    return this.visit.url
+  }
+
+  private get visit(): Visit {
+    if (this.page === null) throw new Error('the browser has opened nothing yet')
+    return this.page
+  }
+
+  /** Opens an address as a person who follows a link. @returns where a redirect left the service */
+  async open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string | null> {
+    return await this.go(new URL(path, this.options.origin), { headers })
+  }
+
+  /** The fields of the form that posts to a path, as they would be sent without a button. */
+  formOf(path: string): URLSearchParams {
+    const forms = [...this.html.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]
+    const form = forms.find(([, action]) => action === path)
+    if (form?.[2] === undefined) throw new Error(`no form to ${path} on ${this.url.pathname}`)
+    const fields = new URLSearchParams()
+    for (const [, attributes = ''] of form[2].matchAll(/<input\b([^>]*)>/gs)) {
+      const name = attribute(attributes, 'name')
+      const isBox = /type="(?:checkbox|radio)"/.test(attributes)
+      const isSent = !isBox || /\bchecked\b/.test(attributes.replace(/"[^"]*"/g, ''))
+      if (name !== null && isSent) fields.append(name, attribute(attributes, 'value') ?? '')
+    }
+    for (const [, attributes = '', options = ''] of form[2].matchAll(
+      /<select\b([^>]*)>(.*?)<\/select>/gs,
+    )) {
+      const chosen = /<option value="([^"]*)"\s+selected/.exec(options)?.[1]
+      fields.append(attribute(attributes, 'name') ?? '', chosen ?? '')
+    }
+    return fields
+  }
+
+  /** Sends the form that posts to a path, with some fields changed. */
+  async submit(
+    path: string,
+    changes: Readonly<Record<string, string | readonly string[]>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<string | null> {
+    const fields = this.formOf(path)
+    for (const [name, value] of Object.entries(changes)) {
+      fields.delete(name)
+      for (const item of [value].flat()) fields.append(name, item)
+    }
+    return await this.post(path, fields, headers)
+  }
+
+  async post(
+    path: string,
+    fields: URLSearchParams,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<string | null> {
+    return await this.go(new URL(path, this.options.origin), {
+      method: 'POST',
+      body: fields.toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        origin: 'null',
+        ...headers,
+      },
+    })
+  }
+
+  private async go(start: URL, first: RequestInit): Promise<string | null> {
+    let url = start
+    let init = first
+    for (let hops = 0; hops < 10; hops += 1) {
+      const response = await this.send(url.href, { ...init, headers: this.headersOf(init) })
+      this.keepCookies(response)
+      const location = response.headers.get('location')
+      this.page = { response, url, html: await response.clone().text() }
+      if (location === null) return null
+      url = new URL(location, url)
+      if (url.origin !== this.options.origin) return url.href
+      init = {}
+    }
+    throw new Error('too many redirects')
+  }
+
+  private headersOf(init: RequestInit): Headers {
+    const headers = new Headers(this.options.headers)
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+    if (this.cookies.size > 0)
+      headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    return headers
+  }
+
+  private keepCookies(response: Response): void {
+    for (const line of response.headers.getSetCookie()) {
+      this.cookieLines.push(line)
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/max-age=0/i.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+}
+
+function attribute(attributes: string, name: string): string | null {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1]
+  return value === undefined ? null : unescape(value)
+}
+
+function unescape(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}

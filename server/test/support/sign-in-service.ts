@@ -1,0 +1,134 @@
+import type { Hono } from 'hono'
+import { createApp, type Instance } from '#compose'
+import { createUser } from '#features/identity/index.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { FormBrowser } from './form-browser.ts'
+import { describeGround, type Ground, type OpenGround } from './ground.ts'
+import { makePkce, type Pkce } from './oauth-flow.ts'
+
+export const baseUrl = 'http://localhost:3000'
+export const redirectUri = 'http://localhost:4567/callback'
+export const clientId = 'svc_mcp_cli'
+
+export interface Account {
+  readonly userId: string
+  readonly workspaceId: string
+  readonly email: string
+  readonly password: string
+}
+
+/** The whole service over a ground, with a person who has a password. */
+export interface SignInService extends Ground {
+  readonly app: Hono<HttpEnvironment>
+  readonly ada: Account
+  account(name: string): Promise<Account>
+  browser(headers?: Readonly<Record<string, string>>): FormBrowser
+  /** A browser in which the person is signed in. */
+  signedIn(account?: Account): Promise<FormBrowser>
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>
+}
+
+export type OpenSignIn = (environment?: Readonly<Record<string, string>>) => Promise<SignInService>
+
+/** Runs a suite against the whole service on SQLite and on PostgreSQL. */
+export function describeSignIn(title: string, define: (open: OpenSignIn) => void): void {
+  describeGround(title, (openGround) =>
+    define((environment) => openService(openGround, environment)),
+  )
+}
+
+async function openService(
+  openGround: OpenGround,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<SignInService> {
+  const ground = await openGround({ BASE_URL: baseUrl, ...environment })
+  const app = appOf(ground)
+  const { origin } = new URL(ground.ctx.config.baseUrl ?? baseUrl)
+  const request = async (url: string, init: RequestInit) => await app.request(url, init)
+  const browser = (headers = {}) => new FormBrowser(request, { origin, headers })
+  const account = async (name: string) => {
+    const [email, password] = [`${name}@example.com`, `the password of ${name}`]
+    const { user, workspaceId } = await createUser(ground.ctx, { email, password, name })
+    return { userId: user.id, workspaceId, email, password }
+  }
+  const ada = await account('ada')
+  return {
+    ...ground,
+    app,
+    ada,
+    account,
+    browser,
+    async signedIn({ email, password } = ada) {
+      const fresh = browser()
+      await fresh.open('/login')
+      await fresh.submit('/login', { email, password })
+      return fresh
+    },
+    async post(path, body, headers = {}) {
+      const isForm = body instanceof URLSearchParams
+      const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
+      return await app.request(new URL(path, origin).href, {
+        method: 'POST',
+        headers: { 'content-type': type, ...headers },
+        body: isForm || typeof body === 'string' ? String(body) : JSON.stringify(body),
+      })
+    },
+  }
+}
+
+/** The app needs the context alone: nothing of a test's runs jobs or is closed by it. */
+export function appOf({ ctx }: Pick<Ground, 'ctx'>): Hono<HttpEnvironment> {
+  const instance: Pick<Instance, 'ctx'> = { ctx }
+  return createApp(instance as Instance, { isStopping: () => false }) // see above
+}
+
+/** A request as the command-line client makes it, unless changed. */
+export function authorizeQuery(
+  pkce: Pkce,
+  changes: Readonly<Record<string, string | readonly string[] | null>> = {},
+): string {
+  const whole: Record<string, string | readonly string[] | null> = {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: '*',
+    state: 'the state',
+    code_challenge: pkce.challenge,
+    code_challenge_method: 'S256',
+    ...changes,
+  }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(whole))
+    for (const item of value === null ? [] : [value].flat()) query.append(name, item)
+  return query.toString()
+}
+
+export interface FlowCode {
+  readonly code: string
+  readonly pkce: Pkce
+}
+
+/** Through the pages, to a code. */
+export async function obtainCode(
+  browser: FormBrowser,
+  changes: Readonly<Record<string, string>> = {},
+  consent: Readonly<Record<string, string | readonly string[]>> = {},
+): Promise<FlowCode> {
+  const pkce = makePkce()
+  await browser.open(`/mcp/oauth/authorize?${authorizeQuery(pkce, changes)}`)
+  const back = await browser.submit('/mcp/oauth/consent', { decision: 'authorize', ...consent })
+  const code = back === null ? null : new URL(back).searchParams.get('code')
+  if (code === null) throw new Error(`no code came back: ${back ?? browser.html}`)
+  return { code, pkce }
+}
+
+/** The body of a token request for a code. */
+export function redemptionBody({ code, pkce }: FlowCode) {
+  return {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    client_id: clientId,
+    code_verifier: pkce.verifier,
+  }
+}
