@@ -1,4 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { constants, existsSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -20,6 +21,10 @@ export interface TestPostgres {
   /** Of the maintenance database; tests make their own beside it. */
   readonly url: string
   stop(): Promise<void>
+  /** Ends the server as a crash does; its data stays. */
+  pause(): Promise<void>
+  /** Starts the server again where it was, and waits until it answers. */
+  resume(): Promise<void>
 }
 
 /** Why there is no PostgreSQL for this machine, or null where there is. */
@@ -55,7 +60,15 @@ async function startIn(folder: string, durable: boolean): Promise<TestPostgres> 
   const watchdog = startWatchdog(folder, binary, serverArguments(data, port, durable))
   await untilReady(data, watchdog)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  return { url, stop: () => stopWatchdog(watchdog) }
+  return {
+    url,
+    stop: () => stopWatchdog(watchdog),
+    pause: () => order(watchdog, 'pause'),
+    async resume() {
+      await order(watchdog, 'resume')
+      await untilReady(data, watchdog)
+    },
+  }
 }
 
 function initArguments(data: string): string[] {
@@ -70,7 +83,8 @@ function serverArguments(data: string, port: number, durable: boolean): string[]
     'unix_socket_directories=',
     'max_connections=200',
     'shared_buffers=64MB',
-    'log_min_messages=fatal',
+    // A server that crashes on purpose tells every client of its recovery that it is not ready yet.
+    `log_min_messages=${durable ? 'panic' : 'fatal'}`,
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ]
   return ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
@@ -80,9 +94,17 @@ function startWatchdog(folder: string, binary: string, args: string[]): ChildPro
   const script = join(import.meta.dirname, 'postgres-watchdog.ts')
   const uid = isRoot ? String(nobody) : ''
   return spawn(process.execPath, [script, folder, uid, binary, ...args], {
-    stdio: ['pipe', 'ignore', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })
+}
+
+async function order(watchdog: ChildProcess, name: 'pause' | 'resume'): Promise<void> {
+  const { stdin, stdout } = watchdog
+  if (stdin === null || stdout === null) throw new Error('the watchdog has no pipes')
+  const done = once(stdout, 'data') // It says nothing but that it has done what it was told.
+  stdin.write(`${name}\n`)
+  await done
 }
 
 async function stopWatchdog(watchdog: ChildProcess): Promise<void> {

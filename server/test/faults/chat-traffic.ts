@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parley, type Environment } from '#test/support/parley-process.ts'
+import { readFrames } from '#test/support/chat-service.ts'
+
+/** What a running service is spoken to with. */
+export interface Caller {
+  readonly model: string
+  readonly key: string
+}
+
+/** A turn whose answer reached its caller whole: it must be there whatever happens next. */
+export interface Acknowledged {
+  readonly sessionId: string
+  readonly said: string
+  readonly answer: string
+}
+
+export async function makeCaller(environment: Environment): Promise<Caller> {
+  const call = async (operation: string, input: object) => {
+    const { code, stdout, stderr } = await parley(
+      ['call', operation, JSON.stringify(input)],
+      environment,
+    )
+    if (code !== 0) throw new Error(stderr)
+    return JSON.parse(stdout)
+  }
+  const agent = await call('create_app', { name: 'Faults', model: 'openai/mock' })
+  const { key } = await call('create_chat_key', { app_id: agent.id, name: 'faults' })
+  return { model: agent.app_name_id, key }
+}
+
+/** What happened to the turns of one stretch of traffic. */
+export class Traffic {
+  readonly acknowledged: Acknowledged[] = []
+  readonly refusals = new Map<number, number>()
+  /** Turns whose connection broke before their answer: nobody knows whether they are stored. */
+  broken = 0
+  /** Streams that ended properly, but with an error instead of `[DONE]`. */
+  unfinished = 0
+  private readonly caller: Caller
+  private readonly baseUrl: string
+  private readonly stopping = new AbortController()
+  private readonly workers: Promise<void>[]
+  private static turns = 0
+
+  /** Runs turns, as many at a time as `concurrency`, until `stop`. */
+  constructor(baseUrl: string, caller: Caller, concurrency: number) {
+    this.baseUrl = baseUrl.replace('localhost', '127.0.0.1')
+    this.caller = caller
+    this.workers = Array.from({ length: concurrency }, (_, worker) => this.work(worker))
+  }
+
+  /** No new turn begins; resolves when the running ones have ended one way or the other. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await Promise.all(this.workers)
+  }
+
+  /** Every third turn begins a session, every second streams. */
+  private async work(worker: number): Promise<void> {
+    let sessionId: string | null = null
+    for (let n = worker; !this.stopping.signal.aborted; n++) {
+      try {
+        sessionId = await this.turn(n % 3 === 0 ? null : sessionId, n % 2 === 0)
+      } catch {
+        this.broken += 1 // fetch rejects when the connection breaks.
+        sessionId = null
+        await sleep(20)
+      }
+    }
+  }
+
+  /** @returns the session, to go on in */
+  private async turn(sessionId: string | null, stream: boolean): Promise<string | null> {
+    const said = `turn ${++Traffic.turns}`
+    const response = await fetch(`${this.baseUrl}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.caller.key}`,
+        'content-type': 'application/json',
+        ...(sessionId === null ? {} : { 'x-chat-session-id': sessionId }),
+      },
+      body: JSON.stringify({
+        model: this.caller.model,
+        messages: [{ role: 'user', content: said }],
+        stream,
+      }),
+      signal: AbortSignal.timeout(30_000),
+    })
+    if (response.status !== 200) {
+      this.refusals.set(response.status, (this.refusals.get(response.status) ?? 0) + 1)
+      await response.arrayBuffer()
+      await sleep(20)
+      return null
+    }
+    const answer = stream ? await streamed(response) : await whole(response)
+    const session = response.headers.get('x-chat-session-id')
+    if (answer === null || session === null) {
+      this.unfinished += 1
+      return null
+    }
+    this.acknowledged.push({ sessionId: session, said, answer })
+    return session
+  }
+}
+
+async function whole(response: Response): Promise<string> {
+  // The shape of a chat completion.
+  const body = (await response.json()) as { choices: [{ message: { content: string } }] }
+  return body.choices[0].message.content
+}
+
+/** @returns null for a stream that ended without `[DONE]` */
+async function streamed(response: Response): Promise<string | null> {
+  const frames = await readFrames(response)
+  if (frames.at(-1)?.done !== true) return null
+  // The shape of a chunk.
+  const chunks = frames as { choices?: [{ delta: { content?: string } }] }[]
+  return chunks.map((chunk) => chunk.choices?.[0]?.delta.content ?? '').join('')
+}
