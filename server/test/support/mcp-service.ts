@@ -20,6 +20,8 @@ export interface McpService extends Ground {
   post(body: unknown, options?: PostOptions): Promise<Response>
   /** Calls a method and reads its JSON-RPC answer. */
   rpc(method: string, params?: unknown, options?: PostOptions): Promise<RpcAnswer>
+  /** The same as a client of revision 2026-07-28 does. */
+  modern(method: string, params?: object, options?: PostOptions): Promise<Response>
   /** Calls a tool and reads its result. */
   call(tool: string, input?: unknown, options?: PostOptions): Promise<ToolResult>
 }
@@ -94,6 +96,11 @@ async function openMcp(openGround: OpenGround, options: McpServiceOptions): Prom
     app,
     post,
     rpc,
+    modern: (method, params = {}, sent = {}) => {
+      const headers = { ...modernHeaders(method, params), ...sent.headers }
+      const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: modernMeta } }
+      return post(body, { ...sent, headers })
+    },
     makeKey: (person, wanted) => makeKey(ground, person, wanted),
     async call(name, input = {}, sent) {
       const { result, error } = await rpc('tools/call', { name, arguments: input }, sent)
@@ -101,6 +108,20 @@ async function openMcp(openGround: OpenGround, options: McpServiceOptions): Prom
       return result as unknown as ToolResult // tests compare what it holds
     },
   }
+}
+
+const modernRevision = '2026-07-28'
+
+/** What each request of that revision says of itself. */
+export const modernMeta = {
+  'io.modelcontextprotocol/protocolVersion': modernRevision,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+function modernHeaders(method: string, params: object): Readonly<Record<string, string>> {
+  const name = 'name' in params ? { 'mcp-name': String(params.name) } : {}
+  return { 'mcp-protocol-version': modernRevision, 'mcp-method': method, ...name }
 }
 
 async function makeKey(

@@ -1,0 +1,136 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, test } from 'vitest'
+import { operations } from '#operations/catalogue.ts'
+import { answerOf, describeMcp, type McpService } from '#test/support/mcp-service.ts'
+import { listTools, toolsets } from './tools.ts'
+
+const everything = { toolsets: null, readOnly: false }
+
+describe('the tools', () => {
+  test('are within 12,000 tokens together', () => {
+    expect(countTokens(JSON.stringify({ tools: listTools(everything) }))).toBeLessThanOrEqual(
+      12_000,
+    )
+  })
+
+  test('are the operations with the face mcp, in the order of the catalogue', () => {
+    const offered = operations.filter(({ faces }) => faces.includes('mcp'))
+    expect(listTools(everything).map(({ name }) => name)).toEqual(offered.map(({ name }) => name))
+  })
+
+  test('are all within what every client takes: names, titles, four hints, object schemas', () => {
+    for (const tool of listTools(everything)) {
+      expect(tool.name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
+      expect(tool.title).not.toBe('')
+      expect(Object.keys(tool.annotations)).toEqual([
+        'readOnlyHint',
+        'destructiveHint',
+        'idempotentHint',
+        'openWorldHint',
+      ])
+      expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(tool.outputSchema).toMatchObject({ type: 'object' })
+    }
+  })
+
+  test('promise no closed answers: a client may hold an older list than the service', () => {
+    for (const { outputSchema } of listTools(everything))
+      expect(JSON.stringify(outputSchema)).not.toContain('additionalProperties')
+  })
+
+  test('lists that are walked take limit and cursor', () => {
+    for (const { name, inputSchema } of listTools(everything))
+      if (name.startsWith('list_'))
+        expect(inputSchema.properties).toMatchObject({ limit: {}, cursor: {} })
+  })
+
+  test('hold nothing that issues keys, sets plans or touches grants', () => {
+    const names = listTools(everything).map(({ name }) => name)
+    for (const name of names) expect(name).not.toMatch(/key|plan|provider|connected|member/)
+  })
+})
+
+describeMcp('tools/list', (open) => {
+  async function names(service: McpService, query = '', headers = {}): Promise<string[]> {
+    const { result } = await service.rpc('tools/list', {}, { query, headers })
+    return (result.tools as { name: string }[]).map(({ name }) => name)
+  }
+
+  function namesOf(keep: (operation: (typeof operations)[number]) => boolean): string[] {
+    const offered = operations.filter(({ faces }) => faces.includes('mcp'))
+    return offered.filter(keep).map(({ name }) => name)
+  }
+
+  test('shows all tools whatever the scopes, so that a client can ask for more', async () => {
+    const service = await open()
+    const key = await service.makeKey(service.owner, { scopes: ['billing:read'] })
+    const { result } = await service.rpc('tools/list', {}, { key })
+    expect(result.tools).toEqual(listTools(everything))
+  })
+
+  test('answers in one page: clients are known to drop the second', async () => {
+    const { rpc } = await open()
+    expect((await rpc('tools/list')).result).not.toHaveProperty('nextCursor')
+  })
+
+  test('?toolsets= and X-MCP-Toolsets narrow it, both together to what both name', async () => {
+    const service = await open()
+    const ofApps = namesOf(({ toolset }) => toolset === 'apps')
+    const two = namesOf(({ toolset }) => toolset === 'apps' || toolset === 'knowledge')
+    expect(await names(service, '?toolsets=apps')).toEqual(ofApps)
+    expect(await names(service, '?toolsets=apps,%20knowledge')).toEqual(two)
+    expect(await names(service, '', { 'x-mcp-toolsets': 'apps' })).toEqual(ofApps)
+    const both = await names(service, '?toolsets=apps,knowledge', { 'x-mcp-toolsets': 'apps,core' })
+    expect(both).toEqual(ofApps)
+  })
+
+  test('?read_only=true and X-MCP-Readonly leave only what changes nothing', async () => {
+    const service = await open()
+    const reading = namesOf(({ hints }) => hints.readOnly)
+    expect(await names(service, '?read_only=true')).toEqual(reading)
+    expect(await names(service, '?read_only')).toEqual(reading)
+    expect(await names(service, '', { 'x-mcp-readonly': 'true' })).toEqual(reading)
+    const all = namesOf(() => true)
+    expect(await names(service, '?read_only=false')).toEqual(all)
+    const contradicted = await names(service, '?read_only=false', { 'x-mcp-readonly': '1' })
+    expect(contradicted).toEqual(reading)
+  })
+
+  test('a toolset that there is not is refused by name, with those that there are', async () => {
+    const { post } = await open()
+    const message = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+    const response = await post(message, { query: '?toolsets=apps,nonsense' })
+    expect(response.status).toBe(400)
+    expect(await answerOf(response)).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      error: {
+        code: -32602,
+        message: `There is no toolset nonsense; there are ${toolsets().join(', ')}`,
+      },
+    })
+  })
+
+  test('what a connection hid from itself it cannot call, and the attempt is recorded', async () => {
+    const { rpc, ctx, owner } = await open()
+    const call = { name: 'create_app', arguments: { name: 'x' } }
+    for (const query of ['?read_only=true', '?toolsets=knowledge']) {
+      const { error } = await rpc('tools/call', call, { query })
+      expect(error).toMatchObject({ code: -32602 })
+    }
+    const stored = await ctx.db.read.selectFrom('agents').selectAll().execute()
+    expect(stored).toEqual([])
+    const events = await ctx.db.read
+      .selectFrom('audit_events')
+      .select(['action', 'outcome', 'user_id', 'client'])
+      .where('workspace_id', '=', owner.workspaceId)
+      .execute()
+    const refused = {
+      action: 'create_app',
+      outcome: 'refused',
+      user_id: owner.userId,
+      client: 'test key',
+    }
+    expect(events).toEqual([refused, refused])
+  })
+})
