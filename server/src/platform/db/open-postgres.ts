@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { connectionDialect } from './connection-dialect.ts'
 import type { Database } from './database.ts'
+import { hasStalePlan } from './postgres-errors.ts'
 import { connect, openPool } from './postgres-pool.ts'
 import { runStatement } from './postgres-statement.ts'
 import { PostgresUnits, writingSession } from './postgres-units.ts'
@@ -61,12 +62,18 @@ class ReadingPlace implements DatabaseConnection {
 
   async run<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
     refuseInsideUnit(strayRead)
-    const client = await connect(this.pool)
-    try {
-      return await runStatement<R>(client, sql, parameters)
-    } finally {
-      // The pool drops a connection that was lost.
-      client.release()
+    for (;;) {
+      const client = await connect(this.pool)
+      try {
+        const result = await runStatement<R>(client, sql, parameters)
+        client.release()
+        return result
+      } catch (error) {
+        // The pool itself drops a connection that was lost.
+        client.release(hasStalePlan(error))
+        if (!hasStalePlan(error)) throw error
+        // Every turn ends a connection that is older than the change, so there are few.
+      }
     }
   }
 

@@ -54,6 +54,21 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     await add('after-the-loss')
   })
 
+  test('whose kept statements a newer schema made useless are replaced', async () => {
+    const look = () => db.read.selectFrom('meta').selectAll().execute()
+    const lookInUnit = () => db.write((tx) => tx.selectFrom('meta').selectAll().execute())
+    const everywhere = () =>
+      Promise.all(Array.from({ length: 6 }, (_, n) => (n % 2 ? look() : lookInUnit())))
+    await everywhere()
+    const client = new Client({ connectionString: url() })
+    await client.connect()
+    await client.query('alter table meta add column note text')
+    await everywhere()
+    await client.query('alter table meta drop column note')
+    await client.end()
+    await everywhere()
+  })
+
   test('that cannot be made are a fault', async () => {
     const nowhere = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 2, log })
     await expect(nowhere.ping()).rejects.toMatchObject({ code: 'database_unavailable' })

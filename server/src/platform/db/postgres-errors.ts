@@ -4,6 +4,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 const uniqueViolation = '23505'
+const featureNotSupported = '0A000'
 
 /**
  * Connection exceptions, shutdown, too many connections, full disk, a session that idled in its
@@ -15,10 +16,22 @@ const unavailable =
 const closedByDriver =
   /Connection terminated|connection error and is not queryable|was closed and is not queryable|timeout exceeded when trying to connect|Cannot use a pool after calling end/
 
+/**
+ * True when a newer version changed a table under the statements that this connection keeps: each
+ * fails from then on, so the connection is of no use any more. Another one knows the table as it is.
+ */
+export function hasStalePlan(error: unknown): boolean {
+  return (
+    codeOf(error) === featureNotSupported &&
+    error instanceof Error &&
+    error.message.includes('cached plan must not change result type')
+  )
+}
+
 /** True for failures that a replay of the whole unit may cure. */
 export function isReplayable(error: unknown): boolean {
   const code = codeOf(error instanceof Fault ? error.cause : error)
-  return code === serializationFailure || code === deadlockDetected
+  return code === serializationFailure || code === deadlockDetected || hasStalePlan(error)
 }
 
 /** What callers are told apart by, whatever the engine; anything else stays as it is. */

@@ -1,6 +1,6 @@
 import { Pool, types, type PoolClient } from 'pg'
 import type { Logger } from 'pino'
-import { postgresFault } from './postgres-errors.ts'
+import { hasStalePlan, postgresFault } from './postgres-errors.ts'
 
 const int8 = 20
 const int8Array = 1016
@@ -57,8 +57,9 @@ export async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** Gives a connection back; one that cannot even roll back is not given to anyone again. */
-export async function giveBack(client: PoolClient, log: Logger): Promise<void> {
+/** Gives a connection back after `failure`; one that is of no use is not given to anyone again. */
+export async function giveBack(client: PoolClient, failure: unknown, log: Logger): Promise<void> {
+  if (hasStalePlan(failure)) return client.release(true)
   try {
     await client.query('rollback')
     client.release()

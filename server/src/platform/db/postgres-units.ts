@@ -59,7 +59,7 @@ export class PostgresUnits {
         client.release()
         return value
       } catch (error) {
-        await giveBack(client, this.log)
+        await giveBack(client, error, this.log)
         if (!isReplayable(error)) throw postgresFault(error)
         if (replays >= mostReplays)
           throw new Fault(commonFaults.database_unavailable, {}, { cause: error })
