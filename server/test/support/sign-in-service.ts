@@ -108,6 +108,15 @@ export interface FlowCode {
   readonly pkce: Pkce
 }
 
+/** Opens a request in a browser, which is then at the consent page, or at sign-in. */
+export async function beginConsent(
+  browser: FormBrowser,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<FormBrowser> {
+  await browser.open(`/mcp/oauth/authorize?${authorizeQuery(makePkce(), changes)}`)
+  return browser
+}
+
 /** Through the pages, to a code. */
 export async function obtainCode(
   browser: FormBrowser,

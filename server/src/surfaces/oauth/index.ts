@@ -47,7 +47,7 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
     for (const path of paths) {
       app.use(path, open)
       app.post(path, (c) => {
-        c.header('Cache-Control', 'no-store') // RFC 6749 §5.1; on refusals too
+        c.header('Cache-Control', 'no-store') // RFC 6749 §5.1
         return handler(c)
       })
       app.all(path, (c) => refuseMethod(c, 'POST, OPTIONS'))
@@ -88,6 +88,7 @@ function answerFault(ctx: Context, c: Http, error: unknown): Response {
   const fault = toOauthFault(error)
   if (fault.status >= 500) ctx.log.error({ err: error }, 'an OAuth request failed')
   else ctx.log.debug({ err: error }, 'an OAuth request was refused')
+  c.header('Cache-Control', 'no-store')
   if (fault.retryAfterSeconds !== undefined)
     c.header('Retry-After', String(fault.retryAfterSeconds))
   // RFC 6749 §5.2: in the scheme that the client tried, which only this one could be.

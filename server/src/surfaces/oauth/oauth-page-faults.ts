@@ -76,6 +76,8 @@ const byCode: Readonly<Record<string, Row>> = {
     title: 'No workspace',
     message: 'You are a member of no workspace. Ask whoever invited you to add you to one.',
   },
+  method_not_allowed: { status: 405, title: 'Not allowed', message: startOver },
+  wrong_content_type: { status: 415, title: 'Not a form', message: startOver },
   cross_site: {
     status: 403,
     title: 'Not from here',

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { ensureOwner } from '#features/identity/index.ts'
+import type { Ground } from '#test/support/ground.ts'
+import { describeGround } from '#test/support/ground.ts'
+import { FormBrowser } from '#test/support/form-browser.ts'
+import { appOf, baseUrl } from '#test/support/sign-in-service.ts'
+
+const day = 24 * 60 * 60_000
+const typed = { email: 'owner@example.com', name: 'The owner', password: 'a good password' }
+
+describeGround('set-up', (open) => {
+  const fresh = async () => {
+    const ground = await open({ BASE_URL: baseUrl })
+    const owner = await ensureOwner(ground.ctx)
+    return { ground, token: owner!.setup!.token, browser: browserOf(ground) }
+  }
+  const browserOf = (ground: Ground) => {
+    const app = appOf(ground)
+    return new FormBrowser(async (url, init) => await app.request(url, init), { origin: baseUrl })
+  }
+
+  test('the link lets the owner say who they are, choose a password, and be signed in', async () => {
+    const { token, browser, ground } = await fresh()
+    await browser.open(`/setup?token=${token}`)
+    expect(browser.response.status).toBe(200)
+    expect(browser.formOf('/setup').get('email')).toBe('')
+    await browser.submit('/setup', typed)
+    expect(browser.url.pathname).toBe('/account')
+    expect(browser.html).toContain('The owner')
+    expect(browser.html).toContain('owner@example.com')
+    const again = browserOf(ground)
+    await again.open('/login')
+    await again.submit('/login', { email: typed.email, password: typed.password })
+    expect(again.url.pathname).toBe('/account')
+  })
+
+  test('looking at the link spends nothing, using it spends it', async () => {
+    const { token, browser, ground } = await fresh()
+    for (let look = 0; look < 3; look += 1) await browser.open(`/setup?token=${token}`)
+    expect(browser.response.status).toBe(200)
+    await browser.submit('/setup', typed)
+    await browserOf(ground).open(`/setup?token=${token}`)
+    const late = browserOf(ground)
+    await late.open(`/setup?token=${token}`)
+    expect(late.response.status).toBe(410)
+  })
+
+  test('what was typed wrongly leaves the link as it was', async () => {
+    const { token, browser } = await fresh()
+    await browser.open(`/setup?token=${token}`)
+    for (const wrong of [{ password: 'short' }, { email: 'nobody' }]) {
+      await browser.submit('/setup', { ...typed, ...wrong })
+      expect(browser.response.status).toBe(422)
+      expect(browser.html).toContain('role="alert"')
+    }
+    await browser.submit('/setup', typed)
+    expect(browser.url.pathname).toBe('/account')
+  })
+
+  test('a link ends after a day', async () => {
+    const { token, browser, ground } = await fresh()
+    ground.advance(day - 1)
+    await browser.open(`/setup?token=${token}`)
+    expect(browser.response.status).toBe(200)
+    const fields = browser.formOf('/setup')
+    for (const [name, value] of Object.entries(typed)) fields.set(name, value)
+    ground.advance(1)
+    await browser.post('/setup', fields)
+    expect(browser.response.status).toBe(410)
+  })
+
+  test('an unknown link, or none, opens nothing', async () => {
+    const { browser } = await fresh()
+    for (const path of ['/setup', '/setup?token=', `/setup?token=${'x'.repeat(43)}`]) {
+      await browser.open(path)
+      expect(browser.response.status).toBe(410)
+    }
+  })
+
+  test('the set-up link used at once by many, in several processes: one becomes the owner', async () => {
+    const { token, ground } = await fresh()
+    const other = await ground.again()
+    const browsers = [ground, other, ground, other].map(browserOf)
+    for (const browser of browsers) await browser.open(`/setup?token=${token}`)
+    await Promise.all(
+      browsers.map((browser, index) =>
+        browser.submit('/setup', { ...typed, email: `owner-${index}@example.com` }),
+      ),
+    )
+    const won = browsers.filter((browser) => browser.url.pathname === '/account')
+    expect(won).toHaveLength(1)
+    const users = await ground.ctx.db.read.selectFrom('users').select('email').execute()
+    expect(users).toHaveLength(1)
+    expect(won[0]!.html).toContain(users[0]!.email)
+  })
+
+  test('a forged form is refused and spends nothing', async () => {
+    const { token, browser, ground } = await fresh()
+    await browser.open(`/setup?token=${token}`)
+    const fields = browser.formOf('/setup')
+    for (const [name, value] of Object.entries(typed)) fields.set(name, value)
+    const thief = browserOf(ground)
+    await thief.post('/setup', fields, { 'sec-fetch-site': 'cross-site' })
+    expect(thief.response.status).toBe(403)
+    await thief.post('/setup', fields)
+    expect(thief.response.status).toBe(403)
+    await browser.post('/setup', fields)
+    expect(browser.url.pathname).toBe('/account')
+  })
+})

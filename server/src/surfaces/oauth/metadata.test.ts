@@ -1,0 +1,127 @@
+import { beforeAll, expect, test } from 'vitest'
+import { makePkce } from '#test/support/oauth-flow.ts'
+import {
+  authorizeQuery,
+  baseUrl,
+  describeSignIn,
+  type SignInService,
+} from '#test/support/sign-in-service.ts'
+
+const server = '/.well-known/oauth-authorization-server'
+const resource = '/.well-known/oauth-protected-resource'
+
+describeSignIn('metadata', (open) => {
+  let service: SignInService
+
+  beforeAll(async () => {
+    service = await open()
+  })
+
+  const read = async (path: string, headers: Record<string, string> = {}, from = service) => {
+    const response = await from.app.request(path, { headers })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+    return (await response.json()) as Record<string, unknown>
+  }
+
+  test('of the authorization server names every endpoint under the base address', async () => {
+    expect(await read(server)).toEqual({
+      issuer: baseUrl,
+      authorization_endpoint: `${baseUrl}/mcp/oauth/authorize`,
+      token_endpoint: `${baseUrl}/mcp/oauth/token`,
+      registration_endpoint: `${baseUrl}/mcp/oauth/register`,
+      revocation_endpoint: `${baseUrl}/mcp/oauth/revoke`,
+      scopes_supported: [
+        'apps:read',
+        'apps:write',
+        'knowledge:read',
+        'knowledge:write',
+        'actions:read',
+        'actions:write',
+        'analytics:read',
+        'workspace:read',
+        'workspace:write',
+        'billing:read',
+        '*',
+      ],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_methods_supported: ['none'],
+      revocation_endpoint_auth_methods_supported: ['none'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: false,
+      protected_resources: [`${baseUrl}/mcp`],
+    })
+  })
+
+  test.each([resource, `${resource}/mcp`])('of the resource stands at %s', async (path) => {
+    expect(await read(path)).toEqual({
+      resource: `${baseUrl}/mcp`,
+      authorization_servers: [baseUrl],
+      scopes_supported: ['*'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Parley',
+    })
+  })
+
+  test('client metadata documents are offered only where the operator turned them on', async () => {
+    const offering = await open({ OAUTH_CLIENT_DOCUMENTS: 'true' })
+    const told = await read(server, {}, offering)
+    expect(told.client_id_metadata_document_supported).toBe(true)
+  })
+
+  test('takes GET and the preflight of any origin', async () => {
+    const preflight = await service.app.request(server, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://inspector.example', 'access-control-request-method': 'GET' },
+    })
+    expect(preflight.status).toBe(204)
+    expect((await service.app.request(server, { method: 'POST' })).status).toBe(405)
+  })
+
+  test('host-header poisoning of metadata: no header changes a byte of it', async () => {
+    for (const path of [server, resource]) {
+      const honest = await read(path)
+      const poisoned = await read(path, {
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        forwarded: 'host=evil.example;proto=https',
+        'x-original-url': 'https://evil.example/',
+      })
+      expect(poisoned).toEqual(honest)
+    }
+    const response = await service.app.request(
+      `http://evil.example/mcp/oauth/authorize?${authorizeQuery(makePkce())}`,
+      { headers: { host: 'evil.example' } },
+    )
+    expect(response.headers.get('location')).toMatch(/^\/mcp\/oauth\/consent/)
+  })
+
+  test('under a base path stands before the path and after it, whether a proxy strips it or not', async () => {
+    const base = 'https://example.com/parley'
+    const based = await open({ BASE_URL: base })
+    for (const path of [server, `${server}/parley`, `/parley${server}`]) {
+      const told = await read(path, {}, based)
+      expect(told.issuer).toBe(base)
+      expect(told.token_endpoint).toBe(`${base}/mcp/oauth/token`)
+    }
+    for (const path of [`${resource}/parley/mcp`, `/parley${resource}`, `/parley${resource}/mcp`]) {
+      const told = await read(path, {}, based)
+      expect(told).toMatchObject({ resource: `${base}/mcp`, authorization_servers: [base] })
+    }
+    const asked = `/parley/mcp/oauth/authorize?${authorizeQuery(makePkce())}`
+    const browser = based.browser()
+    await browser.open(asked)
+    expect(browser.url.pathname).toBe('/parley/login')
+    const { email, password } = based.ada
+    await browser.submit('/parley/login', { email, password })
+    expect(browser.url.pathname).toBe('/parley/mcp/oauth/consent')
+    const back = await browser.submit('/parley/mcp/oauth/consent', { decision: 'authorize' })
+    expect(new URL(back!).searchParams.get('iss')).toBe(base)
+  })
+})
