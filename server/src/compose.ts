@@ -16,9 +16,12 @@ import { openVault } from '#platform/open-vault.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 import { createPayments } from '#platform/payments/create-payments.ts'
+import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { accountSurface } from '#surfaces/account/index.ts'
+import { acpSurface } from '#surfaces/acp/index.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
+import { hooksSurface } from '#surfaces/hooks/index.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { basePath } from '#surfaces/http/service-address.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
@@ -57,8 +60,9 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
     const jobs = createJobs(clock)
     const payments = createPayments(config)
     const documentation = createDocumentation()
+    const remoteTools = createRemoteTools(outbound)
     const ports = { config, db, models, limits, outbound, openId, jobs, payments, documentation }
-    const ctx: Context = { ...ports, clock, vault, log }
+    const ctx: Context = { ...ports, remoteTools, clock, vault, log }
     jobRunner = createJobRunner(ctx, jobs, [...checkoutJobs, ...grantJobs, ...identityJobs])
     return { ctx, jobRunner, close }
   } catch (error) {
@@ -93,6 +97,8 @@ function surfaces(
 ): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.route('/api/v1', chatSurface(ctx))
+  app.route('/', acpSurface(ctx))
+  app.route('/', hooksSurface(ctx))
   app.route('/', oauthSurface(ctx))
   app.route('/', accountSurface(ctx))
   app.route('/mcp', mcpSurface(ctx, { version: parleyVersion() }))

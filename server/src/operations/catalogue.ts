@@ -1,12 +1,17 @@
+import { acpKeyOperations } from './acp-keys.ts'
 import { analyticsOperations } from './analytics.ts'
 import { appOperations } from './apps.ts'
 import { assistanceOperations } from './assistance.ts'
 import { chatKeyOperations } from './chat-keys.ts'
+import { commerceSettingsOperations } from './commerce-settings.ts'
 import { connectedAppOperations } from './connected-apps.ts'
 import { conversationOperations } from './conversations.ts'
 import { developerKeyOperations } from './developer-keys.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import type { Operation } from './operation.ts'
+import { orderWebhookOperations } from './order-webhooks.ts'
+import { orderOperations } from './orders.ts'
+import { productOperations } from './products.ts'
 import { providerOperations } from './providers.ts'
 import { workspaceOperations } from './workspaces.ts'
 
@@ -18,6 +23,11 @@ export const operations: readonly Operation[] = [
   ...conversationOperations,
   ...analyticsOperations,
   ...chatKeyOperations,
+  ...productOperations,
+  ...commerceSettingsOperations,
+  ...acpKeyOperations,
+  ...orderOperations,
+  ...orderWebhookOperations,
   ...providerOperations,
   ...workspaceOperations,
   ...developerKeyOperations,

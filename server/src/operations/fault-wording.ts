@@ -63,6 +63,22 @@ const byCode: Record<string, Wording> = {
     'The model provider refused the request; check the model of the agent with get_app.',
   model_timeout: () => 'The model provider took too long to answer; try again.',
   model_limited: () => 'The model provider is over its rate limit; try again later.',
+  sku_taken: ({ sku }) =>
+    `Another product has the sku ${String(sku)}. Change that one, or give this one another sku.`,
+  product_field_missing: ({ field }) =>
+    `A new product needs ${String(field)}. To change one that is there, give its product_id.`,
+  csv_invalid: ({ lines }) => `Nothing was imported: ${list(lines)}.`,
+  order_canceled: () => 'The order is canceled.',
+  order_already_fulfilled: () =>
+    'Some of the order has been sent, so it cannot be canceled. Give money back with refund_order.',
+  fulfillment_exceeds_order: ({ line, left }) =>
+    `Of ${line === '*' ? 'this order' : String(line)} only ${String(left)} are left to send; get_order shows them.`,
+  refund_exceeds_payment: ({ refundable, currency }) =>
+    `At most ${String(refundable)} (minor units, ${String(currency)}) can be given back.`,
+  refund_declined: ({ reason }) =>
+    `The payment provider declined the refund (${String(reason)}). Try again, or give the money back there.`,
+  webhook_url_invalid: () =>
+    'The address must not hold a user or password: events are signed instead.',
   email_invalid: () => 'That is not an e-mail address.',
   email_taken: () => 'There is an account with this e-mail already. Sign in, or use another.',
   password_length: ({ least, most }) =>

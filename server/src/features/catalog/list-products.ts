@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { isUuid } from '#kernel/ids.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
@@ -48,7 +49,7 @@ async function pageOfProducts(
   shelf: Omit<ProductFilter, 'terms'>,
   { q, limit, cursor }: ProductSearch,
 ): Promise<Page<Product>> {
-  const before = readCursor(cursor, z.string())
+  const before = readCursor(cursor, z.guid())
   const terms = searchTerms(q ?? '')
   const isSearch = q !== undefined && q.trim() !== ''
   // Only signs, no words: nothing can match.
@@ -75,7 +76,9 @@ export async function productsById(
   shop: Pick<Shop, 'workspaceId' | 'agentId'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Product>> {
-  const rows = await findProducts(reader, shop.workspaceId, shop.agentId, ids)
+  const known = ids.filter(isUuid)
+  if (known.length === 0) return new Map()
+  const rows = await findProducts(reader, shop.workspaceId, shop.agentId, known)
   return new Map(rows.map((row) => [row.id, productFromRow(row)]))
 }
 

@@ -23,7 +23,8 @@ export interface Shop {
  * @throws Fault shop_not_found
  */
 export async function requireShop(reader: Reader, appId: string): Promise<Shop> {
-  const row = await findShop(reader, appId)
+  // Neither a UUID nor an app_name_id has anything else in it.
+  const row = /^[a-z0-9-]{1,200}$/i.test(appId) ? await findShop(reader, appId) : undefined
   if (row === undefined) throw new Fault(catalogFaults.shop_not_found)
   const { name, description } = readAgentSettings(row.agent_settings_json)
   return {

@@ -30,7 +30,7 @@ export async function listOrders(
   appId: string,
   { limit, cursor, status }: OrderSearch,
 ): Promise<Page<Order>> {
-  const before = readCursor(cursor, z.string())
+  const before = readCursor(cursor, z.guid())
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const filter = { workspaceId, agentId: agent.id, status }
   const rows = await listOrderRows(ctx.db.read, filter, { limit: limit + 1, before })
@@ -72,7 +72,8 @@ export async function getOrderByReceipt(
   ctx: Pick<Context, 'db'>,
   receiptKey: string,
 ): Promise<Order> {
-  const row = await findOrderByReceipt(ctx.db.read, receiptKey)
+  const isKey = /^[\w-]{32}$/.test(receiptKey)
+  const row = isKey ? await findOrderByReceipt(ctx.db.read, receiptKey) : undefined
   if (row === undefined) throw new Fault(faults.order_not_found)
   return orderFromRow(row)
 }

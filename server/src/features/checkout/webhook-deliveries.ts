@@ -43,7 +43,7 @@ export async function listWebhookDeliveries(
   appId: string,
   { limit, cursor, orderId }: DeliverySearch,
 ): Promise<Page<WebhookDelivery>> {
-  const before = readCursor(cursor, z.string())
+  const before = readCursor(cursor, z.guid())
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const filter = { workspaceId, agentId: agent.id, orderId }
   const rows = await listDeliveryRows(ctx.db.read, filter, { limit: limit + 1, before })

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import {
@@ -56,15 +58,22 @@ export function createWebhookEndpoint(
   })
 }
 
-/** @throws Fault record_not_found */
+/**
+ * The addresses that are told of an agent's orders, oldest first.
+ *
+ * @throws Fault record_not_found
+ */
 export async function listWebhookEndpoints(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   appId: string,
-): Promise<WebhookEndpoint[]> {
+  { limit, cursor }: PageRequest,
+): Promise<Page<WebhookEndpoint>> {
+  const after = readCursor(cursor, z.guid())
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const rows = await listEndpointRows(ctx.db.read, workspaceId, agent.id)
-  return rows.map(endpointFromRow)
+  const rest = rows.filter(({ id }) => after === undefined || id > after).slice(0, limit + 1)
+  return pageOf(rest, limit, { key: (row) => row.id, item: endpointFromRow })
 }
 
 /**

@@ -1,0 +1,67 @@
+import { defineFaults, Fault } from '#kernel/fault.ts'
+import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
+
+/** The interface's five checks, in its order. */
+export const acpKeyFaults = defineFaults({
+  acp_key_missing: 'unauthenticated',
+  acp_key_malformed: 'unauthenticated',
+  acp_key_unknown: 'unauthenticated',
+  acp_key_expired: 'expired',
+  acp_key_of_other_agent: 'forbidden',
+})
+
+/** Who holds a checkout key: one agent of one workspace. */
+export interface AcpCaller {
+  readonly keyId: string
+  readonly workspaceId: string
+  readonly agentId: string
+}
+
+/**
+ * Authenticates a checkout key in one joined read.
+ *
+ * @param token the bearer token; null when the header is missing or malformed
+ * @param appId the agent in the URL, as UUID or `app_name_id`; null where the key alone says which
+ * @throws Fault acp_key_missing, acp_key_malformed, acp_key_unknown (also revoked, and when its
+ *   agent is deleted), acp_key_expired, acp_key_of_other_agent
+ */
+export async function authenticateAcpKey(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  token: string | null,
+  appId: string | null,
+): Promise<AcpCaller> {
+  if (token === null) throw new Fault(acpKeyFaults.acp_key_missing)
+  if (!token.startsWith(tokenPrefixes.acpKey)) throw new Fault(acpKeyFaults.acp_key_malformed)
+  const row = await findAcpKey(db.read, hashToken(token))
+  if (row === undefined || row.revoked_at !== null) throw new Fault(acpKeyFaults.acp_key_unknown)
+  if (row.workspace_deleted_at !== null || row.agent_deleted_at !== null)
+    throw new Fault(acpKeyFaults.acp_key_unknown)
+  if (row.expires_at !== null && row.expires_at <= clock.now())
+    throw new Fault(acpKeyFaults.acp_key_expired)
+  const named = appId?.toLowerCase()
+  if (named !== undefined && named !== row.agent_id && named !== row.app_name_id)
+    throw new Fault(acpKeyFaults.acp_key_of_other_agent)
+  return { keyId: row.key_id, workspaceId: row.workspace_id, agentId: row.agent_id }
+}
+
+function findAcpKey(reader: Reader, hash: string) {
+  return reader
+    .selectFrom('api_keys as key')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
+    .innerJoin('agents as agent', 'agent.id', 'key.agent_id')
+    .where('key.hash', '=', hash)
+    .where('key.kind', '=', 'acp')
+    .select([
+      'key.id as key_id',
+      'key.workspace_id',
+      'key.expires_at',
+      'key.revoked_at',
+      'workspace.deleted_at as workspace_deleted_at',
+      'agent.id as agent_id',
+      'agent.app_name_id',
+      'agent.deleted_at as agent_deleted_at',
+    ])
+    .executeTakeFirst()
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
+import {
+  commercePatch,
+  commerceSettings,
+  getCommerceSettings,
+  updateCommerceSettings,
+  type AgentCommerce,
+} from '#features/catalog/index.ts'
+import type { Context } from '#platform/context.ts'
+import { appId, defineOperation, hints, recordId } from './operation.ts'
+
+const settings = commerceSettings
+  .extend({
+    app_id: recordId,
+    payments: z.strictObject({
+      provider: z.enum(['test', 'stripe']).describe('Who takes the money: PAYMENTS'),
+      test_mode: z.boolean().describe('True while no money moves'),
+    }),
+  })
+  .strict()
+
+function show({ payments }: Context, { agentId, settings }: AgentCommerce) {
+  const { provider, isTest } = payments
+  return { ...settings, app_id: agentId, payments: { provider, test_mode: isTest } }
+}
+
+function locate(ctx: Context, input: { app_id: string }) {
+  return agentWorkspace(ctx, input.app_id)
+}
+
+export const commerceSettingsOperations = [
+  defineOperation({
+    name: 'get_commerce_settings',
+    title: 'Get commerce settings',
+    description: 'Shows how an agent sells: currency, shipping, tax, discount codes, links.',
+    toolset: 'apps',
+    scope: 'apps:read',
+    hints: hints.read,
+    input: z.object({ app_id: appId }),
+    output: settings,
+    locate,
+    run: async (ctx, { workspaceId }, input) =>
+      show(ctx, await getCommerceSettings(ctx, workspaceId, input.app_id)),
+  }),
+  defineOperation({
+    name: 'update_commerce_settings',
+    title: 'Update commerce settings',
+    description: 'Replaces each of the given settings as a whole; the others stay.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    hints: hints.update,
+    input: commercePatch.extend({ app_id: appId }),
+    output: settings,
+    locate,
+    run: async (ctx, { workspaceId }, { app_id, ...patch }) =>
+      show(ctx, await updateCommerceSettings(ctx, workspaceId, app_id, patch)),
+  }),
+]

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
+import { webUrl } from '#features/catalog/index.ts'
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  redeliverWebhook,
+  webhookDeliveryWorkspace,
+  webhookEndpointWorkspace,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from '#features/checkout/index.ts'
+import type { Context } from '#platform/context.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const endpoint = z.strictObject({
+  id: recordId,
+  app_id: recordId,
+  url: z.string(),
+  created_at: timestamp,
+})
+
+const delivery = z.strictObject({
+  id: recordId,
+  endpoint_id: recordId,
+  order_id: recordId,
+  event_type: z.enum(['order_create', 'order_update']),
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempts: z.int(),
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+  next_attempt_at: timestamp.nullable(),
+  created_at: timestamp,
+  delivered_at: timestamp.nullable(),
+})
+
+function show({ id, agentId, url, createdAt }: WebhookEndpoint) {
+  return { id, app_id: agentId, url, created_at: createdAt }
+}
+
+function showDelivery(found: WebhookDelivery) {
+  return {
+    id: found.id,
+    endpoint_id: found.endpointId,
+    order_id: found.orderId,
+    event_type: found.eventType,
+    status: found.status,
+    attempts: found.attempts,
+    response_status: found.responseStatus,
+    error: found.error,
+    next_attempt_at: found.nextAttemptAt,
+    created_at: found.createdAt,
+    delivered_at: found.deliveredAt,
+  }
+}
+
+function locateAgent(ctx: Context, input: { app_id: string }) {
+  return agentWorkspace(ctx, input.app_id)
+}
+
+const common = { toolset: 'apps', faces: peopleOnly } as const
+
+export const orderWebhookOperations = [
+  defineOperation({
+    ...common,
+    name: 'create_webhook_endpoint',
+    title: 'Create order webhook',
+    description: 'Adds an address that is told of every order. Its signing secret is shown once.',
+    scope: 'apps:write',
+    hints: hints.create,
+    input: z.object({ app_id: appId, url: webUrl }),
+    output: endpoint.extend({ secret: z.string() }),
+    locate: locateAgent,
+    run: async (ctx, { workspaceId }, input) => {
+      const made = await createWebhookEndpoint(ctx, workspaceId, input.app_id, input.url)
+      return { ...show(made), secret: made.secret }
+    },
+  }),
+  defineOperation({
+    ...common,
+    name: 'list_webhook_endpoints',
+    title: 'List order webhooks',
+    description: 'Lists the addresses that are told of orders, oldest first.',
+    scope: 'apps:read',
+    hints: hints.read,
+    input: z.object({ app_id: appId, ...paging }),
+    output: listOf(endpoint),
+    locate: locateAgent,
+    run: async (ctx, { workspaceId }, input) =>
+      listAnswer(await listWebhookEndpoints(ctx, workspaceId, input.app_id, input), show),
+  }),
+  defineOperation({
+    ...common,
+    name: 'delete_webhook_endpoint',
+    title: 'Delete order webhook',
+    description: 'Removes an address; what still waits for it is not delivered.',
+    scope: 'apps:write',
+    hints: hints.remove,
+    input: z.object({ id: recordId }),
+    output: endpoint,
+    locate: (ctx, input) => webhookEndpointWorkspace(ctx, input.id),
+    run: async (ctx, { workspaceId }, input) =>
+      show(await deleteWebhookEndpoint(ctx, workspaceId, input.id)),
+  }),
+  defineOperation({
+    ...common,
+    name: 'list_webhook_deliveries',
+    title: 'List webhook deliveries',
+    description: 'Lists what was sent to order webhooks and how it was answered, newest first.',
+    scope: 'apps:read',
+    hints: hints.read,
+    input: z.object({ app_id: appId, order_id: recordId.optional(), ...paging }),
+    output: listOf(delivery),
+    locate: locateAgent,
+    run: async (ctx, { workspaceId }, { app_id, order_id, limit, cursor }) => {
+      const search = { limit, cursor, orderId: order_id }
+      return listAnswer(await listWebhookDeliveries(ctx, workspaceId, app_id, search), showDelivery)
+    },
+  }),
+  defineOperation({
+    ...common,
+    name: 'redeliver_webhook',
+    title: 'Redeliver webhook',
+    description: 'Sends an event once more, as it was.',
+    scope: 'apps:write',
+    hints: { ...hints.create, openWorld: true },
+    input: z.object({ id: recordId.describe('Of a delivery') }),
+    output: delivery,
+    locate: (ctx, input) => webhookDeliveryWorkspace(ctx, input.id),
+    run: async (ctx, { workspaceId }, input) =>
+      showDelivery(await redeliverWebhook(ctx, workspaceId, input.id)),
+  }),
+]

@@ -1,0 +1,276 @@
+import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
+import { webUrl } from '#features/catalog/index.ts'
+import {
+  cancelOrder,
+  fulfillOrder,
+  getOrder,
+  listOrders,
+  orderStatuses,
+  orderWorkspace,
+  refundedMinor,
+  refundOrder,
+  type Order,
+} from '#features/checkout/index.ts'
+import type { Context } from '#platform/context.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const text = z.string().nullable()
+const amount = z.int().describe('In minor units')
+const status = z.enum(orderStatuses)
+
+const summary = z.strictObject({
+  id: recordId,
+  app_id: recordId,
+  checkout_session_id: recordId,
+  order_number: z.string(),
+  status,
+  test: z.boolean().describe('True when no money moved'),
+  currency: z.string(),
+  total_amount: amount,
+  refunded_amount: amount,
+  buyer_name: text,
+  buyer_email: text,
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+const order = summary.extend({
+  subtotal_amount: amount,
+  discount_amount: amount,
+  fulfillment_amount: amount,
+  tax_amount: amount,
+  notes: text,
+  ship_to: z
+    .strictObject({
+      name: text,
+      lines: z.array(z.string()).describe('As on a parcel'),
+      country: z.string(),
+      phone: text,
+    })
+    .nullable(),
+  line_items: z.array(
+    z.strictObject({
+      id: z.string(),
+      product_id: recordId,
+      title: z.string(),
+      unit_amount: amount,
+      quantity: z.int(),
+      fulfilled: z.int(),
+      delivery: text,
+    }),
+  ),
+  fulfillments: z.array(
+    z.strictObject({
+      id: recordId,
+      type: z.string(),
+      line_items: z.array(z.strictObject({ id: z.string(), quantity: z.int() })),
+      carrier: text,
+      tracking_number: text,
+      tracking_url: text,
+      created_at: timestamp,
+    }),
+  ),
+  refunds: z.array(
+    z.strictObject({
+      id: recordId,
+      amount,
+      status: z.string(),
+      reason: text,
+      created_at: timestamp,
+    }),
+  ),
+})
+
+function showSummary({ buyer, recipient, ...found }: Order) {
+  const names = [buyer?.first_name, buyer?.last_name].filter((name) => name !== undefined)
+  const name = buyer?.full_name ?? (names.length > 0 ? names.join(' ') : recipient?.name)
+  return {
+    id: found.id,
+    app_id: found.agentId,
+    checkout_session_id: found.sessionId,
+    order_number: `#${found.number}`,
+    status: found.status,
+    test: found.isTest,
+    currency: found.currency,
+    total_amount: found.totals.total,
+    refunded_amount: refundedMinor(found),
+    buyer_name: name ?? null,
+    buyer_email: buyer?.email ?? recipient?.email ?? null,
+    created_at: found.createdAt,
+    updated_at: found.updatedAt,
+  }
+}
+
+function show(found: Order) {
+  const { totals } = found
+  return {
+    ...showSummary(found),
+    subtotal_amount: totals.subtotal,
+    discount_amount: totals.itemsDiscount,
+    fulfillment_amount: totals.fulfillment ?? 0,
+    tax_amount: totals.tax,
+    notes: found.notes,
+    ship_to: shipTo(found),
+    line_items: found.lines.map((line) => ({
+      id: line.id,
+      product_id: line.productId,
+      title: line.title,
+      unit_amount: line.unitAmount,
+      quantity: line.quantity,
+      fulfilled: line.fulfilled,
+      delivery: line.delivery,
+    })),
+    fulfillments: found.fulfillments.map((sent) => ({
+      id: sent.id,
+      type: sent.type,
+      line_items: [...sent.lines],
+      carrier: sent.carrier,
+      tracking_number: sent.trackingNumber,
+      tracking_url: sent.trackingUrl,
+      created_at: sent.at,
+    })),
+    refunds: found.refunds.map(({ id, amountMinor, status, reason, at }) => ({
+      id,
+      amount: amountMinor,
+      status,
+      reason,
+      created_at: at,
+    })),
+  }
+}
+
+function shipTo({ recipient }: Order) {
+  const address = recipient?.address
+  if (address === undefined) return null
+  const { line_one, line_two, city, state, postal_code, country } = address
+  const place = [city, state, postal_code].filter((part) => part !== '').join(', ')
+  return {
+    name: address.name === '' ? (recipient?.name ?? null) : address.name,
+    lines: [line_one, line_two ?? '', place].filter((line) => line !== ''),
+    country,
+    phone: recipient?.phone_number ?? null,
+  }
+}
+
+function locate(ctx: Context, input: { id: string }) {
+  return orderWorkspace(ctx, input.id)
+}
+
+/** Moves money: only people's faces have them. */
+const money = { ...hints.remove, idempotent: false, openWorld: true } as const
+
+export const orderOperations = [
+  defineOperation({
+    name: 'list_orders',
+    title: 'List orders',
+    description: 'Lists the orders of an agent, newest first.',
+    toolset: 'apps',
+    scope: 'apps:read',
+    hints: hints.read,
+    quotesOthers: true,
+    input: z.object({ app_id: appId, status: status.optional(), ...paging }),
+    output: listOf(summary),
+    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    run: async (ctx, { workspaceId }, input) =>
+      listAnswer(await listOrders(ctx, workspaceId, input.app_id, input), showSummary),
+  }),
+  defineOperation({
+    name: 'get_order',
+    title: 'Get order',
+    description: 'Shows an order: items, where it goes, what was sent, what was given back.',
+    toolset: 'apps',
+    scope: 'apps:read',
+    hints: hints.read,
+    quotesOthers: true,
+    input: z.object({ id: recordId }),
+    output: order,
+    locate,
+    run: async (ctx, { workspaceId }, input) => show(await getOrder(ctx, workspaceId, input.id)),
+  }),
+  defineOperation({
+    name: 'fulfill_order',
+    title: 'Fulfill order',
+    description: 'Notes that items were sent or handed over and tells the shopping agent.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    faces: peopleOnly,
+    hints: { ...hints.update, idempotent: false },
+    quotesOthers: true,
+    input: z.object({
+      id: recordId,
+      line_items: z
+        .array(z.strictObject({ id: z.string().max(100), quantity: z.int().min(1) }))
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('default: everything that is left'),
+      carrier: z.string().max(200).optional(),
+      tracking_number: z.string().max(200).optional(),
+      tracking_url: webUrl.optional(),
+      access_url: webUrl.optional().describe('Of a digital delivery'),
+      license_key: z.string().max(1000).optional(),
+      description: z.string().max(1000).optional(),
+    }),
+    output: order,
+    locate,
+    run: async (ctx, { workspaceId }, input) => {
+      const sent = await fulfillOrder(ctx, workspaceId, input.id, {
+        lines: input.line_items,
+        carrier: input.carrier,
+        trackingNumber: input.tracking_number,
+        trackingUrl: input.tracking_url,
+        accessUrl: input.access_url,
+        licenseKey: input.license_key,
+        description: input.description,
+      })
+      return show(sent)
+    },
+  }),
+  defineOperation({
+    name: 'refund_order',
+    title: 'Refund order',
+    description: 'Gives money back through the payment provider; all that is left by default.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    role: 'admin',
+    faces: peopleOnly,
+    hints: money,
+    quotesOthers: true,
+    input: z.object({
+      id: recordId,
+      amount: z.int().min(1).optional().describe('In minor units; default: all that is left'),
+      reason: z.string().max(500).optional(),
+    }),
+    output: order,
+    locate,
+    run: async (ctx, { workspaceId }, { id, amount, reason }) =>
+      show(await refundOrder(ctx, workspaceId, id, { amountMinor: amount, reason })),
+  }),
+  defineOperation({
+    name: 'cancel_order',
+    title: 'Cancel order',
+    description: 'Calls off an order nothing of was sent: gives the money and the stock back.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    role: 'admin',
+    faces: peopleOnly,
+    hints: money,
+    quotesOthers: true,
+    input: z.object({ id: recordId, reason: z.string().max(500).optional() }),
+    output: order,
+    locate,
+    run: async (ctx, { workspaceId }, { id, reason }) =>
+      show(await cancelOrder(ctx, workspaceId, id, { reason })),
+  }),
+]

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
+import {
+  deleteProduct,
+  importProducts,
+  listProducts,
+  productFields,
+  productPatch,
+  productWorkspace,
+  upsertProduct,
+  type Product,
+} from '#features/catalog/index.ts'
+import type { Context } from '#platform/context.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const product = z.strictObject({
+  id: recordId,
+  app_id: recordId,
+  name: z.string(),
+  description: z.string(),
+  sku: z.string().nullable(),
+  price_amount: z.int().describe('In minor units'),
+  currency: z.string(),
+  images: z.array(z.string()),
+  categories: z.array(z.string()),
+  stock: z.int().nullable().describe('null: not counted'),
+  fulfillment_type: productFields.fulfillment_type,
+  tax_code: z.string().nullable(),
+  active: z.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show({ id, agentId, name, description, sku, priceMinor, currency, ...more }: Product) {
+  return {
+    id,
+    app_id: agentId,
+    name,
+    description,
+    sku,
+    price_amount: priceMinor,
+    currency,
+    images: [...more.images],
+    categories: [...more.categories],
+    stock: more.stock,
+    fulfillment_type: more.fulfillmentType,
+    tax_code: more.taxCode,
+    active: more.active,
+    created_at: more.createdAt,
+    updated_at: more.updatedAt,
+  }
+}
+
+function locate(ctx: Context, input: { app_id: string }) {
+  return agentWorkspace(ctx, input.app_id)
+}
+
+export const productOperations = [
+  defineOperation({
+    name: 'list_products',
+    title: 'List products',
+    description: 'Lists the products of an agent, newest first; q finds by the words they hold.',
+    toolset: 'apps',
+    scope: 'apps:read',
+    hints: hints.read,
+    input: z.object({ app_id: appId, q: z.string().max(200).optional(), ...paging }),
+    output: listOf(product),
+    locate,
+    run: async (ctx, { workspaceId }, input) =>
+      listAnswer(await listProducts(ctx, workspaceId, input.app_id, input), show),
+  }),
+  defineOperation({
+    name: 'upsert_product',
+    title: 'Create or update product',
+    description:
+      'Changes the given fields of the product with this product_id or sku, or makes a new one, which needs name and price_amount.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    hints: { ...hints.update, idempotent: false },
+    input: productPatch.extend({ app_id: appId, product_id: recordId.optional() }),
+    output: product,
+    locate,
+    run: async (ctx, { workspaceId }, { app_id, product_id, ...patch }) =>
+      show(await upsertProduct(ctx, workspaceId, app_id, { ...patch, productId: product_id })),
+  }),
+  defineOperation({
+    name: 'delete_product',
+    title: 'Delete product',
+    description: 'Takes a product off sale for good; open checkouts with it cannot be paid.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    hints: hints.remove,
+    input: z.object({ product_id: recordId }),
+    output: product,
+    locate: (ctx, input) => productWorkspace(ctx, input.product_id),
+    run: async (ctx, { workspaceId }, input) =>
+      show(await deleteProduct(ctx, workspaceId, input.product_id)),
+  }),
+  defineOperation({
+    name: 'import_products',
+    title: 'Import products',
+    description:
+      'Upserts a product for each line of a CSV whose header names fields of upsert_product: all or none.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    faces: peopleOnly,
+    hints: { ...hints.update, idempotent: false },
+    input: z.object({
+      app_id: appId,
+      csv: z.string().min(1).max(4_000_000).describe('At most 5000 lines; lists use |'),
+    }),
+    output: z.strictObject({ created: z.int(), updated: z.int() }),
+    locate,
+    run: async (ctx, { workspaceId }, input) => ({
+      ...(await importProducts(ctx, workspaceId, input.app_id, input.csv)),
+    }),
+  }),
+]

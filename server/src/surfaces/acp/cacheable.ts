@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { Context as HonoContext } from 'hono'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+
+/** A public document that clients may keep, and ask for again by its tag (RFC 9110 §13.1.2). */
+export function answerCacheable(
+  c: HonoContext<HttpEnvironment>,
+  body: unknown,
+  maxAgeSeconds: number,
+): Response {
+  const text = JSON.stringify(body)
+  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+  c.header('ETag', tag)
+  c.header('Cache-Control', `public, max-age=${maxAgeSeconds}`)
+  if (isKnown(c.req.header('if-none-match'), tag)) return c.body(null, 304)
+  return c.body(text, 200, { 'Content-Type': 'application/json' })
+}
+
+/** Weak comparison: a proxy that compresses makes tags weak. */
+function isKnown(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  const known = header.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return known.includes('*') || known.includes(tag)
+}

@@ -1,0 +1,41 @@
+import type { Context as HonoContext } from 'hono'
+import { authenticateAcpKey, type AcpCaller } from '#features/api-keys/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Verdict } from '#platform/limits/limits.ts'
+import { bearerToken } from '#surfaces/http/bearer-token.ts'
+import { clientAddress } from '#surfaces/http/client-address.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** Interface: Limits, ACP public (discovery) routes. */
+const publicWindow = { limit: 200, windowSeconds: 60 } as const
+/** Interface: Limits, ACP authenticated (checkout) routes. */
+const keyWindow = { limit: 60, windowSeconds: 60 } as const
+
+/** @throws Fault rate_limited */
+export async function limitVisitor(ctx: Pick<Context, 'limits' | 'config'>, c: Http) {
+  const key = `acp:public:${clientAddress(c, ctx.config)}`
+  requireAllowed(await ctx.limits.consume(key, publicWindow))
+}
+
+/**
+ * The interface's five checks of the key, then its rate limit.
+ *
+ * @throws Fault as authenticateAcpKey does, and rate_limited
+ */
+export async function admitCaller(
+  ctx: Pick<Context, 'db' | 'clock' | 'limits'>,
+  c: Http,
+): Promise<AcpCaller> {
+  const token = bearerToken(c.req.header('authorization'))
+  const caller = await authenticateAcpKey(ctx, token, c.req.param('appId') ?? null)
+  requireAllowed(await ctx.limits.consume(`acp:key:${caller.keyId}`, keyWindow))
+  return caller
+}
+
+function requireAllowed({ allowed, retryAfterSeconds }: Verdict): void {
+  if (!allowed) throw new Fault(requestFaults.rate_limited, { retryAfterSeconds })
+}

@@ -1,0 +1,116 @@
+import type { Context as HonoContext } from 'hono'
+import { touchKey, type AcpCaller } from '#features/api-keys/index.ts'
+import { shopSettings } from '#features/catalog/index.ts'
+import {
+  cancelCheckout,
+  completeCheckout,
+  createCheckout,
+  getCheckout,
+  getOrderOfShop,
+  orderDocument,
+  updateCheckout,
+  type Answer,
+  type CheckoutSession,
+  type RepeatableRequest,
+} from '#features/checkout/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { admitCaller } from './callers.ts'
+import { dialectOf, idempotencyKey, requireVersion } from './dialect.ts'
+import { readCancel, readCreate, readUpdate } from './read-checkout.ts'
+import { readComplete } from './read-complete.ts'
+import { bodyHash, readJsonOrNothing } from './request-body.ts'
+import { sessionDocument } from './session-document.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** POST /checkout_sessions */
+export async function postSession(ctx: Context, c: Http): Promise<Response> {
+  const { caller, body, request } = await openPost(ctx, c, '/checkout_sessions')
+  const answer = await createCheckout(ctx, caller, readCreate(body, dialectOf(c)), request)
+  return await answerSession(ctx, c, caller, answer, 201)
+}
+
+/** GET /checkout_sessions/{id} */
+export async function getSession(ctx: Context, c: Http): Promise<Response> {
+  const caller = await openGet(ctx, c)
+  const session = await getCheckout(ctx, caller, sessionId(c))
+  return await answerSession(ctx, c, caller, { session, replayed: false })
+}
+
+/** POST /checkout_sessions/{id} */
+export async function postSessionUpdate(ctx: Context, c: Http): Promise<Response> {
+  const id = sessionId(c)
+  const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}`)
+  const change = readUpdate(body, dialectOf(c))
+  return await answerSession(ctx, c, caller, await updateCheckout(ctx, caller, id, change, request))
+}
+
+/** POST /checkout_sessions/{id}/complete */
+export async function postComplete(ctx: Context, c: Http): Promise<Response> {
+  const id = sessionId(c)
+  const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}/complete`)
+  const completion = readComplete(body, dialectOf(c))
+  const answer = await completeCheckout(ctx, caller, id, completion, request)
+  return await answerSession(ctx, c, caller, answer)
+}
+
+/** POST /checkout_sessions/{id}/cancel */
+export async function postCancel(ctx: Context, c: Http): Promise<Response> {
+  const id = sessionId(c)
+  const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}/cancel`)
+  const trace = readCancel(body)
+  return await answerSession(ctx, c, caller, await cancelCheckout(ctx, caller, id, trace, request))
+}
+
+/** GET /orders/{id} */
+export async function getOrderEndpoint(ctx: Context, c: Http): Promise<Response> {
+  const caller = await openGet(ctx, c)
+  const order = await getOrderOfShop(ctx, caller, c.req.param('id') ?? '')
+  void touchKey(ctx, caller.keyId, ctx.clock.now())
+  return c.json(orderDocument(ctx, order))
+}
+
+interface OpenPost {
+  readonly caller: AcpCaller
+  readonly body: unknown
+  /** Null for a plain request without an Idempotency-Key. */
+  readonly request: RepeatableRequest | null
+}
+
+/** Key, rate limit, version, idempotency, body: in this order. */
+async function openPost(ctx: Context, c: Http, path: string): Promise<OpenPost> {
+  const caller = await openGet(ctx, c)
+  const key = idempotencyKey(c)
+  const body = await readJsonOrNothing(c, ctx.config.maxBodyBytes)
+  // The path within the agent: both mounts lead to the same endpoint.
+  const request = key === null ? null : { path, key, bodyHash: bodyHash(body) }
+  return { caller, body, request }
+}
+
+async function openGet(ctx: Context, c: Http): Promise<AcpCaller> {
+  const caller = await admitCaller(ctx, c)
+  requireVersion(c)
+  return caller
+}
+
+function sessionId(c: Http): string {
+  return (c.req.param('id') ?? '').toLowerCase()
+}
+
+async function answerSession(
+  ctx: Context,
+  c: Http,
+  caller: AcpCaller,
+  { session, replayed }: Answer,
+  status: 200 | 201 = 200,
+): Promise<Response> {
+  void touchKey(ctx, caller.keyId, ctx.clock.now())
+  if (replayed) c.header('Idempotent-Replayed', 'true')
+  return c.json(await document(ctx, session), status)
+}
+
+async function document(ctx: Context, session: CheckoutSession) {
+  const { links } = await shopSettings(ctx.db.read, session)
+  return sessionDocument(ctx, session, links)
+}

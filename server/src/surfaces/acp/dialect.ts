@@ -1,0 +1,49 @@
+import type { Context as HonoContext } from 'hono'
+import { defineFaults, Fault } from '#kernel/fault.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** The versions of the protocol that are spoken here, newest first. */
+export const supportedVersions = ['2026-04-17'] as const
+
+/**
+ * Two ways to speak, told apart by `API-Version`, which the protocol demands and the interface does
+ * not know: `plain` is the interface's, `strict` the protocol's.
+ */
+export type Dialect = 'plain' | 'strict'
+
+export const dialectFaults = defineFaults({
+  /** Facts: `given`. */
+  unsupported_api_version: 'invalid',
+  idempotency_key_required: 'invalid',
+  /** Longer than 255 characters. */
+  idempotency_key_invalid: 'invalid',
+})
+
+export function dialectOf(c: Http): Dialect {
+  return c.req.header('api-version') === undefined ? 'plain' : 'strict'
+}
+
+/** @throws Fault unsupported_api_version */
+export function requireVersion(c: Http): void {
+  const given = c.req.header('api-version')
+  if (given === undefined || supportedVersions.some((version) => version === given)) return
+  throw new Fault(dialectFaults.unsupported_api_version, { given: given.slice(0, 40) })
+}
+
+/**
+ * The client's name for its request. The protocol demands one with every POST; plain requests may
+ * do without.
+ *
+ * @throws Fault idempotency_key_required, idempotency_key_invalid
+ */
+export function idempotencyKey(c: Http): string | null {
+  const given = c.req.header('idempotency-key')
+  if (given === undefined || given === '') {
+    if (dialectOf(c) === 'plain') return null
+    throw new Fault(dialectFaults.idempotency_key_required)
+  }
+  if (given.length > 255) throw new Fault(dialectFaults.idempotency_key_invalid)
+  return given
+}

@@ -1,0 +1,112 @@
+import type { Context as HonoContext } from 'hono'
+import { requireShop, type Shop } from '#features/catalog/index.ts'
+import { publicUrl } from '#features/checkout/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { answerCacheable } from './cacheable.ts'
+import { limitVisitor } from './callers.ts'
+import { supportedVersions } from './dialect.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+const agentCardSeconds = 300
+/** The protocol's own (RFC discovery). */
+const discoverySeconds = 3600
+
+/** GET /acp/{appId}/.well-known/agent.json */
+export async function getAgentCard(ctx: Context, c: Http): Promise<Response> {
+  await limitVisitor(ctx, c)
+  const shop = await requireShop(ctx.db.read, c.req.param('appId') ?? '')
+  return answerCacheable(c, agentCard(ctx, shop), agentCardSeconds)
+}
+
+/** GET /.well-known/acp.json: of the whole service, so it names no agent. */
+export async function getRootDiscovery(ctx: Context, c: Http): Promise<Response> {
+  await limitVisitor(ctx, c)
+  const document = acpDocument(publicUrl(ctx, '/acp'))
+  return answerCacheable(c, document, discoverySeconds)
+}
+
+/** GET /acp/{appId}/.well-known/acp.json */
+export async function getAgentDiscovery(ctx: Context, c: Http): Promise<Response> {
+  await limitVisitor(ctx, c)
+  const shop = await requireShop(ctx.db.read, c.req.param('appId') ?? '')
+  return answerCacheable(c, acpDocument(baseOf(ctx, shop), shop), discoverySeconds)
+}
+
+function baseOf(ctx: Pick<Context, 'config'>, { agentId }: Shop): string {
+  return publicUrl(ctx, `/acp/${agentId}`)
+}
+
+/** An A2A card, as resolvers before and since 0.3 read it, and where the shop's own parts are. */
+function agentCard(ctx: Pick<Context, 'config' | 'payments'>, shop: Shop) {
+  const base = baseOf(ctx, shop)
+  const { provider, isTest } = ctx.payments
+  return {
+    name: shop.name,
+    description: shop.description === '' ? `The shop of ${shop.name}` : shop.description,
+    url: base,
+    version: `${shop.version}.0.0`,
+    capabilities: { streaming: false, pushNotifications: false, products: true, checkout: true },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    skills: [
+      {
+        id: 'products',
+        name: 'Products',
+        description: 'Lists and searches what is on sale',
+        tags: ['commerce', 'products'],
+      },
+      {
+        id: 'checkout',
+        name: 'Checkout',
+        description: 'Carries a checkout from a cart to a paid order',
+        tags: ['commerce', 'checkout', 'acp'],
+      },
+    ],
+    endpoints: {
+      products: `${base}/products`,
+      feed: `${base}/feed`,
+      checkout_sessions: `${base}/checkout_sessions`,
+      orders: `${base}/orders`,
+    },
+    authentication: {
+      type: 'bearer',
+      schemes: ['bearer'],
+      header: 'Authorization',
+      key_prefix: 'acp_',
+      required_for: ['checkout_sessions', 'orders'],
+    },
+    acp: {
+      api_base_url: base,
+      products_url: `${base}/products`,
+      discovery_url: `${base}/.well-known/acp.json`,
+      supported_versions: supportedVersions,
+      app_id: shop.agentId,
+      app_name_id: shop.appNameId,
+      currency: shop.settings.currency,
+      payments: { provider, test_mode: isTest },
+    },
+  }
+}
+
+/** The protocol's DiscoveryResponse: closed. */
+function acpDocument(apiBaseUrl: string, shop: Shop | null = null) {
+  const currencies = shop === null ? {} : { supported_currencies: [shop.settings.currency] }
+  return {
+    protocol: {
+      name: 'acp',
+      version: supportedVersions[0],
+      supported_versions: supportedVersions.toReversed(),
+      documentation_url: 'https://agenticcommerce.dev',
+    },
+    api_base_url: apiBaseUrl,
+    transports: ['rest'],
+    capabilities: {
+      services: ['checkout', 'orders'],
+      extensions: [{ name: 'discount' }],
+      intervention_types: ['3ds'],
+      ...currencies,
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { Hono, type Context as HonoContext } from 'hono'
+import { cors } from 'hono/cors'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { correlationId } from '#surfaces/http/correlation-id.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+import {
+  getOrderEndpoint,
+  getSession,
+  postCancel,
+  postComplete,
+  postSession,
+  postSessionUpdate,
+} from './checkout-endpoints.ts'
+import { dialectOf } from './dialect.ts'
+import { getAgentCard, getAgentDiscovery, getRootDiscovery } from './discovery.ts'
+import { toAcpFault } from './fault-table.ts'
+import { getFeed, getProducts } from './product-endpoints.ts'
+import { getReceipt } from './receipt-page.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+const exposedHeaders = [
+  'Request-Id',
+  'Idempotency-Key',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'ETag',
+  'Link',
+]
+
+/** The agentic commerce surface, mounted at the service's root for its well-known path. */
+export function acpSurface(ctx: Context): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  app.route('/acp', mounted(ctx))
+  app.route('/.well-known/acp.json', wellKnown(ctx))
+  return app
+}
+
+function mounted(ctx: Context): Hono<HttpEnvironment> {
+  const app = surface(ctx)
+  // Without an agent in the path the key says which; no app_name_id can look like these.
+  checkoutRoutes(ctx, app, '')
+  checkoutRoutes(ctx, app, '/:appId')
+  publicRoutes(ctx, app)
+  return app
+}
+
+function checkoutRoutes(ctx: Context, app: Hono<HttpEnvironment>, agent: '' | '/:appId'): void {
+  const sessions = `${agent}/checkout_sessions`
+  app.post(sessions, (c) => postSession(ctx, c))
+  app.get(`${sessions}/:id`, (c) => getSession(ctx, c))
+  app.post(`${sessions}/:id`, (c) => postSessionUpdate(ctx, c))
+  app.post(`${sessions}/:id/complete`, (c) => postComplete(ctx, c))
+  app.post(`${sessions}/:id/cancel`, (c) => postCancel(ctx, c))
+  app.get(`${agent}/orders/:id`, (c) => getOrderEndpoint(ctx, c))
+  refuseOthers(app, sessions, 'POST')
+  refuseOthers(app, `${sessions}/:id`, 'GET, HEAD, POST')
+  refuseOthers(app, `${sessions}/:id/complete`, 'POST')
+  refuseOthers(app, `${sessions}/:id/cancel`, 'POST')
+  refuseOthers(app, `${agent}/orders/:id`, 'GET, HEAD')
+}
+
+function publicRoutes(ctx: Context, app: Hono<HttpEnvironment>): void {
+  const routes = {
+    '/:appId/.well-known/agent.json': getAgentCard,
+    '/:appId/.well-known/acp.json': getAgentDiscovery,
+    '/:appId/products': getProducts,
+    '/:appId/feed': getFeed,
+    '/:appId/receipts/:key': getReceipt,
+  } as const
+  for (const [path, answer] of Object.entries(routes)) {
+    app.get(path, (c) => answer(ctx, c))
+    refuseOthers(app, path, 'GET, HEAD')
+  }
+}
+
+function wellKnown(ctx: Context): Hono<HttpEnvironment> {
+  const app = surface(ctx)
+  app.get('/', (c) => getRootDiscovery(ctx, c))
+  refuseOthers(app, '/', 'GET, HEAD')
+  return app
+}
+
+/** Reached only by methods that no route before it takes. */
+function refuseOthers(app: Hono<HttpEnvironment>, path: string, allowed: string): void {
+  app.all(path, (c) => {
+    c.header('Allow', allowed)
+    throw new Fault(requestFaults.method_not_allowed)
+  })
+}
+
+/** What every answer has: the request's own ids again, and refusals in the caller's dialect. */
+function surface(ctx: Context): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  app.use(async (c, next) => {
+    const id = correlationId(c.req.header('request-id'))
+    c.set('requestId', id)
+    c.header('Request-Id', id)
+    const key = c.req.header('idempotency-key')
+    if (key !== undefined && /^[\x20-\x7e]{1,255}$/.test(key)) c.header('Idempotency-Key', key)
+    await next()
+  })
+  app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+  app.notFound((c) => answerFault(ctx, c, new Fault(requestFaults.unknown_path)))
+  app.onError((error, c) => answerFault(ctx, c, error))
+  return app
+}
+
+function answerFault(ctx: Context, c: Http, error: unknown): Response {
+  const isCancel = c.req.path.endsWith('/cancel')
+  const fault = toAcpFault(error, dialectOf(c), isCancel)
+  const requestId = c.get('requestId')
+  if (fault.status >= 500) ctx.log.error({ err: error, requestId }, 'acp request failed')
+  else ctx.log.debug({ err: error, requestId }, 'acp request refused')
+  if (fault.retryAfterSeconds !== null) c.header('Retry-After', String(fault.retryAfterSeconds))
+  if (fault.replayed) c.header('Idempotent-Replayed', 'true')
+  c.header('Cache-Control', 'no-store')
+  return c.body(JSON.stringify(fault.body), fault.status, { 'Content-Type': 'application/json' })
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { defineFaults, Fault } from '#kernel/fault.ts'
+
+export const bodyFaults = defineFaults({
+  /** Facts: `param`, `problem`. */
+  field_missing: 'invalid',
+  /** Facts: `param`, `problem`. */
+  field_invalid: 'invalid',
+  /** Facts: `param`. */
+  payment_method_unsupported: 'invalid',
+})
+
+/**
+ * A body by its schema; the first problem refuses it, named by its JSONPath (RFC 9535).
+ *
+ * @throws Fault field_missing, field_invalid
+ */
+export function readBody<Output>(schema: z.ZodType<Output>, body: unknown): Output {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const path = issue?.path ?? []
+  const param = jsonPath(path)
+  const isMissing = issue?.code === 'invalid_type' && valueAt(body, path) === undefined
+  const fault = isMissing ? bodyFaults.field_missing : bodyFaults.field_invalid
+  const name = param === '$' ? 'The request body' : param.slice(2)
+  const problem = isMissing ? `${name} is required` : `${name}: ${issue?.message ?? 'is not valid'}`
+  throw new Fault(fault, { param, problem })
+}
+
+export function jsonPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
+    '$',
+  )
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Readonly<Record<PropertyKey, unknown>>)[key] // an object has any key or undefined
+        : undefined,
+    body,
+  )
+}

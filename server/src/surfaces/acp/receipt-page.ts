@@ -1,0 +1,60 @@
+import type { Context as HonoContext } from 'hono'
+import { html } from 'hono/html'
+import { getOrderByReceipt, type Order } from '#features/checkout/index.ts'
+import { formatMoney } from '#kernel/money.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { answerPage, type Html } from '#surfaces/http/page.ts'
+import { limitVisitor } from './callers.ts'
+
+/**
+ * GET /acp/{appId}/receipts/{key}: the order's permalink, for the buyer. It shows what was bought
+ * and where it stands, and nothing of who bought it: links are passed on.
+ */
+export async function getReceipt(ctx: Context, c: HonoContext<HttpEnvironment>): Promise<Response> {
+  await limitVisitor(ctx, c)
+  const order = await getOrderByReceipt(ctx, c.req.param('key') ?? '')
+  const title = `Order #${order.number}`
+  return await answerPage(c, ctx.config, { title, body: receipt(order) })
+}
+
+function receipt(order: Order): Html {
+  const { currency, totals } = order
+  const money = (amountMinor: number) => formatMoney({ amountMinor, currency })
+  const placed = new Date(order.createdAt).toISOString().slice(0, 10)
+  return html`<h1>Order #${order.number}</h1>
+    <p>Placed on ${placed}. Status: ${order.status}.</p>
+    ${order.isTest ? html`<p role="note">This is a test order: no money has moved.</p>` : ''}
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Item</th>
+          <th scope="col">Quantity</th>
+          <th scope="col">Price</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${order.lines.map(
+          ({ title, quantity, subtotal }) =>
+            html`<tr>
+              <td>${title}</td>
+              <td>${quantity}</td>
+              <td>${money(subtotal)}</td>
+            </tr>`,
+        )}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" colspan="2">Total</th>
+          <td>${money(totals.total)}</td>
+        </tr>
+      </tfoot>
+    </table>
+    ${order.fulfillments.map(({ carrier, trackingNumber }) =>
+      trackingNumber === null ? '' : html`<p>Sent: ${carrier ?? ''} ${trackingNumber}</p>`,
+    )}
+    ${order.refunds.map(({ amountMinor, status }) =>
+      status === 'failed' ? '' : html`<p>Refund of ${money(amountMinor)}: ${status}.</p>`,
+    )}
+    ${order.support.email === undefined ? '' : html`<p>Questions: ${order.support.email}</p>`}`
+}

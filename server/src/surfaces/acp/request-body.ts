@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { Context as HonoContext } from 'hono'
+import { Fault } from '#kernel/fault.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { readJson } from '#surfaces/http/read-json.ts'
+import { bodyFaults } from './json-path.ts'
+
+/**
+ * A JSON body; `{}` when there is none, as in a bare cancel.
+ *
+ * @throws Fault wrong_content_type, body_too_large, malformed_json, field_invalid
+ */
+export async function readJsonOrNothing(
+  c: HonoContext<HttpEnvironment>,
+  maxBytes: number,
+): Promise<unknown> {
+  const declared = c.req.header('content-length')
+  const isEmpty = declared === '0' || (declared === undefined && c.req.raw.body === null)
+  if (isEmpty) return {}
+  const body = await readJson(c.req, maxBytes)
+  requireShallow(body)
+  return body
+}
+
+const mostLevels = 32
+
+/** What is nested deeper than any request is would overflow the stack of whoever walks it. */
+function requireShallow(body: unknown): void {
+  let level: unknown[] = [body]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > mostLevels) {
+      const problem = 'The request body is nested too deeply'
+      throw new Fault(bodyFaults.field_invalid, { param: '$', problem })
+    }
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    )
+  }
+}
+
+/**
+ * The same for bodies that mean the same (protocol, RFC §6.2): the order of keys and the spelling
+ * of numbers make no difference; the order of a list and null against absent do.
+ */
+export function bodyHash(body: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(body)))
+    .digest('hex')
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  // A Map keeps `__proto__` a key like any other; pairs keep the order.
+  return entries.map(([key, inner]) => [key, sorted(inner)])
+}
