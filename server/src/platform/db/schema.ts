@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ActionsSchema } from './actions-schema.ts'
 import type { CommerceSchema } from './commerce-schema.ts'
 import type { IdentitySchema } from './identity-schema.ts'
 
@@ -6,7 +7,7 @@ import type { IdentitySchema } from './identity-schema.ts'
  * Every table, as rows on both engines. Times are epoch milliseconds, flags are 0 or 1,
  * `*_json` columns hold JSON text. The statements are in `server/migrations/`.
  */
-export interface Schema extends CommerceSchema, IdentitySchema {
+export interface Schema extends ActionsSchema, CommerceSchema, IdentitySchema {
   meta: { key: string; value: string }
   sequences: { name: string; next_value: number }
   users: UsersTable

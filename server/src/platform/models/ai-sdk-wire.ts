@@ -1,20 +1,101 @@
 import type {
+  LanguageModelV4CallOptions,
   LanguageModelV4FilePart,
   LanguageModelV4FinishReason,
+  LanguageModelV4Message,
   LanguageModelV4Prompt,
   LanguageModelV4TextPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4ToolCallPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { ModelFailure, type ContentPart, type ModelFinish, type ModelMessage } from './model.ts'
+import {
+  ModelFailure,
+  type ContentPart,
+  type ModelFinish,
+  type ModelMessage,
+  type ModelRequest,
+  type SpokenMessage,
+  type ToolCall,
+  type ToolMessage,
+} from './model.ts'
 
 export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prompt {
-  return messages.map(({ role, content }) => {
-    const parts: readonly ContentPart[] =
-      typeof content === 'string' ? [{ type: 'text', text: content }] : content
-    if (role !== 'system') return { role, content: parts.map(toPart) }
+  const prompt: LanguageModelV4Prompt = []
+  for (const message of messages) {
+    const last = prompt.at(-1)
+    if (message.role !== 'tool') prompt.push(toMessage(message))
+    // Providers want the results of calls that were made together in one message.
+    else if (last?.role === 'tool') last.content.push(toResult(message))
+    else prompt.push({ role: 'tool', content: [toResult(message)] })
+  }
+  return prompt
+}
+
+function toMessage({ role, content, toolCalls = [] }: SpokenMessage): LanguageModelV4Message {
+  const parts: readonly ContentPart[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  if (role === 'user') return { role, content: parts.map(toPart) }
+  if (role === 'system') {
     const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
     return { role, content: text }
-  })
+  }
+  // Anthropic refuses an empty text beside a call.
+  const said = toolCalls.length > 0 && content === '' ? [] : parts.map(toPart)
+  return { role, content: [...said, ...toolCalls.map(toCallPart)] }
+}
+
+function toCallPart({ id, name, arguments: written, providerData }: ToolCall) {
+  const part: LanguageModelV4ToolCallPart = {
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: name,
+    input: parsed(written),
+  }
+  if (providerData === undefined) return part
+  // It was taken from a tool call of this provider, whose metadata has this type.
+  return { ...part, providerOptions: providerData as ProviderOptions }
+}
+
+type ProviderOptions = NonNullable<LanguageModelV4ToolCallPart['providerOptions']>
+
+/** Arguments that are no JSON were answered with that complaint; the call is shown without them. */
+function parsed(written: string): unknown {
+  try {
+    return JSON.parse(written)
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+function toResult({ toolCallId, toolName, content }: ToolMessage) {
+  const output = { type: 'text' as const, value: content }
+  return { type: 'tool-result' as const, toolCallId, toolName, output }
+}
+
+/** The call options that offer tools; none when there are none. */
+export function toTools({
+  tools,
+  toolChoice,
+}: ModelRequest): Pick<LanguageModelV4CallOptions, 'tools' | 'toolChoice'> {
+  if (tools === undefined || tools.length === 0) return {}
+  return {
+    tools: tools.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema: parameters,
+      ...(strict ? { strict } : {}),
+    })),
+    toolChoice: { type: toolChoice ?? 'auto' },
+  }
+}
+
+export function toToolCall(call: LanguageModelV4ToolCall): ToolCall {
+  const { toolCallId: id, toolName: name, input, providerMetadata } = call
+  const toolCall = { id, name, arguments: input }
+  return providerMetadata === undefined ? toolCall : { ...toolCall, providerData: providerMetadata }
 }
 
 function toPart(part: ContentPart): LanguageModelV4TextPart | LanguageModelV4FilePart {
@@ -29,12 +110,14 @@ function toPart(part: ContentPart): LanguageModelV4TextPart | LanguageModelV4Fil
 export function toFinish(
   { unified, raw }: LanguageModelV4FinishReason,
   usage: LanguageModelV4Usage,
+  toolCalls: readonly ToolCall[],
 ): ModelFinish {
   if (unified === 'error') throw new ModelFailure('bad_answer', `The answer failed: ${raw}.`)
   const promptTokens = usage.inputTokens.total
   const completionTokens = usage.outputTokens.total
   return {
-    finishReason: finishReasons[unified],
+    finishReason: toolCalls.length > 0 ? 'tool_calls' : finishReasons[unified],
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
     usage:
       promptTokens === undefined || completionTokens === undefined
         ? null
@@ -43,7 +126,7 @@ export function toFinish(
   }
 }
 
-/** The SDK's words in OpenAI's. No tools are offered, so a model that calls one has stopped. */
+/** The SDK's words in OpenAI's. A model that calls tools without naming one has stopped. */
 const finishReasons = {
   stop: 'stop',
   length: 'length',

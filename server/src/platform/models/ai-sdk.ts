@@ -4,9 +4,15 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
-import { toFinish, toPrompt } from './ai-sdk-wire.ts'
+import { toFinish, toPrompt, toToolCall, toTools } from './ai-sdk-wire.ts'
 import { failureOfError, failureOfStatus, logDetail } from './failures.ts'
-import { ModelFailure, type ModelAdapter, type ModelEvent, type ModelRequest } from './model.ts'
+import {
+  ModelFailure,
+  type ModelAdapter,
+  type ModelEvent,
+  type ModelRequest,
+  type ToolCall,
+} from './model.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
 
 export interface AiSdkEndpoint {
@@ -47,7 +53,10 @@ export function createAiSdk(endpointOf: (request: ModelRequest) => AiSdkEndpoint
       const model = await open(request)
       const result = await asFailures(request, () => model.doGenerate(callOptions(request)))
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-      return { text, ...toFinish(result.finishReason, result.usage) }
+      const calls = result.content.flatMap((part) =>
+        part.type === 'tool-call' ? [toToolCall(part)] : [],
+      )
+      return { text, ...toFinish(result.finishReason, result.usage, calls) }
     },
     async *stream(request) {
       const model = await open(request)
@@ -69,6 +78,7 @@ async function* readParts(
   request: ModelRequest,
 ): AsyncGenerator<readonly ModelEvent[]> {
   const reader = stream.getReader()
+  const calls: ToolCall[] = []
   let length = 0
   try {
     for (;;) {
@@ -77,9 +87,10 @@ async function* readParts(
         throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
       if (part.type === 'error') throw await failure(request, part.error)
       if (part.type === 'finish') {
-        yield [{ type: 'finish', ...toFinish(part.finishReason, part.usage) }]
+        yield [{ type: 'finish', ...toFinish(part.finishReason, part.usage, calls) }]
         return
       }
+      if (part.type === 'tool-call') calls.push(toToolCall(part))
       if (part.type !== 'text-delta' || part.delta === '') continue
       length += part.delta.length
       if (length > maxAnswerBytes) throw new ModelFailure('bad_answer', 'The answer does not end.')
@@ -98,6 +109,7 @@ function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
     abortSignal: request.signal,
     ...(temperature === null ? {} : { temperature }),
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
+    ...toTools(request),
   }
 }
 

@@ -55,10 +55,14 @@ export async function countUsage(
   answer: string,
 ): Promise<ModelUsage> {
   let promptTokens = tokensOfReply
-  for (const { role, content } of messages) {
+  for (const message of messages) {
+    const { role, content } = message
     promptTokens += tokensPerMessage + (await countTokens(role))
     for (const part of typeof content === 'string' ? [{ type: 'text', text: content }] : content)
       promptTokens += 'text' in part ? await countTokens(part.text) : tokensPerImage
+    if (role === 'assistant')
+      for (const call of message.toolCalls ?? [])
+        promptTokens += await countTokens(`${call.name}${call.arguments}`)
   }
   return { promptTokens, completionTokens: await countTokens(answer) }
 }

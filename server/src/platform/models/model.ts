@@ -18,9 +18,42 @@ export type ContentPart = TextPart | ImagePart
 
 export type ModelRole = 'system' | 'user' | 'assistant'
 
-export interface ModelMessage {
+/** Something said; an assistant may ask for tools with it. */
+export interface SpokenMessage {
   readonly role: ModelRole
   readonly content: string | readonly ContentPart[]
+  /** Of an assistant only; a `ToolMessage` for each follows at once. */
+  readonly toolCalls?: readonly ToolCall[]
+}
+
+/** What a tool gave, in answer to the call of that id. */
+export interface ToolMessage {
+  readonly role: 'tool'
+  readonly content: string
+  readonly toolCallId: string
+  readonly toolName: string
+}
+
+export type ModelMessage = SpokenMessage | ToolMessage
+
+/** A tool as it is offered to a model. */
+export interface ModelTool {
+  /** Letters, digits, `_` and `-`, at most 64, beginning with a letter. */
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** Every field is required and plain, so that providers can hold the model to the schema. */
+  readonly strict: boolean
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** JSON as the model wrote it: it may be neither valid nor what the schema asks for. */
+  readonly arguments: string
+  /** What the provider wants back beside the result, such as a signature; never looked into. */
+  readonly providerData?: unknown
 }
 
 /** A piece of the agent's knowledge that retrieval found for this turn, best first. */
@@ -52,6 +85,9 @@ export interface ModelRequest {
   readonly passages: readonly Passage[]
   readonly temperature: number | null
   readonly maxOutputTokens: number | null
+  readonly tools?: readonly ModelTool[]
+  /** `none` shows the tools, for the sake of calls in the messages, but allows no further call. */
+  readonly toolChoice?: 'auto' | 'none'
   readonly signal: AbortSignal
 }
 
@@ -61,8 +97,10 @@ export interface ModelUsage {
 }
 
 export interface ModelFinish {
-  /** OpenAI's words: `stop`, `length`, `content_filter`. */
+  /** OpenAI's words: `stop`, `length`, `content_filter`, `tool_calls`. */
   readonly finishReason: string
+  /** What the model wants to know before it goes on; absent when it asks for nothing. */
+  readonly toolCalls?: readonly ToolCall[]
   /** The provider's own count, or null where it gives none: the caller counts then. */
   readonly usage: ModelUsage | null
   /** Indexes into `passages` that the answer rests on; null when the adapter cannot tell. */

@@ -1,7 +1,8 @@
 import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
 import { EventStreamReader } from './event-stream.ts'
 import { ModelFailure, type ModelEvent, type ModelUsage } from './model.ts'
-import { readChunk } from './openai-wire.ts'
+import { CallAssembly } from './openai-tools.ts'
+import { finishOf, readChunk } from './openai-wire.ts'
 
 /** Longest stream that is read, in bytes on the wire. */
 const maxStreamBytes = 64 * 1024 * 1024
@@ -14,6 +15,7 @@ export class AnswerStream {
   readonly #reader = new EventStreamReader()
   #finishReason: string | null = null
   #usage: ModelUsage | null = null
+  #calls: CallAssembly | null = null
   #bytes = 0
   #failure: unknown = null
   finished = false
@@ -68,6 +70,7 @@ export class AnswerStream {
     if (data === '[DONE]') return this.#finish(events)
     const chunk = readChunk(data)
     if (chunk.text !== '') events.push({ type: 'text', text: chunk.text })
+    for (const piece of chunk.calls) (this.#calls ??= new CallAssembly()).take(piece)
     this.#finishReason = chunk.finishReason ?? this.#finishReason
     this.#usage = chunk.usage ?? this.#usage
     return undefined
@@ -77,7 +80,7 @@ export class AnswerStream {
     this.finished = true
     events.push({
       type: 'finish',
-      finishReason: this.#finishReason ?? 'stop',
+      ...finishOf(this.#finishReason, this.#calls?.calls ?? []),
       usage: this.#usage,
       citedPassages: null,
     })

@@ -1,4 +1,11 @@
-import { ModelFailure, type ModelMessage, type ModelRequest, type ModelUsage } from './model.ts'
+import {
+  ModelFailure,
+  type ModelFinish,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelUsage,
+} from './model.ts'
+import { readWireCalls, wireCall, wireTools, type WireCall } from './openai-tools.ts'
 
 /** The wire format of OpenAI's chat completions, as much of it as is asked and read here. */
 
@@ -10,6 +17,7 @@ export function requestBody(request: ModelRequest, stream: boolean): string {
     messages: request.messages.map(wireMessage),
     ...(temperature === null ? {} : { temperature }),
     ...(maxOutputTokens === null ? {} : { [limitField(model)]: maxOutputTokens }),
+    ...wireTools(request),
     stream,
     ...(stream ? { stream_options: { include_usage: true } } : {}),
   })
@@ -23,7 +31,15 @@ function limitField(model: string): 'max_tokens' | 'max_completion_tokens' {
   return /(^|\/)(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens'
 }
 
-function wireMessage({ role, content }: ModelMessage): unknown {
+function wireMessage(message: ModelMessage): unknown {
+  const { role, content } = message
+  if (role === 'tool') return { role, tool_call_id: message.toolCallId, content }
+  if (message.toolCalls !== undefined)
+    return {
+      role,
+      content: content === '' ? null : content,
+      tool_calls: message.toolCalls.map(wireCall),
+    }
   if (typeof content === 'string') return { role, content }
   const parts = content.map((part) =>
     part.type === 'text' ? part : { type: 'image_url', image_url: { url: part.url } },
@@ -31,10 +47,8 @@ function wireMessage({ role, content }: ModelMessage): unknown {
   return { role, content: parts }
 }
 
-export interface WireAnswer {
+export interface WireAnswer extends Omit<ModelFinish, 'citedPassages'> {
   readonly text: string
-  readonly finishReason: string
-  readonly usage: ModelUsage | null
 }
 
 /** @throws ModelFailure `bad_answer` when the body is not a completion */
@@ -45,18 +59,37 @@ export function readCompletion(body: string): WireAnswer {
   if (choice === null || message === null) throw badAnswer('no choice with a message', body)
   return {
     text: textOf(message),
-    finishReason: finishReasonOf(choice.finish_reason) ?? 'stop',
+    ...finishOf(finishReasonOf(choice.finish_reason), readWireCalls(message)),
     usage: usageOf(completion.usage),
   }
 }
 
+/** A model that asks for tools has not stopped, whatever its server calls it. */
+export function finishOf(
+  finishReason: string | null,
+  calls: readonly WireCall[],
+): Pick<ModelFinish, 'finishReason' | 'toolCalls'> {
+  if (calls.length === 0) return { finishReason: finishReason ?? 'stop' }
+  const toolCalls = calls.map(({ id, name, arguments: written, providerData }, index) => ({
+    id: id ?? `call_${index}`,
+    name,
+    arguments: written,
+    ...(providerData === undefined ? {} : { providerData }),
+  }))
+  return { finishReason: 'tool_calls', toolCalls }
+}
+
 export interface WireChunk {
   readonly text: string
+  /** Pieces of tool calls, to be put together by their index. */
+  readonly calls: readonly WireCall[]
   /** Null until the answer ends. */
   readonly finishReason: string | null
   /** Null but in the chunk that carries it. */
   readonly usage: ModelUsage | null
 }
+
+const noCalls: readonly WireCall[] = []
 
 /** @throws ModelFailure `bad_answer` when the event is no chunk, or reports an error */
 export function readChunk(data: string): WireChunk {
@@ -65,6 +98,7 @@ export function readChunk(data: string): WireChunk {
   const delta = choice === null ? null : record(choice.delta)
   return {
     text: delta === null ? '' : textOf(delta),
+    calls: delta === null ? noCalls : readWireCalls(delta),
     finishReason: choice === null ? null : finishReasonOf(choice.finish_reason),
     usage: usageOf(chunk.usage),
   }

@@ -2,8 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { createAddressPolicy, type AddressPolicy, type Resolve } from './address-policy.ts'
 import { decodeBody } from './decode-body.ts'
+import { isOwnHeader } from './own-headers.ts'
 import { BodyTooLarge, openExchange, readAll, type Exchange } from './exchange.ts'
 import { OutboundRefused } from './outbound-refused.ts'
+import { createOutboundFetch, type FetchLimits } from './outbound-fetch.ts'
 import { createPools } from './pools.ts'
 
 export interface OutboundOptions {
@@ -53,6 +55,11 @@ export interface Outbound {
    * @throws OutboundRefused
    */
   dispatcher(url: URL): Dispatcher
+  /**
+   * A `fetch` for libraries that take one: over the same checked connections, its answer read as it
+   * comes. It follows no redirect; `limits` hold for each of its requests.
+   */
+  fetch(limits: FetchLimits): typeof globalThis.fetch
   close(): Promise<void>
 }
 
@@ -60,13 +67,6 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** What may follow a redirect to another origin: anything else could be a credential. */
 const plainHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
-
-/** RFC 9110 §7.6.1 and what the client itself computes. */
-const ownHeaders = new Set(
-  'host connection keep-alive transfer-encoding content-length upgrade te trailer expect accept-encoding proxy-connection proxy-authorization'.split(
-    ' ',
-  ),
-)
 
 interface Hop {
   readonly url: URL
@@ -94,6 +94,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   return {
     request: (url, request = {}) => requestFollowing(url, request, policy, dispatcher),
     dispatcher,
+    fetch: (limits) => createOutboundFetch(dispatcher, limits),
     async close() {
       await Promise.all([publicPools.close(), listedPools.close()])
     },
@@ -135,7 +136,7 @@ function firstHop(target: string | URL, request: OutboundRequest): Hop {
   const headers: Record<string, string> = { 'user-agent': 'Parley' }
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     const lower = name.toLowerCase()
-    if (!ownHeaders.has(lower)) headers[lower] = value
+    if (!isOwnHeader(lower)) headers[lower] = value
   }
   return {
     url: new URL(String(target)),

@@ -1,0 +1,107 @@
+import type { ModelRequest, ToolCall } from './model.ts'
+
+/** A tool call of a message, or a piece of one in a stream. */
+export interface WireCall {
+  /** Its place among the calls of the answer; null where a server leaves it out. */
+  readonly index: number | null
+  readonly id: string | null
+  readonly name: string
+  readonly arguments: string
+  readonly providerData?: unknown
+}
+
+/** The fields of a request that offer tools; none when there are none. */
+export function wireTools({ tools, toolChoice }: ModelRequest): Record<string, unknown> {
+  if (tools === undefined || tools.length === 0) return {}
+  return {
+    tools: tools.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      // Servers that know no strict mode may refuse the field, so it stands only where it is true.
+      function: { name, description, parameters, ...(strict ? { strict } : {}) },
+    })),
+    ...(toolChoice === 'none' ? { tool_choice: 'none' } : {}),
+  }
+}
+
+export function wireCall({ id, name, arguments: written, providerData }: ToolCall): unknown {
+  // Google's server of this format keeps the signature of a call here and wants it back.
+  const extra = providerData === undefined ? {} : { extra_content: providerData }
+  return { id, type: 'function', function: { name, arguments: written }, ...extra }
+}
+
+const noCalls: readonly WireCall[] = []
+
+/** The tool calls of a message or of a chunk's delta. */
+export function readWireCalls({ tool_calls: calls }: Record<string, unknown>): readonly WireCall[] {
+  if (!Array.isArray(calls) || calls.length === 0) return noCalls
+  return calls.flatMap((call: unknown) => readCall(call) ?? [])
+}
+
+function readCall(value: unknown): WireCall | null {
+  const call = record(value)
+  const asked = record(call?.function)
+  if (call === null || asked === null) return null
+  const { index, id, extra_content: providerData } = call
+  return {
+    index: Number.isSafeInteger(index) ? Number(index) : null,
+    id: typeof id === 'string' && id !== '' ? id : null,
+    name: typeof asked.name === 'string' ? asked.name : '',
+    arguments: textOf(asked.arguments),
+    ...(providerData === undefined || providerData === null ? {} : { providerData }),
+  }
+}
+
+/** OpenAI writes arguments as a text of JSON, some servers as the object itself. */
+function textOf(written: unknown): string {
+  if (typeof written === 'string') return written
+  return written === undefined || written === null ? '' : JSON.stringify(written)
+}
+
+/** Calls of one answer that are kept; no model means more. */
+const mostCalls = 128
+
+/**
+ * Puts the pieces of streamed tool calls together. A piece belongs to the call of its index; without
+ * one, an id begins a new call and anything else goes on with the last.
+ */
+export class CallAssembly {
+  readonly #calls: { index: number | null; id: string | null; name: string; arguments: string }[] =
+    []
+  readonly #data: unknown[] = []
+
+  take(piece: WireCall): void {
+    const place = this.#placeOf(piece)
+    const call = this.#calls[place]
+    if (call === undefined) {
+      if (place >= mostCalls) return
+      const { index, id, name, arguments: written } = piece
+      this.#calls.push({ index, id, name, arguments: written })
+    } else {
+      call.id ??= piece.id
+      // Names come whole: some servers repeat them in every piece.
+      if (call.name === '') call.name = piece.name
+      call.arguments += piece.arguments
+    }
+    if (piece.providerData !== undefined) this.#data[place] = piece.providerData
+  }
+
+  /** The calls in the order in which they began. */
+  get calls(): readonly WireCall[] {
+    return this.#calls.map((call, place) => {
+      const providerData = this.#data[place]
+      return providerData === undefined ? call : { ...call, providerData }
+    })
+  }
+
+  #placeOf({ index, id }: WireCall): number {
+    const count = this.#calls.length
+    if (index === null) return id === null ? Math.max(0, count - 1) : count
+    const known = this.#calls.findIndex((call) => call.index === index)
+    return known === -1 ? count : known
+  }
+}
+
+function record(value: unknown): Record<string, unknown> | null {
+  // An object read from JSON has string keys and unknown values.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+}
