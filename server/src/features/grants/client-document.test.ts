@@ -1,0 +1,137 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createOutbound, type Outbound } from '#platform/outbound-http/outbound.ts'
+import { describeGround, type Ground } from '#test/support/ground.ts'
+import { refusal } from '#test/support/oauth-flow.ts'
+import { requireRedirect } from './index.ts'
+
+const id = 'https://client.example/metadata.json'
+const redirectUri = 'http://localhost:3118/callback'
+
+describeGround('a client known by the address of its metadata', (open) => {
+  let ground: Ground
+  let server: Server
+  let answer: { status: number; body: string; headers?: Record<string, string> }
+  let visits = 0
+
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      visits += 1
+      response.writeHead(answer.status, answer.headers).end(answer.body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    ground = await open({ BASE_URL: 'https://parley.example', OAUTH_CLIENT_DOCUMENTS: 'true' })
+  })
+  beforeEach(() => {
+    visits = 0
+    answer = { status: 200, body: JSON.stringify(document()) }
+  })
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  const document = (more = {}) => ({
+    client_id: id,
+    client_name: 'A documented client',
+    redirect_uris: ['http://localhost/callback'],
+    ...more,
+  })
+
+  /** Certificates aside, the way out is the real one: https is checked, then spoken as http here. */
+  const context = () => {
+    const { port } = server.address() as AddressInfo // a TCP socket
+    const real = createOutbound({ allowPrivate: [`127.0.0.1:${port}`] })
+    const outbound: Outbound = {
+      ...real,
+      request(url, request = {}) {
+        const { httpsOnly, ...rest } = request
+        expect(httpsOnly).toBe(true)
+        const there = String(url).replace('https://client.example', `http://127.0.0.1:${port}`)
+        return real.request(there, rest)
+      },
+    }
+    return { ...ground.ctx, outbound }
+  }
+  const find = (clientId = id, from = context()) => requireRedirect(from, { clientId, redirectUri })
+
+  test('is read once and believed for an hour', async () => {
+    expect(await find()).toEqual({
+      id,
+      kind: 'document',
+      name: 'A documented client',
+      redirectUris: ['http://localhost/callback'],
+    })
+    await find()
+    expect(visits).toBe(1)
+    ground.advance(60 * 60_000)
+    answer = {
+      status: 200,
+      body: JSON.stringify(document({ redirect_uris: ['https://a.example/'] })),
+    }
+    await expect(find()).rejects.toMatchObject(refusal('redirect_unregistered'))
+    expect(visits).toBe(1 + 1)
+  })
+
+  test('is unknown while the operator has not turned this on, though it was read before', async () => {
+    ground.advance(2 * 60 * 60_000)
+    await find()
+    const config = { ...ground.ctx.config, oauthClientDocuments: false }
+    await expect(find(id, { ...context(), config })).rejects.toMatchObject(
+      refusal('client_unknown'),
+    )
+  })
+
+  test.each<[string, Partial<{ status: number; body: string; headers: Record<string, string> }>]>([
+    [
+      'another client’s id',
+      { body: JSON.stringify(document({ client_id: 'https://b.example/' })) },
+    ],
+    ['no JSON', { body: '<html>' }],
+    ['null', { body: 'null' }],
+    ['no redirect address', { body: JSON.stringify(document({ redirect_uris: [] })) }],
+    [
+      'a redirect address that is a script',
+      { body: JSON.stringify(document({ redirect_uris: ['javascript:alert(1)'] })) },
+    ],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
+    ['an error', { status: 500 }],
+    ['more than 10 KiB', { body: JSON.stringify(document({ x: 'x'.repeat(11_000) })) }],
+  ])('is refused alike for %s, and nothing is kept', async (_, wrong) => {
+    answer = { ...answer, ...wrong }
+    const other = `https://client.example/${encodeURIComponent(JSON.stringify(wrong)).slice(0, 40)}`
+    await expect(find(other)).rejects.toMatchObject(refusal('client_unknown'))
+    const row = await ground.ctx.db.read
+      .selectFrom('oauth_clients')
+      .select('id')
+      .where('id', '=', other)
+      .executeTakeFirst()
+    expect(row).toBeUndefined()
+  })
+
+  test.each([
+    'https://client.example/',
+    'https://client.example',
+    'https://client.example/a/../b',
+    'https://user@client.example/c',
+    'https://client.example/c#f',
+    'https://CLIENT.example/c',
+    `https://client.example/${'c'.repeat(2000)}`,
+  ])('is refused at the address %s without a visit', async (address) => {
+    await expect(find(address)).rejects.toMatchObject(refusal('client_unknown'))
+    expect(visits).toBe(0)
+  })
+
+  test.each([
+    'https://127.0.0.1/c',
+    'https://localhost/c',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::1]/c',
+    'https://2130706433/c',
+    'https://10.0.0.1/c',
+  ])('SSRF: %s is not dialled, and looks like any other unknown client', async (address) => {
+    await expect(find(address, ground.ctx as ReturnType<typeof context>)).rejects.toMatchObject(
+      refusal('client_unknown'),
+    )
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { FormBrowser } from '#test/support/form-browser.ts'
+import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
+import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+
+describeSignIn('signing in with an OpenID provider', (open) => {
+  let provider: OpenIdServer
+  let service: SignInService
+
+  beforeAll(async () => {
+    provider = await startOpenIdServer()
+    service = await open(settings())
+  })
+  beforeEach(() => {
+    Object.assign(provider, { tamper: {}, hidesEmail: false, person: { sub: 'nobody' } })
+  })
+  afterAll(() => provider.stop())
+
+  const settings = (more = {}) => ({
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: openIdClient.id,
+    OIDC_CLIENT_SECRET: openIdClient.secret,
+    OIDC_NAME: 'Example ID',
+    ...more,
+  })
+
+  /** Goes to the provider, is signed in there, and gives the address that it leads back to. */
+  const visitProvider = async (browser: FormBrowser, returnTo = '/account') => {
+    const address = await browser.open(`/login/oidc?return_to=${encodeURIComponent(returnTo)}`)
+    if (address === null) throw new Error(`no way to the provider: ${browser.html}`)
+    const back = await fetch(address, { redirect: 'manual' })
+    const { pathname, search } = new URL(back.headers.get('location')!)
+    return pathname + search
+  }
+  const signIn = async (from = service, returnTo?: string) => {
+    const browser = from.browser()
+    await browser.open(await visitProvider(browser, returnTo))
+    return browser
+  }
+
+  test('stands on the sign-in page by the operator’s name for it', async () => {
+    const browser = service.browser()
+    await browser.open('/login?return_to=/account')
+    expect(browser.html).toContain('Continue with Example ID')
+    expect(browser.html).toContain('href="/login/oidc?return_to=%2Faccount"')
+  })
+
+  test('asks with PKCE, state and nonce, to be answered at the base address', async () => {
+    const browser = service.browser()
+    const address = new URL((await browser.open('/login/oidc'))!)
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      client_id: 'parley',
+      response_type: 'code',
+      redirect_uri: 'http://localhost:3000/login/oidc/callback',
+      code_challenge_method: 'S256',
+    })
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      expect(address.searchParams.get(name)).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  })
+
+  test('an account of the same verified e-mail becomes the person’s, and stays theirs', async () => {
+    const bob = await service.account('bob')
+    provider.person = { sub: 'bob-1', email: 'Bob@Example.com', email_verified: true }
+    const first = await signIn()
+    expect(first.url.pathname).toBe('/account')
+    expect(first.html).toContain(bob.email)
+    // From now on the subject says who it is, whatever happens to the e-mail.
+    provider.person = { sub: 'bob-1', email: 'bob@new.example' }
+    expect((await signIn()).html).toContain(bob.email)
+  })
+
+  test('leads where sign-in was asked for, to consent too', async () => {
+    await service.account('carol')
+    provider.person = { sub: 'carol-1', email: 'carol@example.com', email_verified: true }
+    expect((await signIn(service, '/signed-out')).url.pathname).toBe('/signed-out')
+    expect((await signIn(service, 'https://evil.example/')).url.pathname).toBe('/account')
+  })
+
+  test('the e-mail may come from the userinfo endpoint', async () => {
+    const eve = await service.account('eve')
+    provider.person = { sub: 'eve-1', email: 'eve@example.com', email_verified: true }
+    provider.hidesEmail = true
+    expect((await signIn()).html).toContain(eve.email)
+  })
+
+  test('somebody without an account is turned away, and none is made', async () => {
+    provider.person = { sub: 'stranger', email: 'stranger@other.example', email_verified: true }
+    const browser = await signIn()
+    expect(browser.response.status).toBe(403)
+    expect(browser.html).toContain('No account here')
+    expect(await emails()).not.toContain('stranger@other.example')
+  })
+
+  test('where the operator lists the domain of the e-mail, an account is made, once', async () => {
+    const welcoming = await open(settings({ OIDC_SIGN_UP_DOMAINS: 'Other.example' }))
+    provider.person = {
+      sub: 'newcomer',
+      email: 'newcomer@other.example',
+      email_verified: true,
+      name: 'New Comer',
+    }
+    const visits = await Promise.all([signIn(welcoming), signIn(welcoming), signIn(welcoming)])
+    for (const browser of visits) expect(browser.html).toContain('New Comer')
+    const rows = await welcoming.ctx.db.read.selectFrom('users').select('email').execute()
+    expect(rows.filter(({ email }) => email === 'newcomer@other.example')).toHaveLength(1)
+    provider.person = { sub: 'x', email: 'x@evil.other.example', email_verified: true }
+    expect((await signIn(welcoming)).response.status).toBe(403)
+  })
+
+  test('account takeover: an e-mail that the provider did not verify opens no account', async () => {
+    await service.account('dave')
+    for (const email_verified of [false, undefined, 'true' as unknown as boolean]) {
+      provider.person = {
+        sub: 'mallory',
+        email: 'dave@example.com',
+        email_verified: email_verified!,
+      }
+      const browser = await signIn()
+      expect(browser.response.status).toBe(403)
+      expect(browser.html).toContain('E-mail not confirmed')
+    }
+  })
+
+  test('login CSRF: an answer that another browser fetched signs nobody in', async () => {
+    await service.account('frank')
+    provider.person = { sub: 'frank-1', email: 'frank@example.com', email_verified: true }
+    const attacker = service.browser()
+    const stolen = await visitProvider(attacker)
+    const victim = service.browser()
+    await victim.open(stolen)
+    expect(victim.response.status).toBe(503)
+    await visitProvider(victim)
+    await victim.open(stolen)
+    expect(victim.response.status).toBe(503)
+    expect(victim.cookies.has('__Host-parley_session')).toBe(false)
+  })
+
+  test('replay: an answer opens one session and no second one', async () => {
+    await service.account('grace')
+    provider.person = { sub: 'grace-1', email: 'grace@example.com', email_verified: true }
+    const browser = service.browser()
+    const back = await visitProvider(browser)
+    await browser.open(back)
+    expect(browser.url.pathname).toBe('/account')
+    await browser.open(back)
+    expect(browser.response.status).toBe(503)
+  })
+
+  test.each([
+    ['another nonce', { nonce: 'another' }],
+    ['another audience', { aud: 'another' }],
+    ['another issuer', { iss: 'https://evil.example' }],
+    ['an end that has passed', { exp: 1 }],
+  ])('an ID token with %s is refused', async (_, tamper) => {
+    provider.person = { sub: 'ada-1', email: 'ada@example.com', email_verified: true }
+    provider.tamper = tamper
+    const browser = await signIn()
+    expect(browser.response.status).toBe(503)
+    expect(browser.html).toContain('Sign-in was not completed')
+    expect(browser.cookies.has('__Host-parley_session')).toBe(false)
+  })
+
+  test('a provider that is down is said to be, and passwords go on working', async () => {
+    const orphaned = await open(settings({ OIDC_ISSUER: 'http://127.0.0.1:1' }))
+    const browser = orphaned.browser()
+    await browser.open('/login/oidc')
+    expect(browser.response.status).toBe(503)
+    expect((await orphaned.signedIn()).url.pathname).toBe('/account')
+  })
+
+  test('without a provider there is no such page', async () => {
+    const plain = await open()
+    for (const path of ['/login/oidc', '/login/oidc/callback'])
+      expect((await plain.app.request(path)).status).toBe(404)
+  })
+
+  async function emails() {
+    const rows = await service.ctx.db.read.selectFrom('users').select('email').execute()
+    return rows.map(({ email }) => email)
+  }
+})
