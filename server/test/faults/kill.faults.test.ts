@@ -83,4 +83,12 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
     await expectAllStored(engine.database(), [])
     await model.stop()
   })
+
+  test('what looks for lost turns finds one that was not stored', async () => {
+    const db = engine.database()
+    const lost = { sessionId: 'none', said: 'Hello', answer: 'Hello.' }
+    await expect(expectAllStored(db, [lost])).rejects.toThrow('acknowledged turns')
+    await db.write((tx) => tx.deleteFrom('chat_messages').where('seq', '=', 1).execute())
+    await expect(expectAllStored(db, [])).rejects.toThrow('session ')
+  })
 })
