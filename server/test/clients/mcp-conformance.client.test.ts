@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { startBearerProxy, type BearerProxy } from '#test/support/mcp-conformance/bearer-proxy.ts'
+import { makeFixtureServer } from '#test/support/mcp-conformance/fixture-server.ts'
+import { describeListening, type McpServiceOptions } from '#test/support/mcp-service.ts'
+import { runProgram } from '#test/support/run-program.ts'
+
+const suite = '@modelcontextprotocol/conformance/dist/index.js'
+
+/** What Parley's own catalogue, without fixtures, can be asked. */
+const ofTheCatalogue = [
+  ['2025-11-25', 'server-initialize'],
+  ['2025-11-25', 'ping'],
+  ['2025-11-25', 'tools-list'],
+  ['2025-11-25', 'dns-rebinding-protection'],
+  ['2026-07-28', 'tools-list'],
+  ['2026-07-28', 'dns-rebinding-protection'],
+  ['2026-07-28', 'http-header-validation'],
+  ['2026-07-28', 'server-sse-multiple-streams'],
+] as const
+
+describeListening('the conformance suite', (listen) => {
+  const proxies: BearerProxy[] = []
+  const folders: string[] = []
+  afterAll(async () => {
+    for (const proxy of proxies) await proxy.stop()
+    for (const folder of folders) await rm(folder, { recursive: true })
+  })
+
+  /** @returns the address that the suite is given: it can send no credential of its own */
+  async function setUp(options: McpServiceOptions): Promise<string> {
+    const proxy = await startBearerProxy()
+    proxies.push(proxy)
+    const environment = { MCP_ALLOWED_ORIGINS: proxy.origin }
+    const service = await listen({ ...options, plan: 'enterprise', environment })
+    proxy.forwardTo({ origin: service.baseUrl, key: await service.makeKey(service.owner) })
+    return `${proxy.origin}/mcp`
+  }
+
+  async function run(url: string, ...args: string[]) {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-conformance-'))
+    folders.push(folder)
+    return await runProgram(suite, ['server', '--url', url, '-o', folder, ...args], { cwd: folder })
+  }
+
+  test('passes what revision 2026-07-28 requires of a server, all of it', async () => {
+    const url = await setUp({ makeServer: makeFixtureServer })
+    const { code, output } = await run(url, '--requirements', '2026-07-28')
+    expect(code, output).toBe(0)
+  })
+
+  test('passes what revision 2025-11-25 requires of a server, but for what the baseline names', async () => {
+    const url = await setUp({ makeServer: makeFixtureServer })
+    const baseline = join(import.meta.dirname, 'mcp-conformance-2025-11-25.yml')
+    const expected = ['--expected-failures', baseline, '--timeout', '3000']
+    const { code, output } = await run(url, '--requirements', '2025-11-25', ...expected)
+    expect(code, output).toBe(0)
+  })
+
+  test('passes with Parley’s own tools wherever it needs none of its own', async () => {
+    const url = await setUp({})
+    for (const [revision, scenario] of ofTheCatalogue) {
+      const args = ['--scenario', scenario, '--spec-version', revision]
+      const { code, output } = await run(url, ...args)
+      expect(code, `${scenario} at ${revision}: ${output}`).toBe(0)
+    }
+  })
+})
