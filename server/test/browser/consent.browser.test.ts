@@ -1,0 +1,226 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import {
+  describeBrowser,
+  person,
+  signInAt,
+  type BrowserService,
+} from '#test/support/browser-service.ts'
+import { startCallbackServer } from '#test/support/callback-server.ts'
+import type { Pkce } from '#test/support/oauth-flow.ts'
+
+const minute = 60_000
+
+describeBrowser('sign-in and consent in a browser', (open) => {
+  let service: BrowserService
+
+  beforeAll(async () => {
+    service = await open()
+  })
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const atConsent = async (changes: Readonly<Record<string, string>> = {}, options = {}) => {
+    const page = await service.page(options)
+    const pkce = await service.beginAt(page, changes)
+    await signInAt(page)
+    await page.getByRole('heading', { name: 'Authorize' }).waitFor()
+    return { page, pkce }
+  }
+  const scopeOf = async (code: string, pkce: Pkce, redirectUri = service.redirectUri) => {
+    const response = await fetch(`${service.baseUrl}/mcp/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        client_id: 'svc_mcp_cli',
+        code_verifier: pkce.verifier,
+      }),
+    })
+    // What the test then says of the scope checks the body.
+    return ((await response.json()) as { scope?: string }).scope
+  }
+
+  test('Authorize: signing in and agreeing leads back to the application with a code', async () => {
+    const { page, pkce } = await atConsent()
+    await button(page, 'Authorize').click()
+    await page.getByText('Back in the application').waitFor()
+    const answer = await service.application.next()
+    expect(answer.get('state')).toBe('the state')
+    expect(answer.get('iss')).toBe(service.baseUrl)
+    expect(await scopeOf(answer.get('code')!, pkce)).toBe('*')
+  })
+
+  test('Deny: leads back with access_denied and nothing is granted', async () => {
+    const { page } = await atConsent()
+    await button(page, 'Deny').click()
+    await page.getByText('Back in the application').waitFor()
+    const answer = await service.application.next()
+    expect(answer.get('error')).toBe('access_denied')
+    expect(answer.get('code')).toBeNull()
+  })
+
+  test('narrowing: a permission that is unchecked is not granted', async () => {
+    const { page, pkce } = await atConsent({ scope: 'apps:read apps:write billing:read' })
+    await page.getByLabel('View subscription and credits').uncheck()
+    await button(page, 'Authorize').click()
+    const answer = await service.application.next()
+    expect(await scopeOf(answer.get('code')!, pkce)).toBe('apps:read apps:write')
+  })
+
+  test('read only: what changes things is not granted though it is checked', async () => {
+    const { page, pkce } = await atConsent({ scope: 'apps:read apps:write' })
+    await page.getByLabel('Read only').check()
+    await button(page, 'Authorize').click()
+    const answer = await service.application.next()
+    expect(await scopeOf(answer.get('code')!, pkce)).toBe('apps:read')
+  })
+
+  test('nothing checked: the page says so and waits', async () => {
+    const { page } = await atConsent({ scope: 'apps:read' })
+    await page.getByLabel('View agents').uncheck()
+    await button(page, 'Authorize').click()
+    expect(await page.getByRole('alert').textContent()).toContain('Check at least one permission')
+    await button(page, 'Deny').click()
+    expect((await service.application.next()).get('error')).toBe('access_denied')
+  })
+
+  test('wrong password: the page says so, keeps the e-mail, and the right one goes on', async () => {
+    const page = await service.page()
+    await service.beginAt(page)
+    await signInAt(page, 'not the password')
+    expect(await page.getByRole('alert').textContent()).toContain('not right')
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(person.email)
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
+    await signInAt(page)
+    await page.getByRole('heading', { name: 'Authorize' }).waitFor()
+    await button(page, 'Deny').click()
+    await service.application.next()
+  })
+
+  test('expiry at five minutes: the page that waited too long grants nothing', async () => {
+    const { page } = await atConsent()
+    service.advance(5 * minute)
+    await button(page, 'Authorize').click()
+    await page.getByRole('heading', { name: 'This request has expired' }).waitFor()
+    expect(new URL(page.url()).origin).toBe(service.baseUrl)
+  })
+
+  test('back button: an answered request says that it was answered', async () => {
+    const { page } = await atConsent()
+    await button(page, 'Authorize').click()
+    await page.getByText('Back in the application').waitFor()
+    await service.application.next()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'This request was answered' }).waitFor()
+    expect(await button(page, 'Authorize').count()).toBe(0)
+  })
+
+  test('back button: from consent it leads to where the person was before, still signed in', async () => {
+    const { page } = await atConsent()
+    await page.goBack()
+    await page.goForward()
+    await page.getByRole('heading', { name: 'Authorize' }).waitFor()
+    await button(page, 'Deny').click()
+    await service.application.next()
+  })
+
+  test('another account: signs out and comes back to the same request', async () => {
+    const { page } = await atConsent()
+    await button(page, 'Use another account').click()
+    await signInAt(page)
+    await button(page, 'Authorize').click()
+    expect((await service.application.next()).get('code')).not.toBeNull()
+  })
+
+  test('works without JavaScript, from sign-in to the way back', async () => {
+    const { page } = await atConsent({}, { javaScriptEnabled: false })
+    await button(page, 'Authorize').click()
+    expect((await service.application.next()).get('code')).not.toBeNull()
+  })
+
+  test('works by keyboard alone', async () => {
+    const page = await service.page()
+    await service.beginAt(page)
+    const { keyboard } = page
+    await tabTo(page, 'email')
+    await keyboard.type(person.email)
+    await keyboard.press('Tab')
+    await keyboard.type(person.password)
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Authorize' }).waitFor()
+    await tabTo(page, 'scope')
+    await keyboard.press('Space')
+    expect(await page.getByLabel('View agents').isChecked()).toBe(false)
+    await tabTo(page, 'decision')
+    await keyboard.press('Enter')
+    expect((await service.application.next()).get('code')).not.toBeNull()
+  })
+
+  test('the way back to an IPv6 address of this computer is not blocked by our own policy', async (context) => {
+    const application = await startCallbackServer('::1').catch(() => null)
+    // Some sandboxes have no IPv6 at all.
+    if (application === null) return context.skip('this machine has no IPv6 loopback')
+    const redirectUri = `http://[::1]:${application.port}/callback`
+    const { page, pkce } = await atConsent({ redirect_uri: redirectUri })
+    await button(page, 'Authorize').click()
+    const answer = await application.next()
+    expect(await scopeOf(answer.get('code')!, pkce, redirectUri)).toBe('*')
+    await application.stop()
+  })
+
+  test('clickjacking: another site cannot show the pages in a frame', async () => {
+    const evil = await startSite(`<iframe src="${service.baseUrl}/login"></iframe>`)
+    const page = await service.page()
+    await page.goto(evil.address)
+    await expect.poll(() => page.frames().length).toBe(2)
+    const frame = page.frames()[1]!
+    await frame.waitForLoadState()
+    expect(await frame.content()).not.toContain('Password')
+    await evil.stop()
+  })
+
+  test('login CSRF: a form of another site is refused by what the browser says of it', async () => {
+    const { email, password } = person
+    const evil = await startSite(`<form method="post" action="${service.baseUrl}/login">
+      <input name="email" value="${email}"><input name="password" value="${password}">
+      <button>Win a prize</button></form>`)
+    const page = await service.page()
+    await page.goto(`${service.baseUrl}/login`)
+    await page.goto(evil.address)
+    await button(page, 'Win a prize').click()
+    await page.getByRole('heading', { name: 'Not from here' }).waitFor()
+    await page.goto(`${service.baseUrl}/account`)
+    expect(new URL(page.url()).pathname).toBe('/login')
+    await evil.stop()
+  })
+
+  /** Presses Tab until a field of that name has the focus. */
+  async function tabTo(page: Page, name: string): Promise<void> {
+    for (let count = 0; count < 40; count += 1) {
+      await page.keyboard.press('Tab')
+      const focused = await page.evaluate('document.activeElement?.getAttribute("name")')
+      if (focused === name) return
+    }
+    throw new Error(`the keyboard does not reach ${name}`)
+  }
+
+  /** A site of somebody else: 127.0.0.1 is another site than localhost. */
+  async function startSite(body: string) {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>${body}`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo // a TCP socket
+    return {
+      address: `http://127.0.0.1:${port}/`,
+      async stop() {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      },
+    }
+  }
+})

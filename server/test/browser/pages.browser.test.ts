@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { axeViolations } from '#test/support/axe.ts'
+import {
+  describeBrowser,
+  person,
+  picture,
+  signInAt,
+  type BrowserService,
+} from '#test/support/browser-service.ts'
+import { createWorkspace } from '#features/workspaces/index.ts'
+import { findUserByEmail } from '#features/identity/index.ts'
+
+const sizes = { narrow: { width: 320, height: 640 }, wide: { width: 1200, height: 800 } } as const
+const themes = ['light', 'dark'] as const
+
+describeBrowser('the pages that people sign in by', (open) => {
+  let service: BrowserService
+
+  beforeAll(async () => {
+    service = await open()
+    const ada = await findUserByEmail(service.ctx, person.email)
+    await createWorkspace(service.ctx, ada!.id, { name: 'A second workspace' })
+  })
+
+  const steps: Record<string, (page: Page) => Promise<unknown>> = {
+    'sign-in': (page) => page.goto(`${service.baseUrl}/login`),
+    'wrong-password': async (page) => {
+      await page.goto(`${service.baseUrl}/login`)
+      await signInAt(page, 'not the password')
+      await page.getByRole('alert').waitFor()
+    },
+    consent: async (page) => {
+      await service.beginAt(page)
+      await signInAt(page)
+      await page.getByRole('heading', { name: 'Authorize' }).waitFor()
+    },
+    'consent-read-only': async (page) => {
+      await service.beginAt(page)
+      await signInAt(page)
+      await page.getByLabel('Read only').check()
+    },
+    account: async (page) => {
+      await page.goto(`${service.baseUrl}/account`)
+      await signInAt(page)
+      await page.getByRole('heading', { name: 'Change your password' }).waitFor()
+    },
+    'signed-out': (page) => page.goto(`${service.baseUrl}/signed-out`),
+    'unknown-application': (page) =>
+      page.goto(
+        `${service.baseUrl}/mcp/oauth/authorize?client_id=x&redirect_uri=http://localhost/`,
+      ),
+    'no-request': (page) => page.goto(`${service.baseUrl}/mcp/oauth/consent?request=x`),
+    'used-link': (page) => page.goto(`${service.baseUrl}/setup?token=x`),
+  }
+
+  describe.each(themes)('in the %s theme', (colorScheme) => {
+    test.each(Object.keys(steps))(
+      '%s is free of what axe finds, at 320 px and wide',
+      async (name) => {
+        for (const [size, viewport] of Object.entries(sizes)) {
+          const page = await service.page({ viewport, colorScheme, deviceScaleFactor: 2 })
+          await steps[name]!(page)
+          await picture(page, `${name}-${colorScheme}-${size}`)
+          expect(await axeViolations(page)).toEqual([])
+          expect(
+            await page.evaluate(() => document.documentElement.scrollWidth),
+          ).toBeLessThanOrEqual(viewport.width)
+          await page.context().close()
+        }
+      },
+    )
+  })
+
+  test('nothing on the pages is blocked by their own policy', async () => {
+    const page = await service.page()
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    for (const step of ['sign-in', 'signed-out', 'consent']) await steps[step]!(page)
+    expect(complaints).toEqual([])
+    expect(await page.evaluate('getComputedStyle(document.body).display')).toBe('flex')
+  })
+})

@@ -1,0 +1,90 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe } from 'vitest'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { listen } from '#commands/http-service.ts'
+import { createUser } from '#features/identity/index.ts'
+import { startCallbackServer, type CallbackServer } from './callback-server.ts'
+import { browserAbsence, launchChromium } from './chromium.ts'
+import { describeGround, type Ground, type OpenGround } from './ground.ts'
+import { makePkce, type Pkce } from './oauth-flow.ts'
+import { appOf, authorizeQuery } from './sign-in-service.ts'
+
+export const person = { email: 'ada@example.com', password: 'the password of ada', name: 'Ada' }
+
+/** The whole service on a port, a person, an application that waits, and a real browser. */
+export interface BrowserService extends Ground {
+  readonly baseUrl: string
+  readonly application: CallbackServer
+  readonly redirectUri: string
+  /** A page of a browser without cookies. */
+  page(options?: BrowserContextOptions): Promise<Page>
+  /** Opens what an application opens; the page is then at sign-in or consent. */
+  beginAt(page: Page, changes?: Readonly<Record<string, string>>): Promise<Pkce>
+}
+
+export type OpenBrowser = () => Promise<BrowserService>
+
+/** Runs a suite in Chromium, on both engines; leaves it out, saying so, where there is none. */
+export function describeBrowser(title: string, define: (open: OpenBrowser) => void): void {
+  const absence = browserAbsence()
+  describe.skipIf(absence !== null)(title, () => {
+    describeGround(title, (openGround) => {
+      const stops: (() => Promise<unknown>)[] = []
+      afterAll(async () => {
+        for (const stop of stops.toReversed()) await stop()
+      })
+      define(() => openService(openGround, (stop) => stops.push(stop)))
+    })
+  })
+}
+
+async function openService(
+  openGround: OpenGround,
+  atEnd: (stop: () => Promise<unknown>) => void,
+): Promise<BrowserService> {
+  const http = await listen({ host: '127.0.0.1', port: 0 })
+  atEnd(() => http.stop(0))
+  const baseUrl = `http://localhost:${http.port}`
+  const ground = await openGround({ BASE_URL: baseUrl })
+  http.serve(appOf(ground))
+  await createUser(ground.ctx, person)
+  const application = await startCallbackServer()
+  atEnd(() => application.stop())
+  const redirectUri = `http://localhost:${application.port}/callback`
+  const chromium = await launchChromium()
+  atEnd(() => chromium.close())
+  return {
+    ...ground,
+    baseUrl,
+    application,
+    redirectUri,
+    page: (options) => openPage(chromium, options),
+    async beginAt(page, changes = {}) {
+      const pkce = makePkce()
+      const query = authorizeQuery(pkce, { redirect_uri: redirectUri, ...changes })
+      await page.goto(`${baseUrl}/mcp/oauth/authorize?${query}`)
+      return pkce
+    },
+  }
+}
+
+async function openPage(chromium: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await chromium.newContext(options)
+  context.setDefaultTimeout(10_000)
+  return await context.newPage()
+}
+
+export async function signInAt(page: Page, password = person.password): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+const artifacts = join(import.meta.dirname, '..', '..', '..', 'artifacts', 'browser')
+
+/** Keeps a picture of a page for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(artifacts, { recursive: true })
+  await page.screenshot({ path: join(artifacts, `${name}.png`), fullPage: true })
+}
