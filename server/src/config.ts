@@ -163,6 +163,11 @@ export const variables = {
   MODEL_IDLE_TIMEOUT_MS: variable(integer(1), 'How long a provider may pause within an answer.', {
     fallback: '60000',
   }),
+  ACTION_TURN_BUDGET_MS: variable(
+    integer(1),
+    'How long the calls of actions in one turn may take together; then the model answers with what it has.',
+    { fallback: '120000' },
+  ),
   OUTBOUND_ALLOW_PRIVATE: variable(
     list,
     'Hosts (`name` or `name:port`, comma-separated) on private addresses that user-supplied URLs may reach.',

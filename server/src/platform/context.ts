@@ -9,6 +9,7 @@ import type { Models } from './models/model.ts'
 import type { OpenIdProvider } from './openid/openid-provider.ts'
 import type { Outbound } from './outbound-http/outbound.ts'
 import type { Payments } from './payments/payments.ts'
+import type { RemoteTools } from './remote-tools/remote-tools.ts'
 import type { Vault } from './vault.ts'
 
 /** The ports. A verb names the ones it needs: `Pick<Context, 'db' | 'clock'>`. */
@@ -21,6 +22,8 @@ export interface Context {
   readonly payments: Payments
   /** HTTP to addresses that a person typed in. */
   readonly outbound: Outbound
+  /** Tools of other people's MCP servers. */
+  readonly remoteTools: RemoteTools
   /** Null where no provider is configured. */
   readonly openId: OpenIdProvider | null
   readonly documentation: Documentation

@@ -16,6 +16,7 @@ import { createModels } from '#platform/models/create-models.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 import { createPayments } from '#platform/payments/create-payments.ts'
+import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { createVault } from '#platform/vault.ts'
 import { describeEngines, dropDatabase, makeDatabase, type DatabaseSettings } from './engines.ts'
 
@@ -107,6 +108,7 @@ function layGround(
     models,
     limits: createLimits(db),
     outbound,
+    remoteTools: createRemoteTools(outbound),
     openId: createOpenIdProvider(config),
     jobs: createJobs(clock),
     payments: createPayments(config),

@@ -1,0 +1,73 @@
+import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { listCallsOfMessages, type CallRow } from './call-store.ts'
+
+export const callStatuses = [
+  'running',
+  'done',
+  'failed',
+  /** Not made: the next message of the conversation decides. */
+  'awaiting_confirmation',
+  /** Not made: the next message was no confirmation. */
+  'declined',
+  /** Made, perhaps; its process ended before the outcome was known. It is never made again. */
+  'in_doubt',
+] as const
+export type CallStatus = (typeof callStatuses)[number]
+
+/** One call of an action or of a remote tool, as the transcript shows it. Secrets are masked. */
+export interface ActionCall {
+  readonly id: string
+  readonly messageId: string
+  readonly kind: string
+  readonly name: string
+  readonly title: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly status: CallStatus
+  readonly httpStatus: number | null
+  readonly errorCode: string | null
+  readonly error: string | null
+  readonly durationMs: number | null
+  /** The beginning of what came back. */
+  readonly response: string | null
+  readonly createdAt: number
+}
+
+/** The calls made for some answers of a session, in the order they were made. */
+export async function listActionCalls(
+  { clock }: Pick<Context, 'clock'>,
+  reader: Reader,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<readonly ActionCall[]> {
+  if (messageIds.length === 0) return []
+  const rows = await listCallsOfMessages(reader, sessionId, messageIds)
+  return rows.map((row) => callFromRow(row, clock.now()))
+}
+
+function callFromRow(row: CallRow, now: number): ActionCall {
+  return {
+    id: row.id,
+    messageId: row.message_id,
+    kind: row.kind,
+    name: row.name,
+    title: row.title,
+    // Written by this feature alone, from an object.
+    arguments: JSON.parse(row.arguments_json) as Record<string, unknown>,
+    status: statusOf(row, now),
+    httpStatus: row.http_status,
+    errorCode: row.error_code,
+    error: row.error,
+    durationMs: row.duration_ms,
+    response: row.response_excerpt,
+    createdAt: row.created_at,
+  }
+}
+
+/** Whoever makes a call ends it before its deadline: one that still runs then lost its process. */
+function statusOf({ status, deadline_at }: CallRow, now: number): CallStatus {
+  if (status === 'running' && deadline_at !== null && deadline_at <= now) return 'in_doubt'
+  const known = callStatuses.find((one) => one === status)
+  if (known !== undefined) return known
+  throw new Error(`Unknown status of a call in the database: ${status}`)
+}

@@ -1,0 +1,26 @@
+import { defineFaults } from '#kernel/fault.ts'
+
+export const actionFaults = defineFaults({
+  /** Facts: `issues`. The fields do not fit together. */
+  action_invalid: 'invalid',
+  /** Facts: `name`. Another action of the agent has it. */
+  action_name_taken: 'conflict',
+  /** Facts: `allowed`. */
+  too_many_actions: 'conflict',
+  /** An update that names no field. */
+  action_unchanged: 'invalid',
+  /** Facts: `problem`. The value does not fit the type, or a secret lacks one. */
+  variable_invalid: 'invalid',
+  /** Facts: `allowed`. */
+  too_many_variables: 'conflict',
+  /** Facts: `problem`. The document or the curl line cannot be read. */
+  import_invalid: 'invalid',
+  /** Facts: `name`. Another server of the agent has it. */
+  mcp_server_name_taken: 'conflict',
+  /** Facts: `allowed`. */
+  too_many_mcp_servers: 'conflict',
+  /** Facts: `problem`. */
+  mcp_server_invalid: 'invalid',
+  /** Facts: `problem`. It did not answer as such a server does. */
+  mcp_server_unusable: 'invalid',
+})

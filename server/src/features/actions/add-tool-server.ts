@@ -1,0 +1,117 @@
+import { requireAgent } from '#features/agents/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { RemoteTool, RemoteToolFailureReason } from '#platform/remote-tools/remote-tools.ts'
+import { actionFaults } from './action-faults.ts'
+import { isHeaderName, isHeaderValue } from './check-definition.ts'
+import { remoteFailureOf } from './remote-failure-of.ts'
+import {
+  remoteServer,
+  toolServerFromRow,
+  type ServerSecrets,
+  type ToolServer,
+} from './tool-server.ts'
+import { insertToolServer, listToolServerRows } from './tool-server-store.ts'
+
+export interface NewToolServer {
+  readonly appId: string
+  readonly name: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly allowedTools: readonly string[] | null
+  readonly requiresConfirmation: boolean
+  readonly timeoutMs: number
+}
+
+/** Servers of one agent. */
+const allowed = 10
+
+/**
+ * Gives an agent the tools of a remote MCP server, which is asked for them first.
+ *
+ * @throws Fault record_not_found, mcp_server_invalid, mcp_server_unusable, mcp_server_name_taken,
+ *   too_many_mcp_servers
+ */
+export async function addToolServer(
+  ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'remoteTools' | 'log'>,
+  workspaceId: string,
+  server: NewToolServer,
+): Promise<ToolServer> {
+  // Before anything is sent: nobody dials from an agent that is not theirs.
+  const { id: agentId } = await requireAgent(ctx.db.read, workspaceId, server.appId)
+  const { url, secrets } = splitAddress(server)
+  const reached = { url, timeout_ms: server.timeoutMs }
+  const tools = await listTools(ctx, remoteServer(reached, secrets))
+  const now = ctx.clock.now()
+  const row = {
+    ...reached,
+    id: newId(now),
+    workspace_id: workspaceId,
+    agent_id: agentId,
+    name: server.name,
+    headers_sealed: isEmpty(secrets) ? null : ctx.vault.seal(JSON.stringify(secrets)),
+    header_names_json: JSON.stringify(Object.keys(secrets.headers)),
+    allowed_tools_json: server.allowedTools === null ? null : JSON.stringify(server.allowedTools),
+    requires_confirmation: server.requiresConfirmation ? 1 : 0,
+    tools_json: JSON.stringify(tools),
+    listed_at: now,
+    error_code: null,
+    created_at: now,
+    updated_at: now,
+  }
+  return ctx.db.write(async (tx) => {
+    await requireAgent(tx, workspaceId, agentId)
+    const others = await listToolServerRows(tx, agentId)
+    if (others.some(({ name }) => name === row.name))
+      throw new Fault(actionFaults.mcp_server_name_taken, { name: row.name })
+    if (others.length >= allowed) throw new Fault(actionFaults.too_many_mcp_servers, { allowed })
+    await insertToolServer(tx, row)
+    return toolServerFromRow(row)
+  })
+}
+
+/** The query may hold a credential, so it is sealed with the headers. */
+function splitAddress({ url: text, headers }: NewToolServer): {
+  url: string
+  secrets: ServerSecrets
+} {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw invalid('url must be an http(s) address')
+  if (url.username !== '' || url.password !== '')
+    throw invalid('url must hold no user or password; send them as a header')
+  for (const [name, value] of Object.entries(headers))
+    if (!isHeaderName(name) || !isHeaderValue(value)) throw invalid(`${name} is no header`)
+  return { url: url.origin + url.pathname, secrets: { headers, query: url.search } }
+}
+
+async function listTools(
+  { remoteTools, log }: Pick<Context, 'remoteTools' | 'log'>,
+  server: ReturnType<typeof remoteServer>,
+): Promise<readonly RemoteTool[]> {
+  try {
+    return await remoteTools.list(server, new AbortController().signal)
+  } catch (error) {
+    const failure = remoteFailureOf(error)
+    if (failure === null) throw error
+    const { reason, message: detail } = failure
+    log.info({ reason, detail }, 'a remote MCP server gave no tools')
+    throw new Fault(actionFaults.mcp_server_unusable, { problem: told[reason] }, { cause: error })
+  }
+}
+
+const told: Record<RemoteToolFailureReason, string> = {
+  unreachable: 'it could not be reached',
+  timeout: 'it took too long to answer',
+  rejected: 'it refused the credentials, or wants some in a header',
+  bad_answer: 'it does not answer as an MCP server over HTTP does',
+}
+
+function isEmpty({ headers, query }: ServerSecrets): boolean {
+  return Object.keys(headers).length === 0 && query === ''
+}
+
+function invalid(problem: string): Fault {
+  return new Fault(actionFaults.mcp_server_invalid, { problem })
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { ActionParameter, ValueType } from './action-definition.ts'
+
+/**
+ * JSON Schema that a parameter may add. Formats and patterns are left out: a pattern would be a
+ * regular expression of one person's that the service runs on another's text.
+ */
+const valueSchema = z.strictObject({
+  type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array']).optional(),
+  description: z.string().max(2000).optional(),
+  enum: z
+    .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .min(1)
+    .max(200)
+    .optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  minLength: z.int().min(0).optional(),
+  maxLength: z.int().min(0).optional(),
+  minItems: z.int().min(0).optional(),
+  maxItems: z.int().min(0).optional(),
+  required: z.array(z.string()).optional(),
+  get items() {
+    return valueSchema.optional()
+  },
+  get properties() {
+    return z.record(z.string(), valueSchema).optional()
+  },
+})
+
+export type ValueSchema = z.output<typeof valueSchema>
+
+/** Longest addition to a parameter, as JSON: every message pays for it. */
+const longestSchema = 4000
+
+/** What is wrong with the JSON Schema that a parameter adds; null when nothing is. */
+export function schemaProblem(schema: Record<string, unknown>): string | null {
+  const length = JSON.stringify(schema).length
+  if (length > longestSchema) return `has ${length} characters; ${longestSchema} are allowed`
+  const parsed = valueSchema.safeParse(schema)
+  if (parsed.success) return null
+  return parsed.error.issues
+    .map(({ path, message }) => [...path.map(String), message].join(' '))
+    .join(', ')
+}
+
+/** As much of a schema from elsewhere as a parameter may have. */
+export function keptSchema(schema: Record<string, unknown>): Record<string, unknown> | undefined {
+  const { description: _, type: __, ...kept } = keep(schema, 0)
+  if (Object.keys(kept).length === 0 || schemaProblem(kept) !== null) return undefined
+  return kept
+}
+
+const deepest = 5
+
+function keep(schema: Record<string, unknown>, depth: number): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'items' && isObject(value) && depth < deepest) kept[name] = keep(value, depth + 1)
+    else if (name === 'properties' && isObject(value) && depth < deepest)
+      kept[name] = Object.fromEntries(
+        Object.entries(value).flatMap(([key, one]) =>
+          isObject(one) ? [[key, keep(one, depth + 1)]] : [],
+        ),
+      )
+    else if (name !== 'items' && name !== 'properties' && fits(name, value)) kept[name] = value
+  }
+  return kept
+}
+
+function fits(name: string, value: unknown): boolean {
+  return valueSchema.safeParse({ [name]: value }).success
+}
+
+/** What the model gives for each parameter, by the name that the model knows it by. */
+export function argumentNames(
+  parameters: readonly ActionParameter[],
+): Map<string, ActionParameter> {
+  const names = new Map<string, ActionParameter>()
+  for (const parameter of parameters) {
+    if (parameter.source !== 'ai') continue
+    const plain = parameter.key.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 64)
+    const base = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`
+    let name = base
+    for (let n = 2; names.has(name); n += 1) name = `${base}_${n}`
+    names.set(name, parameter)
+  }
+  return names
+}
+
+/** The object that a call's arguments must be. */
+export function argumentsSchema(parameters: readonly ActionParameter[]): Record<string, unknown> {
+  const names = [...argumentNames(parameters)]
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map(([name, parameter]) => [name, schemaOf(parameter)])),
+    required: names.filter(([, { required }]) => required).map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+/** True when providers can hold a model to the schema: OpenAI asks for every field and plain types. */
+export function isStrict(parameters: readonly ActionParameter[]): boolean {
+  return parameters
+    .filter(({ source }) => source === 'ai')
+    .every(({ required, type, schema }) => required && schema === undefined && isPlain(type))
+}
+
+function isPlain(type: ValueType): boolean {
+  return type !== 'object' && type !== 'array'
+}
+
+function schemaOf({ type, instructions, schema = {} }: ActionParameter): Record<string, unknown> {
+  const open = type === 'array' && schema.items === undefined ? { items: {} } : {}
+  return {
+    ...open,
+    ...schema,
+    type,
+    ...(instructions === '' ? {} : { description: instructions }),
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

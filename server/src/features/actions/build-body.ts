@@ -1,0 +1,76 @@
+import type { ActionDefinition, ActionParameter } from './action-definition.ts'
+import { fillTemplate, wholeReference, type Reference } from './template.ts'
+
+/** A parameter with the value that a call has for it. */
+export interface GivenParameter {
+  readonly parameter: ActionParameter
+  readonly value: unknown
+}
+
+export interface Content {
+  readonly type: string
+  readonly text: string
+}
+
+/** The body of a request; null when it has none. */
+export function buildBody(
+  { body_type, body_template, method }: ActionDefinition,
+  given: readonly GivenParameter[],
+  resolve: (reference: Reference) => string,
+): Content | null {
+  const values = new Map(given.map(({ parameter, value }) => [parameter.key, value]))
+  if (body_template !== null) {
+    const text =
+      body_type === 'json'
+        ? JSON.stringify(fillJson(JSON.parse(body_template), values, resolve))
+        : fillText(body_template, values, resolve)
+    return { type: body_type === 'json' ? 'application/json' : 'text/plain', text }
+  }
+  if (body_type === 'form' && values.size > 0) {
+    const pairs = [...values].flatMap(([key, value]) =>
+      [value].flat().map((one): [string, string] => [key, textOf(one)]),
+    )
+    return {
+      type: 'application/x-www-form-urlencoded',
+      text: new URLSearchParams(pairs).toString(),
+    }
+  }
+  if (body_type !== 'json' || method === 'GET' || values.size === 0) return null
+  return { type: 'application/json', text: JSON.stringify(Object.fromEntries(values)) }
+}
+
+/**
+ * A template that was read before it was filled: a text that is one reference becomes its value,
+ * whatever type that has, and leaves its field out when there is none.
+ */
+function fillJson(
+  template: unknown,
+  values: ReadonlyMap<string, unknown>,
+  resolve: (reference: Reference) => string,
+): unknown {
+  if (typeof template === 'string') {
+    const whole = wholeReference(template)
+    if (whole?.kind === 'parameter') return values.get(whole.name)
+    return fillText(template, values, resolve)
+  }
+  if (Array.isArray(template)) return template.map((one) => fillJson(one, values, resolve))
+  if (typeof template !== 'object' || template === null) return template
+  return Object.fromEntries(
+    Object.entries(template).map(([key, one]) => [key, fillJson(one, values, resolve)]),
+  )
+}
+
+function fillText(
+  template: string,
+  values: ReadonlyMap<string, unknown>,
+  resolve: (reference: Reference) => string,
+): string {
+  return fillTemplate(template, (reference) =>
+    reference.kind === 'parameter' ? textOf(values.get(reference.name) ?? '') : resolve(reference),
+  )
+}
+
+/** A value as text: JSON for what is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}

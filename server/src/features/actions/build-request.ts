@@ -1,0 +1,160 @@
+import type { ActionDefinition, ActionParameter, SystemValue } from './action-definition.ts'
+import { argumentNames } from './argument-schema.ts'
+import { buildBody, textOf, type GivenParameter } from './build-body.ts'
+import { CallFailure } from './call-failure.ts'
+import { isHeaderValue } from './check-definition.ts'
+import type { OpenVariables } from './open-variables.ts'
+import type { Arguments } from './read-arguments.ts'
+import { fillPath, fillTemplate, type Reference } from './template.ts'
+
+/** What the conversation gives to a call. */
+export type SystemValues = Readonly<Record<SystemValue, string>>
+
+export interface CallValues {
+  readonly arguments: Arguments
+  readonly variables: OpenVariables
+  readonly system: SystemValues
+}
+
+export interface ActionRequest {
+  readonly method: ActionDefinition['method']
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/**
+ * The request of one call. Values never change its shape: each is encoded for its place, and none
+ * can reach the host, another segment of the path or another header.
+ *
+ * @throws CallFailure variable_missing, secret_not_for_host, bad_arguments, address_refused
+ */
+export function buildRequest(definition: ActionDefinition, values: CallValues): ActionRequest {
+  const usedSecrets = new Set<string>()
+  const resolve = (reference: Reference) => String(resolveReference(reference, values, usedSecrets))
+  const given = givenParameters(definition, values, resolve, usedSecrets)
+  const inPlace = (place: ActionParameter['in']) =>
+    given.filter(({ parameter }) => parameter.in === place)
+  const url = buildUrl(definition.url, inPlace('path'), resolve)
+  for (const { parameter, value } of inPlace('query'))
+    for (const one of queryTexts(value)) url.searchParams.append(parameter.key, one)
+  const fixed = Object.entries(definition.headers)
+  const headers = [
+    ...fixed.map(([name, text]) => [name, fillTemplate(text, resolve)] as const),
+    ...inPlace('header').map(({ parameter, value }) => [parameter.key, textOf(value)] as const),
+  ]
+  const content = buildBody(definition, inPlace('body'), resolve)
+  requireHosts(usedSecrets, values.variables, url)
+  return {
+    method: definition.method,
+    url,
+    headers: headersOf(headers, content?.type ?? null),
+    body: content?.text ?? null,
+  }
+}
+
+function givenParameters(
+  { parameters }: ActionDefinition,
+  values: CallValues,
+  resolve: (reference: Reference) => string,
+  usedSecrets: Set<string>,
+): GivenParameter[] {
+  const names = new Map([...argumentNames(parameters)].map(([name, one]) => [one, name]))
+  return parameters.flatMap((parameter) => {
+    const value = valueOf(parameter, names.get(parameter), values, resolve, usedSecrets)
+    return value === undefined ? [] : [{ parameter, value }]
+  })
+}
+
+function valueOf(
+  parameter: ActionParameter,
+  argumentName: string | undefined,
+  values: CallValues,
+  resolve: (reference: Reference) => string,
+  usedSecrets: Set<string>,
+): unknown {
+  const { source, value, required } = parameter
+  if (source === 'ai')
+    return argumentName === undefined ? undefined : values.arguments[argumentName]
+  if (source === 'fixed') return filled(value, resolve)
+  const reference = { kind: source, name: String(value) } as const
+  // A variable that is not there leaves out what may be left out.
+  const isAbsent = source === 'variable' && !values.variables.byName.has(reference.name)
+  return isAbsent && !required ? undefined : resolveReference(reference, values, usedSecrets)
+}
+
+function filled(value: unknown, resolve: (reference: Reference) => string): unknown {
+  if (typeof value === 'string') return fillTemplate(value, resolve)
+  if (Array.isArray(value)) return value.map((one) => filled(one, resolve))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, resolve)]))
+}
+
+function resolveReference(
+  { kind, name }: Reference,
+  { variables, system }: CallValues,
+  usedSecrets: Set<string>,
+): string | number | boolean {
+  // The definition was checked: what is no variable is one of the system's values.
+  if (kind !== 'variable') return system[name as SystemValue]
+  const variable = variables.byName.get(name)
+  if (variable === undefined)
+    throw new CallFailure('variable_missing', `The variable ${name} has no value.`)
+  if (variable.isSecret) usedSecrets.add(name)
+  return variable.value
+}
+
+function buildUrl(
+  template: string,
+  inPath: readonly GivenParameter[],
+  resolve: (reference: Reference) => string,
+): URL {
+  const [, base, rest = ''] = /^(\{\{[^{}]*\}\})?(.*)$/s.exec(template) ?? []
+  const values = new Map(inPath.map(({ parameter, value }) => [parameter.key, textOf(value)]))
+  // Keys first: what a variable holds is never read for keys.
+  const path = fillTemplate(
+    fillPath(rest, (key) => segment(key, values.get(key) ?? '')),
+    (reference) => encodeURIComponent(resolve(reference)),
+  )
+  const start = base === undefined ? '' : fillTemplate(base, resolve).replace(/\/+$/, '')
+  const text = start + path
+  if (!URL.canParse(text))
+    throw new CallFailure('address_refused', 'The address of the action is not valid.')
+  const url = new URL(text)
+  url.hash = ''
+  return url
+}
+
+/** One segment of a path, of which `.` and `..` would make another path. */
+function segment(key: string, text: string): string {
+  if (text === '' || text === '.' || text === '..')
+    throw new CallFailure('bad_arguments', `${key} must not be empty, "." or "..".`)
+  return encodeURIComponent(text)
+}
+
+function queryTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(textOf) : [textOf(value)]
+}
+
+function headersOf(
+  given: readonly (readonly [string, string])[],
+  contentType: string | null,
+): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json, text/*;q=0.9, */*;q=0.1' }
+  if (contentType !== null) headers['content-type'] = contentType
+  for (const [name, value] of given) {
+    if (!isHeaderValue(value))
+      throw new CallFailure('bad_arguments', `The header ${name} takes plain ASCII text only.`)
+    headers[name.toLowerCase()] = value
+  }
+  return headers
+}
+
+/** A secret with hosts goes to no other: changing an action's address does not get one sent there. */
+function requireHosts(used: ReadonlySet<string>, variables: OpenVariables, url: URL): void {
+  for (const name of used) {
+    const hosts = variables.byName.get(name)?.hosts ?? null
+    if (hosts !== null && !hosts.includes(url.host) && !hosts.includes(url.hostname))
+      throw new CallFailure('secret_not_for_host', `The secret ${name} is not for ${url.host}.`)
+  }
+}

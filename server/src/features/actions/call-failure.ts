@@ -1,0 +1,33 @@
+/** Why a call did not give what was asked of it. */
+export type CallFailureCode =
+  | 'unknown_action'
+  | 'bad_arguments'
+  | 'variable_missing'
+  | 'secret_not_for_host'
+  | 'address_refused'
+  | 'unreachable'
+  | 'timeout'
+  | 'too_large'
+  | 'redirected'
+  | 'http_error'
+  | 'tool_error'
+  | 'bad_answer'
+  | 'too_many_calls'
+  | 'budget_used'
+  | 'not_confirmable'
+  | 'aborted'
+  | 'internal'
+
+/**
+ * A call that failed. The message is plain, for the model and for people: it holds no secret, no
+ * address that only the server knows, nothing that tells a private host from one that is down.
+ */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure'
+  readonly code: CallFailureCode
+
+  constructor(code: CallFailureCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}

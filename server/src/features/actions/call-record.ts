@@ -1,0 +1,79 @@
+import type { ToolCall } from '#platform/models/model.ts'
+import { excerptOf, storable, type ActionOutcome } from './action-outcome.ts'
+import type { CallFailure } from './call-failure.ts'
+import type { CallEnd, NewCallRow } from './call-store.ts'
+import type { Mask } from './mask.ts'
+import type { OfferedTool } from './offered-tool.ts'
+import type { Arguments } from './read-arguments.ts'
+import type { ToolTurn } from './tool-turn.ts'
+
+/** A call that the model asked for, and what becomes of it. */
+export interface MadeCall {
+  readonly id: string
+  readonly call: ToolCall
+  /** Null when the model named something unknown. */
+  readonly offered: OfferedTool | null
+  readonly args: Arguments
+  readonly step:
+    | { readonly kind: 'run'; readonly offered: OfferedTool }
+    | { readonly kind: 'ask' }
+    | { readonly kind: 'refused'; readonly failure: CallFailure }
+}
+
+/** How long after its timeout a call may still be on its way to the record, in milliseconds. */
+const graceMs = 30_000
+
+/** Until when a call that runs from now on has ended, unless its process has. */
+export function deadlineOf({ timeoutMs }: OfferedTool, now: number): number {
+  return now + timeoutMs + graceMs
+}
+
+const statuses = { run: 'running', ask: 'awaiting_confirmation', refused: 'failed' } as const
+
+/** The row of a call, written before it is made. */
+export function rowOfCall(
+  turn: ToolTurn,
+  { id, call, offered, args, step }: MadeCall,
+  mask: Mask,
+  now: number,
+): NewCallRow {
+  const failure = step.kind === 'refused' ? step.failure : null
+  return {
+    id,
+    workspace_id: turn.workspaceId,
+    agent_id: turn.agentId,
+    session_id: turn.sessionId ?? '',
+    message_id: turn.messageId,
+    kind: offered?.kind ?? 'action',
+    source_id: offered?.sourceId ?? null,
+    source_updated_at: offered?.sourceUpdatedAt ?? null,
+    name: storable(call.name.slice(0, 200)),
+    title: offered?.title ?? '',
+    arguments_json: JSON.stringify(mask.value(args)),
+    provider_json: call.providerData === undefined ? null : JSON.stringify(call.providerData),
+    status: statuses[step.kind],
+    deadline_at: step.kind === 'run' && offered !== null ? deadlineOf(offered, now) : null,
+    http_status: null,
+    error_code: failure?.code ?? null,
+    error: failure === null ? null : storable(mask.text(failure.message)),
+    duration_ms: null,
+    response_excerpt: null,
+    created_at: now,
+    finished_at: failure === null ? null : now,
+  }
+}
+
+/** What the row of a call says once it was made. An end that nobody saw leaves it in doubt. */
+export function endOfCall(outcome: ActionOutcome, durationMs: number, now: number): CallEnd {
+  const { ok, httpStatus, errorCode, error } = outcome
+  const isCut = errorCode === 'aborted' || errorCode === 'budget_used'
+  return {
+    status: ok ? 'done' : isCut ? 'in_doubt' : 'failed',
+    http_status: httpStatus,
+    error_code: errorCode,
+    error: error === null ? null : storable(error),
+    duration_ms: durationMs,
+    response_excerpt: excerptOf(outcome),
+    finished_at: now,
+  }
+}

@@ -1,0 +1,86 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { ActionCallsTable } from '#platform/db/actions-schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+export type CallRow = Selectable<ActionCallsTable>
+export type NewCallRow = Insertable<ActionCallsTable>
+
+export async function insertCalls(tx: Tx, rows: readonly NewCallRow[]): Promise<void> {
+  if (rows.length > 0) await tx.insertInto('action_calls').values(rows).execute()
+}
+
+export type CallEnd = Pick<
+  CallRow,
+  | 'status'
+  | 'http_status'
+  | 'error_code'
+  | 'error'
+  | 'duration_ms'
+  | 'response_excerpt'
+  | 'finished_at'
+>
+
+export async function finishCall(tx: Tx, callId: string, end: CallEnd): Promise<void> {
+  await tx.updateTable('action_calls').set(end).where('id', '=', callId).execute()
+}
+
+export type AwaitingRow = CallRow & { readonly was_asked: number }
+
+/**
+ * The calls of a session that wait for its next message. `was_asked` tells those whose question is
+ * the last thing the agent said, whole: a question that nobody read must not be answered by chance.
+ */
+export function listAwaiting(reader: Reader, sessionId: string): Promise<AwaitingRow[]> {
+  return (
+    reader
+      .selectFrom('action_calls as call')
+      .selectAll('call')
+      .select(
+        sql<number>`case when exists (
+          select 1 from chat_messages as asking
+          where asking.session_id = call.session_id and asking.id = call.message_id
+            and asking.error_code is null
+            and not exists (
+              select 1 from chat_messages as later
+              where later.session_id = call.session_id and later.role = 'assistant'
+                and later.seq > asking.seq
+            )
+        ) then 1 else 0 end`.as('was_asked'),
+      )
+      .where('call.session_id', '=', sessionId)
+      // A literal, so that both engines see that the partial index holds it.
+      .where(sql<boolean>`call.status = 'awaiting_confirmation'`)
+      .orderBy('call.id')
+      .execute()
+  )
+}
+
+/** @returns false when somebody else took the call meanwhile */
+export async function takeAwaiting(
+  tx: Tx,
+  callId: string,
+  next: Pick<CallRow, 'status' | 'deadline_at' | 'finished_at'>,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('action_calls')
+    .set(next)
+    .where('id', '=', callId)
+    .where('status', '=', 'awaiting_confirmation')
+    .executeTakeFirst()
+  return updated.numUpdatedRows > 0n
+}
+
+/** The calls made for some answers of a session, in the order they were made. */
+export function listCallsOfMessages(
+  reader: Reader,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<CallRow[]> {
+  return reader
+    .selectFrom('action_calls')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('message_id', 'in', messageIds)
+    .orderBy('id')
+    .execute()
+}

@@ -1,0 +1,167 @@
+import { Fault } from '#kernel/fault.ts'
+import { actionFaults } from './action-faults.ts'
+import {
+  systemValues,
+  type ActionDefinition,
+  type ActionParameter,
+  type ValueType,
+} from './action-definition.ts'
+import { schemaProblem } from './argument-schema.ts'
+import { parseResponsePath } from './response-path.ts'
+import { pathKeysIn, referencesIn } from './template.ts'
+import { variableName } from './variable.ts'
+
+/**
+ * Refuses fields that are good each but do not fit together.
+ *
+ * @throws Fault action_invalid
+ */
+export function checkDefinition(definition: ActionDefinition): void {
+  const issues = [
+    ...urlIssues(definition),
+    ...definition.parameters.flatMap((parameter, index) =>
+      parameterIssues(parameter).map((issue) => `parameters.${index} (${parameter.key}): ${issue}`),
+    ),
+    ...duplicateIssues(definition.parameters),
+    ...headerIssues(definition),
+    ...bodyIssues(definition),
+    ...referenceIssues(definition),
+    ...pathIssue(definition.response_path),
+  ]
+  if (issues.length > 0) throw new Fault(actionFaults.action_invalid, { issues })
+}
+
+function urlIssues({ url, parameters }: ActionDefinition): string[] {
+  const issues: string[] = []
+  // What a variable may stand for is the scheme and host at the beginning, or a part of the rest.
+  const sample = url
+    .replace(/^\{\{\s*var\.\w+\s*\}\}/, 'https://host.invalid')
+    .replace(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, 'x')
+  const parsed = URL.canParse(sample) ? new URL(sample) : null
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    issues.push('url: must be an http(s) address')
+  else if (parsed.username !== '' || parsed.password !== '')
+    issues.push('url: must hold no user or password; send them as a header')
+  if (/^[a-z]+:\/\/[^/?#]*\{/i.test(url.replace(/\{\{[^{}]*\}\}/g, '')))
+    issues.push('url: a path parameter must not be part of the host')
+  const inUrl = new Set(pathKeysIn(url))
+  const inPath = parameters.filter(({ in: place }) => place === 'path').map(({ key }) => key)
+  for (const key of inUrl)
+    if (!inPath.includes(key)) issues.push(`url: {${key}} has no parameter in path`)
+  for (const key of inPath)
+    if (!inUrl.has(key)) issues.push(`parameters: path parameter ${key} is not in the url`)
+  return issues
+}
+
+function parameterIssues(parameter: ActionParameter): string[] {
+  const { source, type, value, schema, in: place, key } = parameter
+  const issues: string[] = []
+  if (place === 'header' && !isHeaderName(key)) issues.push('is no name of a header')
+  if (place === 'path' && (type === 'object' || type === 'array'))
+    issues.push('a path takes no object or array')
+  if (schema !== undefined) {
+    const problem = schemaProblem(schema)
+    if (source !== 'ai') issues.push('only an ai parameter takes a schema')
+    else if (problem !== null) issues.push(`schema: ${problem}`)
+  }
+  if (source === 'ai' && value !== undefined) issues.push('the model gives the value: leave it out')
+  if (source === 'fixed' && !isOfType(value, type)) issues.push(`value: must be a ${type}`)
+  if (source === 'variable' && !isVariableName(value))
+    issues.push('value: must be the name of a variable')
+  if (source === 'system' && !isSystemValue(value))
+    issues.push(`value: must be one of ${systemValues.join(', ')}`)
+  return issues
+}
+
+function duplicateIssues(parameters: readonly ActionParameter[]): string[] {
+  const seen = new Set<string>()
+  return parameters.flatMap(({ in: place, key }) => {
+    const id = `${place} ${place === 'header' ? key.toLowerCase() : key}`
+    if (seen.has(id)) return [`parameters: ${id} stands twice`]
+    seen.add(id)
+    return []
+  })
+}
+
+function headerIssues({ headers }: ActionDefinition): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => [
+    ...(isHeaderName(name) ? [] : [`headers: ${name} is no name of a header`]),
+    ...(isHeaderValue(value) ? [] : [`headers: the value of ${name} is no header value`]),
+  ])
+}
+
+function bodyIssues({ method, parameters, ...body }: ActionDefinition): string[] {
+  const template = body.body_template
+  const keys = parameters.filter(({ in: place }) => place === 'body').map(({ key }) => key)
+  if (method === 'GET' && (keys.length > 0 || template !== null)) return ['a GET sends no body']
+  if (template === null)
+    return body.body_type === 'text' && keys.length > 0
+      ? ['body_template: a text needs one to put its parameters into']
+      : []
+  if (body.body_type === 'form') return ['body_template: a form is made of its parameters alone']
+  if (body.body_type === 'json' && !isJson(template)) return ['body_template: must be JSON']
+  const used = referencesIn(template).filter(({ kind }) => kind === 'parameter')
+  const names = new Set(used.map(({ name }) => name))
+  return [
+    ...[...names].filter((name) => !keys.includes(name)).map((name) => `body_template: {{${name}}} has no parameter in body`), // prettier-ignore
+    ...keys.filter((key) => !names.has(key)).map((key) => `body_template: ${key} is not in it`),
+  ]
+}
+
+/** Everywhere but in a body template, only variables and system values can be referred to. */
+function referenceIssues({ url, headers, parameters, body_template }: ActionDefinition): string[] {
+  const fixed = parameters.filter(({ source }) => source === 'fixed')
+  const texts = [url, ...Object.values(headers), ...fixed.map(({ value }) => JSON.stringify(value))]
+  const everywhere = [...texts, body_template ?? ''].flatMap(referencesIn)
+  const outside = texts.flatMap(referencesIn).filter(({ kind }) => kind === 'parameter')
+  return [
+    ...outside.map(({ name }) => `{{${name}}}: write {{var.NAME}} or {{system.name}}`),
+    ...everywhere.flatMap(({ kind, name }) => {
+      if (kind === 'variable' && !isVariableName(name)) return [`{{var.${name}}} is no variable`]
+      if (kind === 'system' && !isSystemValue(name))
+        return [`{{system.${name}}}: must be one of ${systemValues.join(', ')}`]
+      return []
+    }),
+  ]
+}
+
+function pathIssue(path: string | null): string[] {
+  if (path === null || parseResponsePath(path) !== null) return []
+  return ['response_path: must look like data.items[0].name, or items[*].name']
+}
+
+export function isOfType(value: unknown, type: ValueType): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value)
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value)
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === type
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
+
+function isVariableName(value: unknown): boolean {
+  return variableName.safeParse(value).success
+}
+
+function isSystemValue(value: unknown): boolean {
+  return systemValues.some((name) => name === value)
+}
+
+/** RFC 9110 §5.1: a token. */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
+}
+
+/** RFC 9110 §5.5, without the bytes beyond ASCII: their meaning is nobody's agreement. */
+export function isHeaderValue(value: string): boolean {
+  return /^[\t\x20-\x7e]*$/.test(value)
+}

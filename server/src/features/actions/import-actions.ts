@@ -1,0 +1,161 @@
+import { requireAgent } from '#features/agents/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
+import { actionDefinition, type ActionDefinition, type NewAction } from './action-definition.ts'
+import { actionFaults } from './action-faults.ts'
+import { addAction, prepareAction, requireRoomForActions } from './create-action.ts'
+import { CurlProblem } from './curl-problem.ts'
+import { importCurl } from './import-curl.ts'
+import { importOpenApi, type ImportedDocument, type OpenApiChoice } from './import-openapi.ts'
+import type { WithoutCredentials } from './move-credentials.ts'
+import { longestDocument, OpenApiProblem } from './openapi-document.ts'
+import type { NeededVariable } from './openapi-security.ts'
+import { listActionNames } from './store.ts'
+import { freeToolName } from './tool-name.ts'
+
+/** One of the three ways to say what to import. */
+export interface ImportRequest extends OpenApiChoice {
+  readonly appId: string
+  /** An OpenAPI 3 document, JSON or YAML. */
+  readonly openapi?: string | undefined
+  /** Where such a document is. */
+  readonly url?: string | undefined
+  readonly curl?: string | undefined
+  /** Only tells what would be made. */
+  readonly dryRun: boolean
+}
+
+export interface ImportedAction {
+  /** Null when nothing was made. */
+  readonly id: string | null
+  /** Credentials are masked already. */
+  readonly definition: ActionDefinition
+}
+
+export interface Import {
+  readonly id: string
+  readonly actions: readonly ImportedAction[]
+  /** Secrets that somebody has to set before the actions work. */
+  readonly needed: readonly NeededVariable[]
+  readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
+}
+
+/**
+ * Makes actions of an OpenAPI 3 document or of a curl line, or tells what it would make.
+ *
+ * @throws Fault record_not_found, import_invalid, action_invalid, too_many_actions
+ */
+export async function importActions(
+  ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'outbound'>,
+  workspaceId: string,
+  request: ImportRequest,
+): Promise<Import> {
+  const agent = await requireAgent(ctx.db.read, workspaceId, request.appId)
+  const imported = await read(ctx, request)
+  const { prepared, skipped } = prepareAll(ctx, imported)
+  const told = { id: agent.id, needed: imported.needed, skipped }
+  if (request.dryRun) {
+    const names = await listActionNames(ctx.db.read, agent.id)
+    const renamed = rename(prepared, names)
+    return { ...told, actions: renamed.map((one) => ({ id: null, definition: preview(one) })) }
+  }
+  return ctx.db.write(async (tx) => {
+    await requireAgent(tx, workspaceId, agent.id)
+    const names = await listActionNames(tx, agent.id)
+    requireRoomForActions(names.length, prepared.length)
+    const actions: ImportedAction[] = []
+    for (const one of rename(prepared, names)) {
+      const { id, definition } = await addAction(tx, ctx, { agentId: agent.id, workspaceId }, one)
+      actions.push({ id, definition })
+    }
+    return { ...told, actions }
+  })
+}
+
+async function read(
+  ctx: Pick<Context, 'outbound'>,
+  { openapi, url, curl, ...choice }: ImportRequest,
+): Promise<ImportedDocument> {
+  const given = [openapi, url, curl].filter((one) => one !== undefined)
+  if (given.length !== 1) throw invalid('Give one of openapi, url and curl.')
+  try {
+    if (curl !== undefined) {
+      const action = importCurl(curl)
+      const operation = `${action.method} ${action.url}`
+      return { operations: [{ operation, action }], needed: [], skipped: [] }
+    }
+    return await importOpenApi(openapi ?? (await fetchDocument(ctx, url ?? '')), choice)
+  } catch (error) {
+    if (error instanceof CurlProblem || error instanceof OpenApiProblem)
+      throw invalid(error.message, error)
+    throw error
+  }
+}
+
+async function fetchDocument(
+  { outbound }: Pick<Context, 'outbound'>,
+  url: string,
+): Promise<string> {
+  const response = await outbound
+    .request(url, { maxBytes: longestDocument, headers: { accept: 'application/json, */*' } })
+    .catch((error: unknown): OutboundResponse => {
+      // Why it was refused stays unsaid: it would tell what is in our network.
+      if (error instanceof Error && error.name === 'OutboundRefused')
+        throw invalid('The document could not be fetched.', error)
+      throw error
+    })
+  if (response.status !== 200) throw invalid(`Its server answered ${response.status}.`)
+  return response.body.toString()
+}
+
+/** Operations that make no action are skipped; when none is left, the first reason is the answer. */
+function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: ImportedDocument) {
+  const prepared: WithoutCredentials[] = []
+  const reasons = [...skipped]
+  for (const { operation, action } of operations) {
+    try {
+      prepared.push(prepareAction(ctx, checked(action)))
+    } catch (error) {
+      if (!(error instanceof Fault) || operations.length === 1) throw error
+      const { issues } = error.facts
+      reasons.push({ operation, reason: Array.isArray(issues) ? issues.join('; ') : error.code })
+    }
+  }
+  if (prepared.length > 0) return { prepared, skipped: reasons }
+  const [first] = reasons
+  throw invalid(first === undefined ? 'It holds no operation to import.' : `${first.operation}: ${first.reason}`) // prettier-ignore
+}
+
+function checked(action: NewAction): NewAction {
+  const parsed = actionDefinition.safeParse(action)
+  if (parsed.success) return action
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new Fault(actionFaults.action_invalid, { issues })
+}
+
+/** An import never replaces an action: one of the same name gets another. */
+function rename(
+  prepared: readonly WithoutCredentials[],
+  names: readonly { readonly name: string }[],
+): WithoutCredentials[] {
+  const taken = new Set(names.map(({ name }) => name))
+  return prepared.map(({ definition, credentials }) => {
+    const name = freeToolName(definition.name, taken)
+    taken.add(name)
+    return { credentials, definition: { ...definition, name } }
+  })
+}
+
+/** The definition with the names that its credentials would get. */
+function preview({ definition, credentials }: WithoutCredentials): ActionDefinition {
+  let text = JSON.stringify(definition)
+  for (const { slot, wantedName } of credentials)
+    text = text.replaceAll(slot, `{{var.${wantedName}}}`)
+  // The same definition with other texts in the place of some.
+  return JSON.parse(text) as ActionDefinition
+}
+
+function invalid(problem: string, cause?: unknown): Fault {
+  return new Fault(actionFaults.import_invalid, { problem }, { cause })
+}

@@ -1,0 +1,230 @@
+import type { ActionParameter, NewAction } from './action-definition.ts'
+import { readCurlOptions, type CurlRequest } from './curl-options.ts'
+import { CurlProblem } from './curl-problem.ts'
+import { shellWords } from './shell-words.ts'
+import { toolName } from './tool-name.ts'
+import { referencesIn, wholeReference } from './template.ts'
+
+/**
+ * An action from a curl line. `{{name}}` anywhere in it becomes something that the model gives.
+ *
+ * @throws CurlProblem
+ */
+export function importCurl(line: string): NewAction {
+  const words = shellWords(line.trim())
+  if (words === null) throw new CurlProblem('A quote is never closed.')
+  const [command, ...rest] = words
+  if (command !== 'curl' && command !== 'curl.exe')
+    throw new CurlProblem('It must begin with curl.')
+  const request = readCurlOptions(rest)
+  const [address, ...more] = request.urls
+  if (address === undefined) throw new CurlProblem('It has no URL.')
+  if (more.length > 0) throw new CurlProblem('It has several URLs; import one at a time.')
+  return toAction(request, /^https?:\/\//i.test(address) ? address : `http://${address}`)
+}
+
+function toAction(request: CurlRequest, address: string): NewAction {
+  const { url, query, login } = splitAddress(address)
+  const headers = readHeaders(request, login)
+  const contentType = headers.get('content-type') ?? ''
+  const body = request.asQuery ? emptyBody : readBody(request, contentType)
+  // It is written anew for the body that is sent.
+  if (body.parameters.length > 0 || body.template !== null) headers.delete('content-type')
+  const asQuery = request.asQuery ? toParameters('query', formPairs(request)) : []
+  const path = pathParameters(url)
+  const headerParameters = [...headers].filter(([, value]) => hasInput(value))
+  const method = (request.method ?? (body.isPresent ? 'POST' : 'GET')).toUpperCase()
+  if (!isMethod(method)) throw new CurlProblem(`${method} requests are not supported.`)
+  const name = toolName(`${method.toLowerCase()}_${lastWords(url)}`)
+  return {
+    name,
+    title: '',
+    description: `${method} ${url.replaceAll(/\{\{?|\}\}?/g, '')}`,
+    method,
+    url: path.url,
+    parameters: [
+      ...path.parameters,
+      ...toParameters('query', query),
+      ...asQuery,
+      ...headerParameters.map(([key, value]) => toParameter('header', key, value)),
+      ...body.parameters,
+    ],
+    headers: Object.fromEntries([...headers].filter(([, value]) => !hasInput(value))),
+    body_type: body.type,
+    body_template: body.template,
+    ...timeoutOf(request.maxTime),
+  }
+}
+
+type Pair = readonly [key: string, value: string]
+
+function splitAddress(address: string): { url: string; query: Pair[]; login: string | null } {
+  const [, scheme = '', login, rest = ''] = /^(https?:\/\/)(?:([^@/?#]*)@)?(.*)$/is.exec(address) ?? [] // prettier-ignore
+  const [beforeHash = ''] = rest.split('#')
+  const mark = beforeHash.indexOf('?')
+  const path = mark === -1 ? beforeHash : beforeHash.slice(0, mark)
+  const query = mark === -1 ? [] : pairsOf(beforeHash.slice(mark + 1))
+  return {
+    url: scheme + path,
+    query,
+    login: login === undefined ? null : decodeURIComponent(login),
+  }
+}
+
+/** As `URLSearchParams` reads them; references hold nothing that it would change. */
+function pairsOf(text: string): Pair[] {
+  return [...new URLSearchParams(text)]
+}
+
+/** `{{id}}` in the path is a parameter of the path; references to variables stay. */
+function pathParameters(url: string): { url: string; parameters: ActionParameter[] } {
+  const names = referencesIn(url).filter(({ kind }) => kind === 'parameter')
+  let plain = url
+  for (const { name } of names)
+    plain = plain.replace(
+      new RegExp(`\\{\\{\\s*${RegExp.escape(name)}\\s*\\}\\}`, 'g'),
+      `{${name}}`,
+    )
+  const keys = [...new Set(names.map(({ name }) => name))]
+  return { url: plain, parameters: keys.map((key) => given('path', key)) }
+}
+
+function readHeaders(
+  { headers, user, data }: CurlRequest,
+  login: string | null,
+): Map<string, string> {
+  const read = new Map<string, string>()
+  // curl --json is --data with these two.
+  if (data.some(({ kind }) => kind === 'json')) {
+    read.set('content-type', 'application/json')
+    read.set('accept', 'application/json')
+  }
+  for (const header of headers) {
+    const [, name = '', value = ''] = /^([^:;]+):\s*(.*)$/s.exec(header) ?? []
+    if (name !== '' && value !== '') read.set(name.trim().toLowerCase(), value.trim())
+  }
+  const account = user ?? login
+  if (account !== null && !read.has('authorization'))
+    read.set('authorization', `Basic ${Buffer.from(account).toString('base64')}`)
+  return read
+}
+
+interface CurlBody {
+  readonly isPresent: boolean
+  readonly type: 'json' | 'form' | 'text'
+  readonly template: string | null
+  readonly parameters: readonly ActionParameter[]
+}
+
+const emptyBody: CurlBody = { isPresent: false, type: 'json', template: null, parameters: [] }
+
+function readBody(request: CurlRequest, contentType: string): CurlBody {
+  const { data } = request
+  if (data.length === 0) return emptyBody
+  const isJson = data.some(({ kind }) => kind === 'json')
+  // Several --json are one text, several --data are joined by an ampersand.
+  const text = data.map((one) => one.text).join(isJson ? '' : '&')
+  const json =
+    isJson || /json/i.test(contentType) || /^\s*[[{]/.test(text) ? parse(text) : undefined
+  if (json !== undefined) return jsonBody(text, json)
+  if (contentType === '' || /x-www-form-urlencoded/i.test(contentType)) {
+    const parameters = toParameters('body', formPairs(request))
+    return { isPresent: true, type: 'form', template: null, parameters }
+  }
+  return { isPresent: true, type: 'text', template: text, parameters: inputs(text) }
+}
+
+/** The fields of an object become parameters; what is deeper or no object stays a template. */
+function jsonBody(text: string, json: unknown): CurlBody {
+  const isPlain =
+    typeof json === 'object' &&
+    json !== null &&
+    !Array.isArray(json) &&
+    Object.values(json).every(
+      (value) => value !== null && (isWholeInput(value) || !hasInput(JSON.stringify(value))),
+    )
+  if (!isPlain) return { isPresent: true, type: 'json', template: text, parameters: inputs(text) }
+  const parameters = Object.entries(json).map(([key, value]) => toParameter('body', key, value))
+  return { isPresent: true, type: 'json', template: null, parameters }
+}
+
+function formPairs({ data }: CurlRequest): Pair[] {
+  return data.flatMap(({ kind, text }) => {
+    if (kind !== 'urlencode') return pairsOf(text)
+    const [, key = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? []
+    return [[key, value] as const]
+  })
+}
+
+/** Whatever the model gives within a text. */
+function inputs(text: string): ActionParameter[] {
+  const names = referencesIn(text).filter(({ kind }) => kind === 'parameter')
+  return [...new Set(names.map(({ name }) => name))].map((key) => given('body', key))
+}
+
+/** A key that stands several times is a list. */
+function toParameters(place: 'query' | 'body', pairs: readonly Pair[]): ActionParameter[] {
+  return [...Map.groupBy(pairs, ([key]) => key)].map(([key, same]) => {
+    const values = same.map(([, value]) => value)
+    return toParameter(place, key, values.length === 1 ? values[0] : values)
+  })
+}
+
+function toParameter(
+  place: 'query' | 'header' | 'body',
+  key: string,
+  value: unknown,
+): ActionParameter {
+  if (isWholeInput(value)) return given(place, key, nameOf(value))
+  if (typeof value === 'string' && hasInput(value))
+    throw new CurlProblem(`${key}: {{…}} must be the whole value, or a variable as {{var.NAME}}.`)
+  return { in: place, key, type: typeOf(value), source: 'fixed', required: false, value, instructions: '' } // prettier-ignore
+}
+
+function given(place: ActionParameter['in'], key: string, name = key): ActionParameter {
+  const instructions = name === key ? '' : name.replaceAll('_', ' ')
+  return { in: place, key, type: 'string', source: 'ai', required: true, instructions }
+}
+
+function nameOf(value: unknown): string {
+  return wholeReference(String(value))?.name ?? ''
+}
+
+function isWholeInput(value: unknown): boolean {
+  return typeof value === 'string' && wholeReference(value)?.kind === 'parameter'
+}
+
+function hasInput(text: string): boolean {
+  return referencesIn(text).some(({ kind }) => kind === 'parameter')
+}
+
+function typeOf(value: unknown): ActionParameter['type'] {
+  if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number'
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'object' && value !== null ? 'object' : 'string'
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function isMethod(method: string): method is NewAction['method'] {
+  return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
+}
+
+function lastWords(url: string): string {
+  const words = url.replace(/^https?:\/\//i, '').replace(/\{+[^{}]*\}+/g, '').split('/').filter(Boolean) // prettier-ignore
+  return words.slice(-2).join('_')
+}
+
+function timeoutOf(maxTime: string | null): { timeout_ms?: number } {
+  const seconds = Number(maxTime ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds > 0
+    ? { timeout_ms: Math.min(120_000, Math.round(seconds * 1000)) }
+    : {}
+}

@@ -1,0 +1,201 @@
+import type { ActionParameter, NewAction } from './action-definition.ts'
+import {
+  asFields,
+  asList,
+  asText,
+  readOpenApi,
+  type Fields,
+  type OpenApiDocument,
+} from './openapi-document.ts'
+import { importFields, importSchema } from './openapi-schema.ts'
+import { importSecurity, type NeededVariable } from './openapi-security.ts'
+import { freeToolName, toolName } from './tool-name.ts'
+
+export interface ImportedOperation {
+  /** `GET /pets/{petId}` */
+  readonly operation: string
+  readonly action: NewAction
+}
+
+export interface ImportedDocument {
+  readonly operations: readonly ImportedOperation[]
+  readonly needed: readonly NeededVariable[]
+  readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
+}
+
+export interface OpenApiChoice {
+  /** Only these, by operationId or as `GET /pets`; all of them when left out. */
+  readonly only?: readonly string[] | undefined
+  /** Instead of the document's own server. */
+  readonly serverUrl?: string | undefined
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+/**
+ * The operations of an OpenAPI 3 document as actions. What an action cannot send is skipped with a
+ * reason.
+ *
+ * @throws OpenApiProblem
+ */
+export async function importOpenApi(
+  text: string,
+  choice: OpenApiChoice,
+): Promise<ImportedDocument> {
+  const document = await readOpenApi(text)
+  const operations: ImportedOperation[] = []
+  const needed = new Map<string, NeededVariable>()
+  const skipped: { operation: string; reason: string }[] = []
+  const taken = new Set<string>()
+  for (const found of listOperations(document)) {
+    if (choice.only !== undefined && !isChosen(found, choice.only)) continue
+    const { label: operation } = found
+    const made = importOperation(document, found, choice.serverUrl)
+    if (typeof made === 'string') skipped.push({ operation, reason: made })
+    else {
+      const name = freeToolName(made.action.name, taken)
+      taken.add(name)
+      operations.push({ operation, action: { ...made.action, name } })
+      for (const one of made.needed) needed.set(one.name, one)
+    }
+  }
+  return { operations, needed: [...needed.values()], skipped }
+}
+
+interface FoundOperation {
+  readonly label: string
+  readonly method: (typeof methods)[number]
+  readonly path: string
+  readonly shared: Fields
+  readonly operation: Fields
+}
+
+function listOperations(document: OpenApiDocument): FoundOperation[] {
+  return Object.entries(asFields(document.root.paths) ?? {}).flatMap(([path, item]) => {
+    const shared = document.resolve(item)
+    return methods.flatMap((method) => {
+      const operation = asFields(shared[method])
+      const label = `${method.toUpperCase()} ${path}`
+      return operation === null ? [] : [{ label, method, path, shared, operation }]
+    })
+  })
+}
+
+function isChosen({ label, operation }: FoundOperation, only: readonly string[]): boolean {
+  return only.includes(label) || only.includes(asText(operation.operationId))
+}
+
+interface Made {
+  readonly action: NewAction
+  readonly needed: readonly NeededVariable[]
+}
+
+/** An action, or why there is none. */
+function importOperation(
+  document: OpenApiDocument,
+  { method, path, shared, operation }: FoundOperation,
+  serverUrl: string | undefined,
+): Made | string {
+  const server = serverUrl ?? serverOf(document, operation, shared)
+  if (!/^https?:\/\//i.test(server)) return 'The document names no server: give server_url.'
+  const body = importBody(document, operation)
+  if (typeof body === 'string') return body
+  const security = importSecurity(document, operation)
+  const parameters = importParameters(document, shared, operation)
+  const title = asText(operation.summary)
+  const about = asText(operation.description) || title || `${method.toUpperCase()} ${path}`
+  return {
+    needed: security.needed,
+    action: {
+      name: toolName(asText(operation.operationId) || `${method}_${path}`),
+      title: title.slice(0, 200),
+      description: about.slice(0, 1000),
+      method: upper(method),
+      url: server.replace(/\/+$/, '') + path,
+      parameters: [...parameters, ...security.parameters, ...body.parameters],
+      headers: { ...security.headers },
+      body_type: body.type,
+    },
+  }
+}
+
+function upper(method: FoundOperation['method']): NewAction['method'] {
+  // The capitals of these five are these five.
+  return method.toUpperCase() as NewAction['method']
+}
+
+/** The first server, nearest first, with the defaults of its variables. */
+function serverOf({ root }: OpenApiDocument, operation: Fields, shared: Fields): string {
+  const [first] = [operation, shared, root].flatMap(({ servers }) => asList(servers))
+  const server = asFields(first) ?? {}
+  const variables = asFields(server.variables) ?? {}
+  return asText(server.url).replace(/\{([^{}]+)\}/g, (_, name: string) =>
+    String(asFields(variables[name])?.default ?? ''),
+  )
+}
+
+/** Those of the operation replace those of the path (OpenAPI 3.1 §4.8.10). */
+function importParameters(
+  document: OpenApiDocument,
+  shared: Fields,
+  operation: Fields,
+): ActionParameter[] {
+  const found = new Map<string, ActionParameter>()
+  for (const one of [...asList(shared.parameters), ...asList(operation.parameters)]) {
+    const fields = document.resolve(one)
+    const place = asText(fields.in)
+    const key = asText(fields.name)
+    if (place !== 'path' && place !== 'query' && place !== 'header') continue
+    // OpenAPI 3.1 §4.8.12: these are said elsewhere.
+    if (place === 'header' && /^(accept|content-type|authorization)$/i.test(key)) continue
+    found.set(`${place} ${key}`, importParameter(document, place, key, fields))
+  }
+  return [...found.values()]
+}
+
+function importParameter(
+  document: OpenApiDocument,
+  place: ActionParameter['in'],
+  key: string,
+  { schema, content, description, required }: Fields,
+): ActionParameter {
+  const [media] = Object.values(asFields(content) ?? {})
+  const value = importSchema(document, schema ?? asFields(media)?.schema ?? {})
+  const isNested = value.type === 'object' || value.type === 'array'
+  return {
+    in: place,
+    key,
+    // A path has room for a text only.
+    type: place === 'path' && isNested ? 'string' : value.type,
+    source: 'ai',
+    required: required === true || place === 'path',
+    instructions: [asText(description), value.note].filter(Boolean).join(' ').slice(0, 1000),
+    ...(value.schema === undefined || (place === 'path' && isNested)
+      ? {}
+      : { schema: value.schema }),
+  }
+}
+
+interface ImportedBody {
+  readonly type: 'json' | 'form'
+  readonly parameters: readonly ActionParameter[]
+}
+
+function importBody(document: OpenApiDocument, operation: Fields): ImportedBody | string {
+  if (operation.requestBody === undefined) return { type: 'json', parameters: [] }
+  const content = asFields(document.resolve(operation.requestBody).content) ?? {}
+  const json = Object.keys(content).find((type) => /^application\/([\w.+-]*\+)?json/i.test(type))
+  const form = Object.keys(content).find((type) => /x-www-form-urlencoded/i.test(type))
+  const media = json ?? form
+  if (media === undefined) return `It takes ${Object.keys(content).join(', ') || 'nothing known'}; actions send JSON or forms.` // prettier-ignore
+  const schema = asFields(content[media])?.schema
+  const fields = importFields(document, schema)
+  if (fields.length === 0 && importSchema(document, schema).type !== 'object')
+    return 'Its body is no object.'
+  return {
+    type: json === undefined ? 'form' : 'json',
+    parameters: fields.map(({ name, schema, isRequired }) =>
+      importParameter(document, 'body', name, { schema, required: isRequired }),
+    ),
+  }
+}

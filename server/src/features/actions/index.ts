@@ -1,0 +1,31 @@
+export { callStatuses, listActionCalls, type ActionCall, type CallStatus } from './action-call.ts'
+export {
+  actionDefinition,
+  actionFields,
+  actionName,
+  actionPatch,
+  parameterFields,
+  type ActionDefinition,
+  type NewAction,
+} from './action-definition.ts'
+export { actionFaults } from './action-faults.ts'
+export type { Action, LastTest } from './action.ts'
+export { addToolServer, type NewToolServer } from './add-tool-server.ts'
+export { createAction } from './create-action.ts'
+export { deleteAction } from './delete-action.ts'
+export { deleteVariable } from './delete-variable.ts'
+export { actionWorkspace, getAction } from './get-action.ts'
+export { importActions, type Import, type ImportRequest } from './import-actions.ts'
+export { listActions } from './list-actions.ts'
+export { listToolServers, toolServerWorkspace } from './list-tool-servers.ts'
+export { listVariables } from './list-variables.ts'
+export { openToolbox } from './open-toolbox.ts'
+export { removeToolServer } from './remove-tool-server.ts'
+export { settleAwaiting } from './settle-awaiting.ts'
+export { setVariable, type VariableChange } from './set-variable.ts'
+export { testAction, type TestRun } from './test-action.ts'
+export type { ToolboxContext, ToolTurn } from './tool-turn.ts'
+export type { Toolbox } from './toolbox.ts'
+export type { ToolServer } from './tool-server.ts'
+export { updateAction } from './update-action.ts'
+export { variableKinds, variableName, type Variable } from './variable.ts'

@@ -1,0 +1,47 @@
+/** Hides secrets in what others may read. */
+export interface Mask {
+  text(text: string): string
+  /** Every text within a value from JSON, names of fields included. */
+  value(value: unknown): unknown
+}
+
+export const hidden = '••••••'
+
+/**
+ * A mask for these secrets, as they are and as requests and answers write them: percent-encoded, as
+ * part of a form, escaped in JSON, in base64.
+ */
+export function createMask(secrets: readonly string[]): Mask {
+  const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '')
+  // The longest first: one secret may be the beginning of another.
+  const longestFirst = forms.toSorted((a, b) => b.length - a.length)
+
+  function text(original: string): string {
+    let masked = original
+    for (const form of longestFirst) masked = masked.replaceAll(form, hidden)
+    return masked
+  }
+
+  function value(original: unknown): unknown {
+    if (typeof original === 'string') return text(original)
+    if (typeof original === 'number') return text(String(original)).includes(hidden) ? hidden : original // prettier-ignore
+    if (typeof original !== 'object' || original === null) return original
+    if (Array.isArray(original)) return original.map(value)
+    return Object.fromEntries(Object.entries(original).map(([key, one]) => [text(key), value(one)]))
+  }
+
+  return { text, value }
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ s: secret }).toString().slice('s='.length),
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('base64'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+  ]
+}

@@ -1,0 +1,142 @@
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { ActionDefinition } from './action-definition.ts'
+import { listVariableRows, upsertVariable } from './variable-store.ts'
+
+/** A credential that stood in a definition, sealed; `slot` stands in the definition for it. */
+interface MovedCredential {
+  readonly slot: string
+  /** What the variable is called, unless somebody else's is called so. */
+  readonly wantedName: string
+  readonly sealed: string
+}
+
+export interface WithoutCredentials {
+  readonly definition: ActionDefinition
+  readonly credentials: readonly MovedCredential[]
+}
+
+const credentialHeader = /^(authorization|proxy-authorization|cookie|x-auth.*)$/i
+const credentialKey =
+  /(api[-_]?key|token|secret|password|passwd|credentials?)$|^(key|auth|sig|signature|pwd)$|-key$/i
+
+/** True for a name under which credentials are sent. */
+export function isCredentialName(name: string): boolean {
+  return credentialHeader.test(name) || credentialKey.test(name)
+}
+
+/**
+ * Takes the credentials that somebody wrote into a definition out of it: in headers, in fixed
+ * parameters and in the query of the URL. They become secret variables, so that a definition can
+ * be shown to whoever may see the agent.
+ */
+export function moveCredentials(
+  { vault }: Pick<Context, 'vault'>,
+  definition: ActionDefinition,
+): WithoutCredentials {
+  const credentials: MovedCredential[] = []
+  const prefix = upperSnake(definition.name)
+
+  function move(key: string, literal: string): string {
+    // `Bearer`, `Basic` and their like are not secret, and help to read the definition.
+    const [, scheme = '', secret = ''] = /^([A-Za-z][\w-]* +)?(.*)$/s.exec(literal) ?? []
+    // Nothing so short can be masked in an answer, nor kept from whoever guesses.
+    if (secret.length < 4) return literal
+    const slot = `{{slot ${newId()}}}`
+    const wantedName = `${prefix}__${upperSnake(key)}`.slice(0, 110)
+    credentials.push({ slot, wantedName, sealed: vault.seal(secret) })
+    return `${scheme}${slot}`
+  }
+
+  const isLiteral = (key: string, value: string) => isCredentialName(key) && !value.includes('{{')
+  const headers = Object.entries(definition.headers).map(([key, value]) => [
+    key,
+    isLiteral(key, value) ? move(key, value) : value,
+  ])
+  const parameters = definition.parameters.map((parameter) => {
+    const { source, key, value } = parameter
+    const isCredential = source === 'fixed' && typeof value === 'string' && isLiteral(key, value)
+    return isCredential ? { ...parameter, value: move(key, value) } : parameter
+  })
+  const url = definition.url.replace(
+    /([?&])([^=&#{}]+)=([^&#{}]+)/g,
+    (whole, mark: string, key: string, value: string) =>
+      isCredentialName(key) ? `${mark}${key}=${move(key, decoded(value))}` : whole,
+  )
+  return {
+    definition: { ...definition, url, parameters, headers: Object.fromEntries(headers) },
+    credentials,
+  }
+}
+
+/**
+ * A step: stores the credentials as secret variables and puts their names into the definition. A
+ * variable that the action used before under the name is overwritten, another's never.
+ *
+ * @param before the action's definition until now; null for a new one
+ */
+export async function keepCredentials(
+  tx: Tx,
+  place: { readonly agentId: string; readonly workspaceId: string; readonly now: number },
+  { definition, credentials }: WithoutCredentials,
+  before: ActionDefinition | null,
+): Promise<ActionDefinition> {
+  if (credentials.length === 0) return definition
+  const rows = await listVariableRows(tx, place.agentId)
+  const own = before === null ? '' : JSON.stringify(before)
+  const taken = new Set(
+    rows.map(({ name }) => name).filter((name) => !own.includes(`{{var.${name}}}`)),
+  )
+  let text = JSON.stringify(definition)
+  for (const { slot, wantedName, sealed } of credentials) {
+    const name = freeName(wantedName, taken)
+    taken.add(name)
+    text = text.replaceAll(slot, `{{var.${name}}}`)
+    const host = hostOf(definition.url)
+    await upsertVariable(tx, {
+      agent_id: place.agentId,
+      workspace_id: place.workspaceId,
+      name,
+      kind: 'secret',
+      description: `Taken from the action ${definition.name}`,
+      value_json: null,
+      value_sealed: sealed,
+      hosts_json: host === null ? null : JSON.stringify([host]),
+      created_at: rows.find((row) => row.name === name)?.created_at ?? place.now,
+      updated_at: place.now,
+    })
+  }
+  // The same definition with other texts in the place of some.
+  return JSON.parse(text) as ActionDefinition
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted
+  for (let n = 2; taken.has(name); n += 1) name = `${wanted}_${n}`
+  return name
+}
+
+/** Null when the host is a variable's to say. */
+function hostOf(url: string): string | null {
+  const plain = url.replace(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, 'x')
+  return url.startsWith('{{') || !URL.canParse(plain) ? null : new URL(plain).host
+}
+
+export function upperSnake(text: string): string {
+  const snake = text
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase()
+  return /^[A-Z]/.test(snake) ? snake : `V_${snake}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+import type { Context } from '#platform/context.ts'
+import { actionFromRow, type Action } from './action.ts'
+import { argumentsSchema, isStrict } from './argument-schema.ts'
+import type { SystemValues } from './build-request.ts'
+import type { OfferedTool } from './offered-tool.ts'
+import type { OpenVariables } from './open-variables.ts'
+import { readArguments } from './read-arguments.ts'
+import { runAction } from './run-action.ts'
+import { listEnabledRows } from './store.ts'
+
+/** The enabled actions of an agent, as tools of this turn. */
+export async function offerActions(
+  ctx: Pick<Context, 'db' | 'outbound' | 'log'>,
+  agentId: string,
+  variables: OpenVariables,
+  system: SystemValues,
+): Promise<OfferedTool[]> {
+  const rows = await listEnabledRows(ctx.db.read, agentId)
+  return rows.map((row) => offerAction(ctx, actionFromRow(row), variables, system))
+}
+
+function offerAction(
+  ctx: Pick<Context, 'outbound' | 'log'>,
+  { id, definition, updatedAt }: Action,
+  variables: OpenVariables,
+  system: SystemValues,
+): OfferedTool {
+  const { name, title, description, parameters } = definition
+  return {
+    tool: {
+      name,
+      description,
+      parameters: argumentsSchema(parameters),
+      strict: isStrict(parameters),
+    },
+    kind: 'action',
+    sourceId: id,
+    sourceUpdatedAt: updatedAt,
+    title,
+    requiresConfirmation: definition.requires_confirmation,
+    timeoutMs: definition.timeout_ms,
+    problemOf(args) {
+      const read = readArguments(parameters, args)
+      return read.ok ? null : read.problem
+    },
+    run: (args, signal) =>
+      runAction(ctx, definition, { arguments: args, variables, system }, signal),
+  }
+}

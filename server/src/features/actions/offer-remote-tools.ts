@@ -1,0 +1,164 @@
+import type { Context } from '#platform/context.ts'
+import type {
+  RemoteSession,
+  RemoteTool,
+  RemoteToolFailureReason,
+} from '#platform/remote-tools/remote-tools.ts'
+import { failedOutcome, type ActionOutcome } from './action-outcome.ts'
+import { CallFailure, type CallFailureCode } from './call-failure.ts'
+import type { Mask } from './mask.ts'
+import type { OfferedTool } from './offered-tool.ts'
+import { remoteFailureOf } from './remote-failure-of.ts'
+import { freeToolName, toolName } from './tool-name.ts'
+import {
+  openSecrets,
+  remoteServer,
+  secretTexts,
+  toolServerFromRow,
+  type ToolServer,
+} from './tool-server.ts'
+import { listToolServerRows, updateListing, type ToolServerRow } from './tool-server-store.ts'
+
+/** For how long a listing is taken for the present one, in milliseconds. */
+const freshMs = 5 * 60_000
+
+/** How long a turn waits for a listing, in milliseconds: the one before serves as well. */
+const longestListingMs = 5_000
+
+type RemoteContext = Pick<Context, 'db' | 'clock' | 'vault' | 'remoteTools' | 'log'>
+
+export interface RemoteOffer {
+  readonly tools: readonly OfferedTool[]
+  /** Texts to be masked in whatever comes back. */
+  readonly secrets: readonly string[]
+  /** Ends the sessions that calls began. */
+  close(): void
+}
+
+/**
+ * The tools of an agent's remote servers, as tools of this turn. A server that does not answer
+ * offers what it listed last.
+ *
+ * @param mask hides the secrets of the turn, also those of these servers once they are known
+ */
+export async function offerRemoteTools(
+  ctx: RemoteContext,
+  agentId: string,
+  mask: Mask,
+  signal: AbortSignal,
+): Promise<RemoteOffer> {
+  const rows = await listToolServerRows(ctx.db.read, agentId)
+  const servers = rows.map((row) => ({ row, secrets: openSecrets(ctx, row) }))
+  const sessions: RemoteSession[] = []
+  const offers = await Promise.all(
+    servers.map(async ({ row, secrets }) => {
+      const reached = remoteServer(row, secrets)
+      const tools = await presentTools(ctx, row, reached, signal)
+      const session = ctx.remoteTools.open(reached)
+      sessions.push(session)
+      return offerServer(ctx, toolServerFromRow(row), tools, session, mask)
+    }),
+  )
+  return {
+    tools: offers.flat(),
+    secrets: servers.flatMap(({ secrets }) => secretTexts(secrets)),
+    close: () => void Promise.all(sessions.map((session) => session.close())),
+  }
+}
+
+async function presentTools(
+  ctx: RemoteContext,
+  row: ToolServerRow,
+  server: ReturnType<typeof remoteServer>,
+  signal: AbortSignal,
+): Promise<readonly RemoteTool[]> {
+  const now = ctx.clock.now()
+  const known = toolServerFromRow(row).tools
+  if (now - row.listed_at < freshMs) return known
+  const timeoutMs = Math.min(row.timeout_ms, longestListingMs)
+  try {
+    const tools = await ctx.remoteTools.list({ ...server, timeoutMs }, signal)
+    const change = { tools_json: JSON.stringify(tools), listed_at: now, error_code: null }
+    await ctx.db.write((tx) => updateListing(tx, row.id, change))
+    return tools
+  } catch (error) {
+    const failure = remoteFailureOf(error)
+    if (failure === null) throw error
+    ctx.log.warn(
+      { serverId: row.id, reason: failure.reason, detail: failure.message },
+      'a remote MCP server gave no tools',
+    )
+    const change = { listed_at: now, error_code: failure.reason }
+    await ctx.db.write((tx) => updateListing(tx, row.id, change))
+    return known
+  }
+}
+
+function offerServer(
+  ctx: Pick<Context, 'log'>,
+  server: ToolServer,
+  tools: readonly RemoteTool[],
+  session: RemoteSession,
+  mask: Mask,
+): OfferedTool[] {
+  const { allowedTools } = server
+  const taken = new Set<string>()
+  return tools
+    .filter(({ name }) => allowedTools === null || allowedTools.includes(name))
+    .map((remote) => {
+      const name = freeToolName(remoteToolName(server.name, remote.name), taken)
+      taken.add(name)
+      return {
+        tool: {
+          name,
+          description: remote.description || (remote.title ?? remote.name),
+          parameters: remote.inputSchema,
+          strict: false,
+        },
+        kind: 'mcp' as const,
+        sourceId: server.id,
+        sourceUpdatedAt: server.updatedAt,
+        title: remote.title ?? remote.name,
+        requiresConfirmation: server.requiresConfirmation,
+        timeoutMs: server.timeoutMs,
+        // The server knows its own schema best.
+        problemOf: () => null,
+        run: (args, signal) => runRemote(ctx, remote.name, { session, mask, server }, args, signal),
+      }
+    })
+}
+
+/** No action's name holds two underscores in a row, so none can be that of a remote tool. */
+function remoteToolName(server: string, tool: string): string {
+  return `${server}__${toolName(tool)}`.slice(0, 64)
+}
+
+async function runRemote(
+  { log }: Pick<Context, 'log'>,
+  name: string,
+  of: { session: RemoteSession; mask: Mask; server: ToolServer },
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<ActionOutcome> {
+  try {
+    const { isError, data } = await of.session.call(name, args, signal)
+    const masked = of.mask.value(data)
+    if (!isError) return { ok: true, httpStatus: null, errorCode: null, error: null, data: masked }
+    const error = 'The tool reports an error.'
+    return { ok: false, httpStatus: null, errorCode: 'tool_error', error, data: masked }
+  } catch (error) {
+    const failure = remoteFailureOf(error)
+    if (failure === null) throw error
+    const { reason, message: detail } = failure
+    const serverId = of.server.id
+    log.info({ serverId, tool: name, reason, detail }, 'a call of a remote tool failed')
+    return failedOutcome(new CallFailure(...told[reason]))
+  }
+}
+
+const told: Record<RemoteToolFailureReason, [CallFailureCode, string]> = {
+  unreachable: ['unreachable', 'The server could not be reached.'],
+  timeout: ['timeout', 'The server took too long to answer.'],
+  rejected: ['http_error', 'The server refused our credentials.'],
+  bad_answer: ['bad_answer', 'The server gave no usable answer.'],
+}

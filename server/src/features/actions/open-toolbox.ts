@@ -1,0 +1,49 @@
+import type { Context } from '#platform/context.ts'
+import { createMask, type Mask } from './mask.ts'
+import { offerActions } from './offer-actions.ts'
+import { offerRemoteTools } from './offer-remote-tools.ts'
+import { openVariables } from './open-variables.ts'
+import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
+import { Toolbox } from './toolbox.ts'
+
+/** Everything that an agent's model may call in this turn. */
+export async function openToolbox(
+  ctx: ToolboxContext,
+  turn: ToolTurn,
+  signal: AbortSignal,
+): Promise<Toolbox> {
+  const budget = AbortSignal.timeout(ctx.config.actionTurnBudgetMs)
+  const variables = await openVariables(ctx, ctx.db.read, turn.agentId)
+  const late = lateMask(variables.mask)
+  const [actions, remote] = await Promise.all([
+    offerActions(ctx, turn.agentId, { ...variables, mask: late.mask }, systemValues(ctx, turn)),
+    offerRemoteTools(ctx, turn.agentId, late.mask, AbortSignal.any([signal, budget])),
+  ])
+  late.add(remote.secrets)
+  const offered = [...actions, ...remote.tools]
+  return new Toolbox(ctx, turn, { offered, mask: late.mask, budget, close: remote.close })
+}
+
+function systemValues({ clock }: Pick<Context, 'clock'>, turn: ToolTurn) {
+  return {
+    conversation_id: turn.conversationId,
+    user_id: turn.endUser ?? '',
+    timestamp: new Date(clock.now()).toISOString(),
+    agent_name: turn.agentName,
+    last_user_message: turn.lastUserMessage,
+  }
+}
+
+/** A mask that learns more secrets before the first call is made. */
+function lateMask(first: Mask): { mask: Mask; add(secrets: readonly string[]): void } {
+  let more: Mask | null = null
+  return {
+    mask: {
+      text: (text) => more?.text(first.text(text)) ?? first.text(text),
+      value: (value) => (more === null ? first.value(value) : more.value(first.value(value))),
+    },
+    add: (secrets) => {
+      more = createMask(secrets)
+    },
+  }
+}

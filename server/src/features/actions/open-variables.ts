@@ -1,0 +1,38 @@
+import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { createMask, type Mask } from './mask.ts'
+import { readHosts, readValue } from './variable.ts'
+import { listVariableRows } from './variable-store.ts'
+
+/** A variable with its value, for the moment of a call. */
+export interface OpenVariable {
+  readonly value: string | number | boolean
+  readonly isSecret: boolean
+  readonly hosts: readonly string[] | null
+}
+
+export interface OpenVariables {
+  readonly byName: ReadonlyMap<string, OpenVariable>
+  /** Hides the secrets among them wherever they turn up. */
+  readonly mask: Mask
+}
+
+/** The variables of an agent with their values: for calls only, never for an answer. */
+export async function openVariables(
+  { vault }: Pick<Context, 'vault'>,
+  reader: Reader,
+  agentId: string,
+): Promise<OpenVariables> {
+  const rows = await listVariableRows(reader, agentId)
+  const byName = new Map<string, OpenVariable>()
+  for (const row of rows) {
+    const { name, value_json, value_sealed } = row
+    const hosts = readHosts(row.hosts_json)
+    if (value_sealed !== null)
+      byName.set(name, { value: vault.open(value_sealed), isSecret: true, hosts })
+    else if (value_json !== null)
+      byName.set(name, { value: readValue(value_json), isSecret: false, hosts })
+  }
+  const secrets = [...byName.values()].filter(({ isSecret }) => isSecret)
+  return { byName, mask: createMask(secrets.map(({ value }) => String(value))) }
+}

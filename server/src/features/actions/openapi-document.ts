@@ -1,0 +1,96 @@
+/** Why a document cannot be imported, as a sentence for the person who gave it. */
+export class OpenApiProblem extends Error {
+  override readonly name = 'OpenApiProblem'
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface OpenApiDocument {
+  readonly root: Fields
+  /** Follows a local reference; what leads nowhere or in a circle is an empty object. */
+  resolve(value: unknown): Fields
+}
+
+/** Characters of a document. */
+export const longestDocument = 2_000_000
+
+/**
+ * Reads an OpenAPI 3 document, JSON or YAML.
+ *
+ * @throws OpenApiProblem
+ */
+export async function readOpenApi(text: string): Promise<OpenApiDocument> {
+  if (text.length > longestDocument)
+    throw new OpenApiProblem(`The document has more than ${longestDocument} characters.`)
+  const root = asFields(await parse(text))
+  if (root === null) throw new OpenApiProblem('The document is no object.')
+  if ('swagger' in root)
+    throw new OpenApiProblem('This is Swagger 2; convert it to OpenAPI 3 first.')
+  if (!String(root.openapi ?? '').startsWith('3.'))
+    throw new OpenApiProblem('The document does not say openapi: 3.x.')
+  return { root, resolve: (value) => resolve(root, value) }
+}
+
+async function parse(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  const { parse: parseYaml } = await import('yaml')
+  try {
+    // Aliases that multiply are refused by the library, above a hundred.
+    return parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' }) as unknown
+  } catch (error) {
+    throw new OpenApiProblem('The document is neither JSON nor YAML.', { cause: error })
+  }
+}
+
+/** RFC 6901 within the document; other documents are not fetched. */
+function resolve(root: Fields, value: unknown): Fields {
+  let fields = asFields(value)
+  for (let hops = 0; hops < 20; hops += 1) {
+    const reference = fields?.$ref
+    if (typeof reference !== 'string') return fields ?? {}
+    fields = asFields(follow(root, reference))
+  }
+  return {}
+}
+
+function follow(root: Fields, reference: string): unknown {
+  if (!reference.startsWith('#/')) return null
+  const steps = reference
+    .slice(2)
+    .split('/')
+    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+  let at: unknown = root
+  for (const step of steps) {
+    const fields = asFields(at)
+    if (fields === null || !Object.hasOwn(fields, step)) return null
+    at = fields[step]
+  }
+  return at
+}
+
+export function asFields(value: unknown): Fields | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  // An object of a parsed document has string keys.
+  return isObject ? (value as Fields) : null
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}

@@ -1,0 +1,99 @@
+import { valueTypes, type ValueType } from './action-definition.ts'
+import { keptSchema } from './argument-schema.ts'
+import { asFields, asList, asText, type Fields, type OpenApiDocument } from './openapi-document.ts'
+
+/** What a schema of a document says of one value. */
+export interface ImportedValue {
+  readonly type: ValueType
+  readonly schema: Record<string, unknown> | undefined
+  readonly note: string
+}
+
+/** Nested schemas and their fields that are looked at: documents refer in circles. */
+const deepest = 4
+const mostFields = 60
+const mostSchemas = 400
+
+/** What is left of the schemas that one value may take. */
+interface Budget {
+  left: number
+}
+
+export function importSchema(document: OpenApiDocument, value: unknown): ImportedValue {
+  const flat = flatten(document, value, 0, { left: mostSchemas })
+  const type = typeOf(flat)
+  const { format, description, default: fallback } = flat
+  const note = [
+    asText(description),
+    typeof format === 'string' && type === 'string' ? `(${format})` : '',
+    fallback === undefined ? '' : `Default: ${JSON.stringify(fallback)}.`,
+  ]
+  return { type, schema: keptSchema(flat), note: note.filter(Boolean).join(' ') }
+}
+
+/** The fields of an object schema, references followed and `allOf` joined. */
+export function importFields(
+  document: OpenApiDocument,
+  value: unknown,
+): { name: string; schema: unknown; isRequired: boolean }[] {
+  const budget = { left: mostSchemas }
+  const { properties, required } = flatten(document, value, 0, budget)
+  const needed = asList(required)
+  return Object.entries(asFields(properties) ?? {})
+    .filter(([, schema]) => document.resolve(schema).readOnly !== true)
+    .map(([name, schema]) => ({ name, schema, isRequired: needed.includes(name) }))
+}
+
+export function typeOf({ type, properties, items, enum: values }: Fields): ValueType {
+  // OpenAPI 3.1 writes what may be null as a list of types.
+  const named = Array.isArray(type) ? type.find((one) => one !== 'null') : type
+  const known = valueTypes.find((one) => one === named)
+  if (known !== undefined) return known
+  if (properties !== undefined) return 'object'
+  if (items !== undefined) return 'array'
+  const [first] = asList(values)
+  return typeof first === 'number' || typeof first === 'boolean'
+    ? (typeof first as ValueType)
+    : 'string'
+}
+
+function flatten(
+  document: OpenApiDocument,
+  value: unknown,
+  depth: number,
+  budget: Budget,
+): Record<string, unknown> {
+  if (depth > deepest || budget.left <= 0) return {}
+  budget.left -= 1
+  const fields = document.resolve(value)
+  const [alternative] = [...asList(fields.oneOf), ...asList(fields.anyOf)]
+  const parts = [...asList(fields.allOf), ...(alternative === undefined ? [] : [alternative])]
+  const joined = parts
+    .map((part) => flatten(document, part, depth + 1, budget))
+    .reduce((all, part) => join(all, part), {})
+  const own = { ...fields }
+  if (fields.items !== undefined)
+    own.items = typed(flatten(document, fields.items, depth + 1, budget))
+  const properties = asFields(fields.properties)
+  if (properties !== null)
+    own.properties = Object.fromEntries(
+      Object.entries(properties)
+        .slice(0, mostFields)
+        .map(([name, one]) => [name, typed(flatten(document, one, depth + 1, budget))]),
+    )
+  return join(joined, own)
+}
+
+function join(a: Fields, b: Fields): Record<string, unknown> {
+  const both = { ...a, ...b }
+  if (asFields(a.properties) !== null && asFields(b.properties) !== null)
+    both.properties = { ...asFields(a.properties), ...asFields(b.properties) }
+  if (Array.isArray(a.required) && Array.isArray(b.required))
+    both.required = [...new Set([...a.required, ...b.required])]
+  return both
+}
+
+/** A nested schema keeps its type; a parameter has its own beside its schema. */
+function typed(fields: Fields): Fields {
+  return fields.type === undefined ? fields : { ...fields, type: typeOf(fields) }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { ActionParameter } from './action-definition.ts'
+import { argumentsSchema } from './argument-schema.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** Characters of one call's arguments: more is no request but a document. */
+const longestArguments = 100_000
+
+export type ReadArguments =
+  | { readonly ok: true; readonly values: Arguments }
+  /** `values` is what could be read, for the record. */
+  | { readonly ok: false; readonly problem: string; readonly values: Arguments }
+
+/** The JSON object that a model wrote; nothing at all counts as an empty one. */
+export function parseArguments(written: string): ReadArguments {
+  if (written.length > longestArguments)
+    return bad(`The arguments have more than ${longestArguments} characters.`)
+  try {
+    const value: unknown = written.trim() === '' ? {} : JSON.parse(written)
+    if (isObject(value)) return isStorable(value) ? { ok: true, values: value } : bad(notText)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  return bad('The arguments are not a JSON object.')
+}
+
+/**
+ * Holds arguments to the schema that the model was given. `null` for what may be left out counts as
+ * left out: that is how many models leave something out.
+ */
+export function readArguments(
+  parameters: readonly ActionParameter[],
+  given: Arguments,
+): ReadArguments {
+  const schema = argumentsSchema(parameters)
+  const required = new Set(schema.required as readonly string[]) // argumentsSchema makes a list.
+  const values = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== null || required.has(name)),
+  )
+  const parsed = z.fromJSONSchema(schema).safeParse(values)
+  if (parsed.success) return { ok: true, values }
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  )
+  return { ok: false, problem: `The arguments are not valid: ${problems.join('; ')}.`, values }
+}
+
+const notText = 'The arguments hold characters that are no text.'
+
+/**
+ * PostgreSQL stores neither U+0000 nor half a surrogate pair, also as an escape in JSON.
+ * `JSON.stringify` writes just these two as such escapes.
+ */
+function isStorable(value: Arguments): boolean {
+  return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(JSON.stringify(value))
+}
+
+function bad(problem: string): ReadArguments {
+  return { ok: false, problem, values: {} }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

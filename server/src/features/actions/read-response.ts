@@ -1,0 +1,73 @@
+import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
+import type { ActionDefinition } from './action-definition.ts'
+import type { ActionOutcome } from './action-outcome.ts'
+import type { Mask } from './mask.ts'
+import { followPath, parseResponsePath } from './response-path.ts'
+
+/** What an answer says, as far as the definition wants it, with secrets masked. */
+export function readResponse(
+  { response_path }: ActionDefinition,
+  { status, headers, body }: OutboundResponse,
+  mask: Mask,
+): ActionOutcome {
+  const content = mask.value(readBody(body, String(headers['content-type'] ?? '')))
+  if (status >= 300)
+    return {
+      ok: false,
+      httpStatus: status,
+      errorCode: status < 400 ? 'redirected' : 'http_error',
+      error:
+        status < 400
+          ? `The server answered ${status}: it wants the request at another address.`
+          : `The server answered ${status}.`,
+      data: content,
+    }
+  return { ok: true, httpStatus: status, errorCode: null, error: null, data: part(content, response_path) } // prettier-ignore
+}
+
+function part(content: unknown, responsePath: string | null): unknown {
+  const path = responsePath === null ? null : parseResponsePath(responsePath)
+  if (path === null) return content
+  const found = followPath(content, path)
+  return found === undefined ? `(The answer has nothing at ${responsePath}.)` : found
+}
+
+function readBody(body: Buffer, contentType: string): unknown {
+  if (body.length === 0) return null
+  const { type, charset } = parseType(contentType)
+  if (isBinary(type)) return `(${body.length} bytes of ${type})`
+  const text = decode(body, charset)
+  if (text === null) return `(${body.length} bytes that are no text)`
+  // Many servers send JSON and call it text: what reads as an object or a list is one.
+  if (!/json/.test(type) && !/^\s*[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+function parseType(contentType: string): { type: string; charset: string } {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  const charset = parameters
+    .map((one) => /^\s*charset\s*=\s*"?([\w-]+)/.exec(one)?.[1])
+    .find((one) => one !== undefined)
+  return { type: type.trim(), charset: charset ?? 'utf-8' }
+}
+
+function isBinary(type: string): boolean {
+  return /^(image|audio|video|font)\/|octet-stream|\/(pdf|zip|gzip)$/.test(type)
+}
+
+/** Null for bytes that are no text; U+0000 can be stored nowhere and says nothing. */
+function decode(body: Buffer, charset: string): string | null {
+  try {
+    const text = new TextDecoder(charset).decode(body)
+    return text.includes('\0') ? null : text
+  } catch (error) {
+    // RangeError: an encoding that nobody knows.
+    if (error instanceof RangeError) return new TextDecoder().decode(body).replaceAll('\0', '')
+    throw error
+  }
+}

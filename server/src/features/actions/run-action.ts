@@ -1,0 +1,89 @@
+import type { Context } from '#platform/context.ts'
+import type { OutboundRefused, OutboundRefusal } from '#platform/outbound-http/outbound-refused.ts'
+import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
+import type { ActionDefinition } from './action-definition.ts'
+import { failedOutcome, type ActionOutcome } from './action-outcome.ts'
+import { buildRequest, type ActionRequest, type CallValues } from './build-request.ts'
+import { CallFailure, type CallFailureCode } from './call-failure.ts'
+import { readArguments } from './read-arguments.ts'
+import { readResponse } from './read-response.ts'
+
+/**
+ * Makes one call: arguments, request, answer. A call that fails is an outcome too.
+ *
+ * @throws the signal's reason when it aborts, and what is a fault of ours
+ */
+export async function runAction(
+  ctx: Pick<Context, 'outbound' | 'log'>,
+  definition: ActionDefinition,
+  values: CallValues,
+  signal: AbortSignal,
+): Promise<ActionOutcome> {
+  const { mask } = values.variables
+  try {
+    const read = readArguments(definition.parameters, values.arguments)
+    if (!read.ok) throw new CallFailure('bad_arguments', read.problem)
+    const request = buildRequest(definition, { ...values, arguments: read.values })
+    const response = await send(ctx, definition, request, signal)
+    return readResponse(definition, response, mask)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof CallFailure)) throw error
+    return failedOutcome(new CallFailure(error.code, mask.text(error.message)))
+  }
+}
+
+async function send(
+  { outbound, log }: Pick<Context, 'outbound' | 'log'>,
+  { name, timeout_ms, max_response_bytes }: ActionDefinition,
+  { method, url, headers, body }: ActionRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  try {
+    return await outbound.request(url, {
+      method,
+      headers,
+      ...(body === null ? {} : { body }),
+      timeoutMs: timeout_ms,
+      maxBytes: max_response_bytes,
+      // A redirect may lead to another host: what changes something or carries data does not follow.
+      maxRedirects: method === 'GET' ? 5 : 0,
+      signal,
+    })
+  } catch (error) {
+    if (signal.aborted || !isRefused(error)) throw error
+    // The host is the log's to know: told to people, its detail would map our network.
+    log.info({ action: name, reason: error.reason, detail: error.message }, 'an action call failed')
+    throw new CallFailure(...told(error.reason, timeout_ms, max_response_bytes), { cause: error })
+  }
+}
+
+function told(
+  reason: OutboundRefusal,
+  timeoutMs: number,
+  maxBytes: number,
+): [CallFailureCode, string] {
+  switch (reason) {
+    case 'bad_url':
+    case 'scheme':
+    case 'credentials_in_url':
+    case 'port':
+      return ['address_refused', 'The address is not allowed: http(s) on the usual ports only.']
+    case 'timeout':
+      return ['timeout', `No complete answer came within ${timeoutMs} milliseconds.`]
+    case 'too_large':
+      return ['too_large', `The answer has more than ${maxBytes} bytes.`]
+    case 'too_many_redirects':
+      return ['redirected', 'The server redirects without end.']
+    case 'bad_encoding':
+      return ['bad_answer', 'The answer cannot be decoded.']
+    case 'private_address':
+    case 'unreachable':
+      return ['unreachable', 'The server could not be reached.']
+  }
+}
+
+// Features import only the types of platform, so the class is told by its name.
+function isRefused(error: unknown): error is OutboundRefused {
+  return error instanceof Error && error.name === 'OutboundRefused'
+}

@@ -1,0 +1,106 @@
+import { requireAgent } from '#features/agents/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { actionFaults } from './action-faults.ts'
+import { variableFromRow, type Variable, type VariableKind } from './variable.ts'
+import { countVariables, findVariable, upsertVariable, type VariableRow } from './variable-store.ts'
+
+export interface VariableChange {
+  readonly appId: string
+  readonly name: string
+  readonly kind: VariableKind
+  /** Left out, a value of the same kind stays as it is. */
+  readonly value?: string | number | boolean | undefined
+  readonly description?: string | undefined
+  /** Of a secret; null for any. Left out, they stay as they are. */
+  readonly hosts?: readonly string[] | null | undefined
+}
+
+/** Variables of one agent. */
+const allowed = 100
+
+/** Shorter ones cannot be told from the text around them, so they could not be masked in it. */
+const shortestSecret = 4
+
+/**
+ * Makes a variable or changes one. A secret is sealed, and never shown again.
+ *
+ * @throws Fault record_not_found, variable_invalid, too_many_variables
+ */
+export async function setVariable(
+  ctx: Pick<Context, 'db' | 'clock' | 'vault'>,
+  workspaceId: string,
+  change: VariableChange,
+): Promise<Variable & { readonly id: string }> {
+  // Sealed before the unit: a unit may run twice.
+  const written = writeValue(ctx, change)
+  return ctx.db.write(async (tx) => {
+    const agent = await requireAgent(tx, workspaceId, change.appId)
+    const before = await findVariable(tx, agent.id, change.name)
+    if (before === undefined && (await countVariables(tx, agent.id)) >= allowed)
+      throw new Fault(actionFaults.too_many_variables, { allowed })
+    const now = ctx.clock.now()
+    const row = {
+      agent_id: agent.id,
+      name: change.name,
+      workspace_id: workspaceId,
+      kind: change.kind,
+      description: change.description ?? before?.description ?? '',
+      ...(written ?? keptValue(before, change.kind)),
+      hosts_json: hostsJson(before, change, written !== null),
+      created_at: before?.created_at ?? now,
+      updated_at: now,
+    }
+    await upsertVariable(tx, row)
+    return { ...variableFromRow(row), id: agent.id }
+  })
+}
+
+type Written = Pick<VariableRow, 'value_json' | 'value_sealed'>
+
+function writeValue({ vault }: Pick<Context, 'vault'>, change: VariableChange): Written | null {
+  const { kind, value } = change
+  if (value === undefined) return null
+  if (kind === 'secret') {
+    const secret = String(value)
+    if (secret.length < shortestSecret)
+      throw invalid(`a secret has at least ${shortestSecret} characters`)
+    return { value_json: null, value_sealed: vault.seal(secret) }
+  }
+  if (kind === 'url' && !isAddress(value)) throw invalid('value must be an http(s) address')
+  const type = kind === 'url' ? 'string' : kind
+  if (typeof value !== type) throw invalid(`value must be a ${type}`)
+  return { value_json: JSON.stringify(value), value_sealed: null }
+}
+
+/** A kind that changes needs a value with it: else a secret could be made a text, and be shown. */
+function keptValue(before: VariableRow | undefined, kind: VariableKind): Written {
+  if (before === undefined) throw invalid('a new variable needs a value')
+  if (before.kind !== kind) throw invalid('another type needs a value with it')
+  return { value_json: before.value_json, value_sealed: before.value_sealed }
+}
+
+/** Whoever widens where a secret may be sent must know it: else they could have it sent to them. */
+function hostsJson(
+  before: VariableRow | undefined,
+  { kind, hosts }: VariableChange,
+  hasValue: boolean,
+): string | null {
+  if (kind !== 'secret' && (hosts ?? null) !== null) throw invalid('only a secret has hosts')
+  const kept = before?.kind === kind ? before.hosts_json : null
+  if (hosts === undefined) return kept
+  const next = hosts === null ? null : JSON.stringify(hosts.map((host) => host.toLowerCase()))
+  if (before !== undefined && next !== kept && !hasValue)
+    throw invalid('other hosts need the value with them')
+  return next
+}
+
+function isAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
+function invalid(problem: string): Fault {
+  return new Fault(actionFaults.variable_invalid, { problem })
+}

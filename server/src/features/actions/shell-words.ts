@@ -1,0 +1,78 @@
+/** What a character after a backslash means in `$'…'` (POSIX 2024, 2.2.4). */
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  e: '\u001b',
+}
+
+/**
+ * Cuts a command line into its words as a shell does: quotes of all three kinds, backslashes, and
+ * lines that go on. Nothing is expanded or run.
+ *
+ * @returns null when a quote is never closed
+ */
+export function shellWords(line: string): string[] | null {
+  const words: string[] = []
+  let word: string | null = null
+  let at = 0
+  while (at < line.length) {
+    const rest = line.slice(at)
+    const space = /^(?:\s|\\\r?\n)+/.exec(rest)
+    if (space !== null) {
+      if (word !== null) words.push(word)
+      word = null
+      at += space[0].length
+      continue
+    }
+    const piece = readPiece(rest)
+    if (piece === null) return null
+    word = (word ?? '') + piece.text
+    at += piece.length
+  }
+  if (word !== null) words.push(word)
+  return words
+}
+
+interface Piece {
+  readonly text: string
+  /** Characters of the line. */
+  readonly length: number
+}
+
+function readPiece(rest: string): Piece | null {
+  const ansi = /^\$'((?:[^'\\]|\\.)*)'/s.exec(rest)
+  if (ansi !== null) return { text: unescapeAnsi(ansi[1] ?? ''), length: ansi[0].length }
+  const single = /^'([^']*)'/s.exec(rest)
+  if (single !== null) return { text: single[1] ?? '', length: single[0].length }
+  const double = /^"((?:[^"\\]|\\.)*)"/s.exec(rest)
+  if (double !== null) return { text: unescapeDouble(double[1] ?? ''), length: double[0].length }
+  if (/^['"]/.test(rest)) return null
+  const escaped = /^\\(.)/s.exec(rest)
+  if (escaped !== null) return { text: escaped[1] ?? '', length: escaped[0].length }
+  const [plain = ''] = /^[^\s'"\\$]+|^./s.exec(rest) ?? []
+  return { text: plain, length: plain.length }
+}
+
+function unescapeDouble(text: string): string {
+  return text.replace(/\\(\r?\n|.)/gs, (whole, next: string) => {
+    if (/^\r?\n$/.test(next)) return ''
+    return '"\\$`'.includes(next) ? next : whole
+  })
+}
+
+function unescapeAnsi(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3})|(.))/gs,
+    (_, hex?: string, unicode?: string, octal?: string, other = '') => {
+      if (hex !== undefined || unicode !== undefined)
+        return String.fromCodePoint(Number.parseInt(hex ?? unicode ?? '', 16))
+      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8))
+      return escapes[other] ?? other
+    },
+  )
+}

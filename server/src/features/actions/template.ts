@@ -1,0 +1,44 @@
+/** What `{{…}}` in a text stands for. */
+export interface Reference {
+  readonly kind: 'variable' | 'system' | 'parameter'
+  readonly name: string
+}
+
+const pattern = /\{\{\s*([\w.-]+)\s*\}\}/g
+
+/** Every reference of a text, in order. */
+export function referencesIn(text: string): Reference[] {
+  return [...text.matchAll(pattern)].map(([, name = '']) => referenceOf(name))
+}
+
+/** The text with each reference replaced by its value; what a value holds is not read again. */
+export function fillTemplate(text: string, valueOf: (reference: Reference) => string): string {
+  return text.replace(pattern, (_, name: string) => valueOf(referenceOf(name)))
+}
+
+/** The reference that is the whole of a text; null for any other text. */
+export function wholeReference(text: string): Reference | null {
+  const [only, more] = [...text.trim().matchAll(pattern)]
+  if (only === undefined || more !== undefined || only[0] !== text.trim()) return null
+  return referenceOf(only[1] ?? '')
+}
+
+function referenceOf(name: string): Reference {
+  if (name.startsWith('var.')) return { kind: 'variable', name: name.slice('var.'.length) }
+  if (name.startsWith('system.')) return { kind: 'system', name: name.slice('system.'.length) }
+  return { kind: 'parameter', name }
+}
+
+const pathPattern = /\{\{[^{}]*\}\}|\{([^{}]+)\}/g
+
+/** The keys of `{key}` in a URL; `{{…}}` are references. */
+export function pathKeysIn(url: string): string[] {
+  return [...url.matchAll(pathPattern)].flatMap(([, key]) => (key === undefined ? [] : [key]))
+}
+
+/** The URL with each `{key}` replaced. */
+export function fillPath(url: string, valueOf: (key: string) => string): string {
+  return url.replace(pathPattern, (whole, key?: string) =>
+    key === undefined ? whole : valueOf(key),
+  )
+}

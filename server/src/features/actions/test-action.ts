@@ -1,0 +1,53 @@
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { ActionOutcome } from './action-outcome.ts'
+import { actionFromRow, type LastTest } from './action.ts'
+import { openVariables } from './open-variables.ts'
+import type { Arguments } from './read-arguments.ts'
+import { runAction } from './run-action.ts'
+import { findAction, updateActionRow } from './store.ts'
+
+export interface TestRun extends ActionOutcome {
+  readonly id: string
+  readonly durationMs: number
+}
+
+/**
+ * Makes the call of an action once, for a person who tries it: without a conversation, and without
+ * asking for a confirmation.
+ *
+ * @param given what the model would give, by its names
+ * @throws Fault record_not_found
+ */
+export async function testAction(
+  ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'outbound' | 'log'>,
+  workspaceId: string,
+  actionId: string,
+  given: Arguments,
+): Promise<TestRun> {
+  const row = await findAction(ctx.db.read, workspaceId, actionId)
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  const { definition } = actionFromRow(row)
+  const variables = await openVariables(ctx, ctx.db.read, row.agent_id)
+  const startedAt = ctx.clock.now()
+  const system = {
+    conversation_id: '00000000-0000-0000-0000-000000000000',
+    user_id: 'test',
+    timestamp: new Date(startedAt).toISOString(),
+    agent_name: 'test',
+    last_user_message: 'test',
+  }
+  const values = { arguments: given, variables, system }
+  const outcome = await runAction(ctx, definition, values, new AbortController().signal)
+  const durationMs = ctx.clock.now() - startedAt
+  const lastTest: LastTest = {
+    ok: outcome.ok,
+    httpStatus: outcome.httpStatus,
+    durationMs,
+    at: startedAt,
+  }
+  return ctx.db.write(async (tx) => {
+    await updateActionRow(tx, actionId, { last_test_json: JSON.stringify(lastTest) })
+    return { ...outcome, id: actionId, durationMs }
+  })
+}

@@ -1,0 +1,82 @@
+import type { RemoteServer, RemoteTool } from '#platform/remote-tools/remote-tools.ts'
+import type { Context } from '#platform/context.ts'
+import type { ToolServerRow } from './tool-server-store.ts'
+
+/** A remote MCP server whose tools an agent may use. */
+export interface ToolServer {
+  readonly id: string
+  readonly agentId: string
+  readonly workspaceId: string
+  /** What the names of its tools begin with. */
+  readonly name: string
+  /** Without its query, which may hold a credential. */
+  readonly url: string
+  readonly headerNames: readonly string[]
+  /** The only tools of it that are offered; null for all. */
+  readonly allowedTools: readonly string[] | null
+  readonly requiresConfirmation: boolean
+  readonly timeoutMs: number
+  readonly tools: readonly RemoteTool[]
+  /** When it was asked for its tools last, in epoch milliseconds. */
+  readonly listedAt: number
+  /** Why it gave none then; the tools are older. */
+  readonly error: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export function toolServerFromRow(row: ToolServerRow): ToolServer {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    url: row.url,
+    // Written by this feature alone, from such lists.
+    headerNames: JSON.parse(row.header_names_json) as string[],
+    allowedTools:
+      row.allowed_tools_json === null ? null : (JSON.parse(row.allowed_tools_json) as string[]),
+    requiresConfirmation: row.requires_confirmation === 1,
+    timeoutMs: row.timeout_ms,
+    tools: JSON.parse(row.tools_json) as RemoteTool[],
+    listedAt: row.listed_at,
+    error: row.error_code,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/** What is secret of a server, as it is sealed. */
+export interface ServerSecrets {
+  readonly headers: Readonly<Record<string, string>>
+  /** `?key=…` of the address, or nothing. */
+  readonly query: string
+}
+
+export function openSecrets(
+  { vault }: Pick<Context, 'vault'>,
+  row: Pick<ToolServerRow, 'headers_sealed'>,
+): ServerSecrets {
+  if (row.headers_sealed === null) return { headers: {}, query: '' }
+  // Sealed by this feature alone, from the same type.
+  return JSON.parse(vault.open(row.headers_sealed)) as ServerSecrets
+}
+
+/** How to reach a server. */
+export function remoteServer(
+  row: Pick<ToolServerRow, 'url' | 'timeout_ms'>,
+  { headers, query }: ServerSecrets,
+): RemoteServer {
+  return { url: row.url + query, headers, timeoutMs: row.timeout_ms }
+}
+
+/** The texts that must be masked wherever they turn up. */
+export function secretTexts({ headers, query }: ServerSecrets): string[] {
+  const inQuery = [...new URLSearchParams(query).values()]
+  // `Bearer abc` is as secret as `abc`.
+  const inHeaders = Object.values(headers).flatMap((value) => [
+    value,
+    value.split(' ').at(-1) ?? '',
+  ])
+  return [...inQuery, ...inHeaders].filter(({ length }) => length >= 4)
+}

@@ -1,0 +1,23 @@
+import type { Context } from '#platform/context.ts'
+
+/** The turn that calls are made for. */
+export interface ToolTurn {
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly agentName: string
+  /** Null for a turn that is not stored: its calls are not recorded, and none can be confirmed. */
+  readonly sessionId: string | null
+  /** Of the conversation, stored or not. */
+  readonly conversationId: string
+  /** Of the answer that the calls are made for. */
+  readonly messageId: string
+  readonly endUser: string | null
+  readonly lastUserMessage: string
+  /** True when the last message of the conversation is the user's. */
+  readonly endsWithUser: boolean
+}
+
+export type ToolboxContext = Pick<
+  Context,
+  'db' | 'clock' | 'config' | 'vault' | 'outbound' | 'remoteTools' | 'log'
+>

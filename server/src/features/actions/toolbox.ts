@@ -1,0 +1,183 @@
+import { newId } from '#kernel/ids.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { ModelMessage, ModelTool, ToolCall, ToolMessage } from '#platform/models/model.ts'
+import { failedOutcome, toolContent, type ActionOutcome } from './action-outcome.ts'
+import { CallFailure } from './call-failure.ts'
+import { endOfCall, rowOfCall, type MadeCall } from './call-record.ts'
+import { finishCall, insertCalls } from './call-store.ts'
+import { confirmationQuestion, isTooLongToShow, type Asked } from './confirmation.ts'
+import type { Mask } from './mask.ts'
+import type { OfferedTool } from './offered-tool.ts'
+import { parseArguments, type Arguments } from './read-arguments.ts'
+import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
+
+/** Calls of one answer that are made: a model that wants more is told so. */
+const mostCallsAtOnce = 16
+
+/** What a model may call in one turn, and the one way to call it. */
+export class Toolbox {
+  readonly #ctx: ToolboxContext
+  readonly #turn: ToolTurn
+  readonly #offered: ReadonlyMap<string, OfferedTool>
+  readonly #mask: Mask
+  /** Aborts when the turn's time for calls is used up. */
+  readonly #budget: AbortSignal
+  readonly #asked: Asked[] = []
+  readonly #close: () => void
+
+  constructor(
+    ctx: ToolboxContext,
+    turn: ToolTurn,
+    of: { offered: readonly OfferedTool[]; mask: Mask; budget: AbortSignal; close: () => void },
+  ) {
+    this.#ctx = ctx
+    this.#turn = turn
+    this.#offered = new Map(of.offered.map((one) => [one.tool.name, one]))
+    this.#mask = of.mask
+    this.#budget = of.budget
+    this.#close = of.close
+  }
+
+  get tools(): readonly ModelTool[] {
+    return [...this.#offered.values()].map(({ tool }) => tool)
+  }
+
+  /** True while there is time for calls. */
+  get hasTime(): boolean {
+    return !this.#budget.aborted
+  }
+
+  /** What the answer must end with: what the user is asked to confirm. Null when nothing. */
+  get question(): string | null {
+    return this.#asked.length === 0 ? null : confirmationQuestion(this.#asked)
+  }
+
+  offered(name: string): OfferedTool | undefined {
+    return this.#offered.get(name)
+  }
+
+  close(): void {
+    this.#close()
+  }
+
+  /**
+   * Makes the calls of one answer at once, each recorded before it is made, and gives what the
+   * model is to read, in their order.
+   *
+   * @throws the signal's reason when it aborts; what was under way is then in doubt
+   */
+  async run(calls: readonly ToolCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> {
+    const now = this.#ctx.clock.now()
+    const made = calls.map((call, index) => this.#prepare(call, index))
+    const rows = made.map((one) => rowOfCall(this.#turn, one, this.#mask, now))
+    await this.#record((tx) => insertCalls(tx, rows))
+    return await this.makeCalls(made, signal)
+  }
+
+  /** Makes calls whose rows say that they run. */
+  async makeCalls(made: readonly MadeCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> {
+    const settled = await Promise.allSettled(made.map((one) => this.#make(one, signal)))
+    return settled.map((one, index) => {
+      if (one.status === 'rejected') throw one.reason
+      const call = made[index]?.call
+      // One result stands for each call, in their order.
+      if (call === undefined) throw new RangeError('a result without a call')
+      return toolMessage(call, one.value)
+    })
+  }
+
+  #prepare(call: ToolCall, index: number): MadeCall {
+    const id = newId(this.#ctx.clock.now())
+    const offered = this.#offered.get(call.name) ?? null
+    const read = parseArguments(call.arguments)
+    const args = read.values
+    const refuse = (failure: CallFailure): MadeCall => ({
+      id,
+      call,
+      offered,
+      args,
+      step: { kind: 'refused', failure },
+    })
+    if (offered === null)
+      return refuse(new CallFailure('unknown_action', `There is no tool ${call.name}.`))
+    if (index >= mostCallsAtOnce)
+      return refuse(
+        new CallFailure('too_many_calls', `At most ${mostCallsAtOnce} calls can be made at once.`),
+      )
+    if (!this.hasTime) return refuse(noTime())
+    const problem = read.ok ? offered.problemOf(args) : read.problem
+    if (problem !== null) return refuse(new CallFailure('bad_arguments', problem))
+    if (!offered.requiresConfirmation)
+      return { id, call, offered, args, step: { kind: 'run', offered } }
+    const asked = { title: offered.title, arguments: args }
+    if (!this.#isConfirmable(asked)) return refuse(notConfirmable())
+    this.#asked.push(asked)
+    return { id, call, offered, args, step: { kind: 'ask' } }
+  }
+
+  /** What is confirmed is kept until then, and seen: it cannot be long, nor hold a secret. */
+  #isConfirmable(asked: Asked): boolean {
+    const written = JSON.stringify(asked.arguments)
+    const isPlain = JSON.stringify(this.#mask.value(asked.arguments)) === written
+    return this.#turn.sessionId !== null && isPlain && !isTooLongToShow(asked)
+  }
+
+  async #make(made: MadeCall, signal: AbortSignal): Promise<string> {
+    const { step, args, id } = made
+    if (step.kind === 'ask') return awaitingContent
+    if (step.kind === 'refused') return toolContent(failedOutcome(step.failure))
+    const startedAt = this.#ctx.clock.now()
+    const outcome = await this.#outcomeOf(step.offered, args, signal)
+    const end = endOfCall(outcome, this.#ctx.clock.now() - startedAt, this.#ctx.clock.now())
+    await this.#record((tx) => finishCall(tx, id, end))
+    signal.throwIfAborted()
+    return toolContent(outcome)
+  }
+
+  /** Never throws: what goes wrong is an outcome to be recorded. */
+  async #outcomeOf(
+    offered: OfferedTool,
+    args: Arguments,
+    signal: AbortSignal,
+  ): Promise<ActionOutcome> {
+    try {
+      return await offered.run(args, AbortSignal.any([signal, this.#budget]))
+    } catch (error) {
+      if (signal.aborted) return failedOutcome(new CallFailure('aborted', 'The turn was aborted.'))
+      if (this.#budget.aborted) return failedOutcome(noTime())
+      this.#ctx.log.error({ err: error, tool: offered.tool.name }, 'a call failed on our side')
+      return failedOutcome(new CallFailure('internal', 'The call failed on our side.'))
+    }
+  }
+
+  async #record(unit: (tx: Tx) => Promise<void>): Promise<void> {
+    if (this.#turn.sessionId !== null) await this.#ctx.db.write(unit)
+  }
+}
+
+export function toolMessage({ id, name }: ToolCall, content: string): ToolMessage {
+  return { role: 'tool', toolCallId: id, toolName: name, content }
+}
+
+/** Calls and what came of them, as a model reads them. */
+export function asMessages(
+  calls: readonly ToolCall[],
+  results: readonly ToolMessage[],
+): ModelMessage[] {
+  return [{ role: 'assistant', content: '', toolCalls: calls }, ...results]
+}
+
+const awaitingContent = JSON.stringify({
+  ok: false,
+  status: 'awaiting_confirmation',
+  note: 'Not done. Below your answer the user is asked to confirm it; their next message decides. Say briefly what it would do, and do not say that it was done.',
+})
+
+function noTime(): CallFailure {
+  return new CallFailure('budget_used', 'The time for calls in this turn is used up.')
+}
+
+function notConfirmable(): CallFailure {
+  const why = 'This needs a confirmation by the user, which is not possible here.'
+  return new CallFailure('not_confirmable', why)
+}

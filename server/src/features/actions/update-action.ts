@@ -1,0 +1,47 @@
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { actionFaults } from './action-faults.ts'
+import type { ActionPatch } from './action-definition.ts'
+import { actionFromRow, type Action } from './action.ts'
+import { checkDefinition } from './check-definition.ts'
+import { normalise, requireFreeName } from './create-action.ts'
+import { keepCredentials, moveCredentials } from './move-credentials.ts'
+import { findAction, listActionNames, updateActionRow } from './store.ts'
+
+/**
+ * Changes the fields that the patch names; a list of parameters and the headers are replaced whole.
+ *
+ * @throws Fault record_not_found, action_unchanged, action_invalid, action_name_taken
+ */
+export async function updateAction(
+  ctx: Pick<Context, 'db' | 'clock' | 'vault'>,
+  workspaceId: string,
+  actionId: string,
+  patch: ActionPatch,
+): Promise<Action> {
+  const changes = Object.fromEntries(
+    Object.entries(patch).filter(([, value]) => value !== undefined),
+  )
+  if (Object.keys(changes).length === 0) throw new Fault(actionFaults.action_unchanged)
+  return ctx.db.write(async (tx) => {
+    const row = await findAction(tx, workspaceId, actionId)
+    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    const before = actionFromRow(row)
+    const next = normalise({ ...before.definition, ...changes })
+    checkDefinition(next)
+    requireFreeName(await listActionNames(tx, row.agent_id), next.name, row.id)
+    const now = ctx.clock.now()
+    const place = { agentId: row.agent_id, workspaceId, now }
+    const moved = moveCredentials(ctx, next)
+    const definition = await keepCredentials(tx, place, moved, before.definition)
+    const change = {
+      name: definition.name,
+      enabled: definition.enabled ? 1 : 0,
+      definition_json: JSON.stringify(definition),
+      // Never the same moment twice: a confirmation holds for the action as it was then.
+      updated_at: Math.max(now, row.updated_at + 1),
+    }
+    await updateActionRow(tx, row.id, change)
+    return actionFromRow({ ...row, ...change })
+  })
+}

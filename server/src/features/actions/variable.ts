@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { VariableRow } from './variable-store.ts'
+
+export const variableKinds = ['string', 'number', 'boolean', 'url', 'secret'] as const
+export type VariableKind = (typeof variableKinds)[number]
+
+export const variableName = z
+  .string()
+  .regex(
+    /^[A-Z][A-Z0-9_]{0,119}$/,
+    'must begin with a capital letter and hold capital letters, digits and _',
+  )
+
+/** A value that the actions of an agent use as `{{var.NAME}}`. */
+export interface Variable {
+  readonly name: string
+  readonly kind: VariableKind
+  readonly description: string
+  /** Null for a secret: nobody is shown it again. */
+  readonly value: string | number | boolean | null
+  /** The only hosts that a secret is sent to; null for any. */
+  readonly hosts: readonly string[] | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export function variableFromRow(row: VariableRow): Variable {
+  return {
+    name: row.name,
+    kind: kindFromRow(row.kind),
+    description: row.description,
+    value: row.value_json === null ? null : readValue(row.value_json),
+    hosts: readHosts(row.hosts_json),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function readValue(json: string): string | number | boolean {
+  // Written by this feature alone, from such a value.
+  return JSON.parse(json) as string | number | boolean
+}
+
+export function readHosts(json: string | null): readonly string[] | null {
+  // Written by this feature alone, from such a list.
+  return json === null ? null : (JSON.parse(json) as readonly string[])
+}
+
+export function kindFromRow(kind: string): VariableKind {
+  const known = variableKinds.find((name) => name === kind)
+  if (known !== undefined) return known
+  throw new Error(`Unknown kind of variable in the database: ${kind}`)
+}
