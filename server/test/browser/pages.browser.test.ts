@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { hashToken } from '#kernel/tokens.ts'
 import { axeViolations } from '#test/support/axe.ts'
 import {
   describeBrowser,
@@ -21,6 +22,14 @@ describeBrowser('the pages that people sign in by', (open) => {
     service = await open()
     const ada = await findUserByEmail(service.ctx, person.email)
     await createWorkspace(service.ctx, ada!.id, { name: 'A second workspace' })
+    const now = service.ctx.clock.now()
+    const link = { hash: hashToken('a link'), user_id: ada!.id, created_at: now, used_at: null }
+    await service.ctx.db.write((tx) =>
+      tx
+        .insertInto('setup_links')
+        .values({ ...link, expires_at: now + 60_000 })
+        .execute(),
+    )
   })
 
   const steps: Record<string, (page: Page) => Promise<unknown>> = {
@@ -51,6 +60,7 @@ describeBrowser('the pages that people sign in by', (open) => {
         `${service.baseUrl}/mcp/oauth/authorize?client_id=x&redirect_uri=http://localhost/`,
       ),
     'no-request': (page) => page.goto(`${service.baseUrl}/mcp/oauth/consent?request=x`),
+    'set-up': (page) => page.goto(`${service.baseUrl}/setup?token=a%20link`),
     'used-link': (page) => page.goto(`${service.baseUrl}/setup?token=x`),
   }
 
@@ -63,9 +73,9 @@ describeBrowser('the pages that people sign in by', (open) => {
           await steps[name]!(page)
           await picture(page, `${name}-${colorScheme}-${size}`)
           expect(await axeViolations(page)).toEqual([])
-          expect(
-            await page.evaluate(() => document.documentElement.scrollWidth),
-          ).toBeLessThanOrEqual(viewport.width)
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+            viewport.width,
+          )
           await page.context().close()
         }
       },

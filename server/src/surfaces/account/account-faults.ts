@@ -46,7 +46,7 @@ const byCode: Readonly<Record<string, Row>> = {
   credentials_wrong: {
     status: 422,
     title: 'Sign in',
-    message: 'E-mail or password is not right. Check both and try again.',
+    message: 'Email or password is not right. Check both and try again.',
   },
   guesses_limited: {
     status: 429,
@@ -63,12 +63,12 @@ const byCode: Readonly<Record<string, Row>> = {
   email_invalid: {
     status: 422,
     title: 'That did not work',
-    message: 'That is not an e-mail address.',
+    message: 'That is not an email address.',
   },
   email_taken: {
     status: 422,
     title: 'That did not work',
-    message: 'Another account has this e-mail. Use a different one.',
+    message: 'Another account has this email. Use a different one.',
   },
   setup_link_invalid: {
     status: 410,
@@ -84,9 +84,9 @@ const byCode: Readonly<Record<string, Row>> = {
   },
   email_unverified: {
     status: 403,
-    title: 'E-mail not confirmed',
+    title: 'Email not confirmed',
     message:
-      'Your provider has not confirmed your e-mail address. Confirm it there, then sign in again.',
+      'Your provider has not confirmed your email address. Confirm it there, then sign in again.',
   },
   openid_failed: {
     status: 503,

@@ -4,6 +4,7 @@ import type { Session } from '#features/identity/index.ts'
 import { field, hidden } from '#surfaces/http/form-fields.ts'
 import { problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
+import { browserName } from './browser-name.ts'
 
 export interface AccountView {
   readonly current: Session
@@ -66,21 +67,19 @@ function passwordSection(config: Config, { token, problem, changed, current }: A
 }
 
 function sessionRow(config: Config, token: string, session: Session, current: Session): Html {
+  const name = browserName(session.userAgent)
   const isHere = session.id === current.id
   const seen = new Date(session.lastSeenAt).toISOString().slice(0, 16).replace('T', ' ')
   return html`<li>
     <span
-      >${session.userAgent ?? 'Unnamed browser'}
-      <small>${session.address ?? 'unknown address'} · last seen ${seen} UTC</small></span
+      >${name} <small>${session.address ?? 'unknown address'} · last seen ${seen} UTC</small></span
     >
     ${
       isHere
         ? html`<span>This browser</span>`
         : html`<form method="post" action="${pathTo(config, '/account/sessions/end')}">
             ${hidden('form_token', token)} ${hidden('id', session.id)}
-            <button type="submit" aria-label="Sign out ${session.userAgent ?? 'unnamed browser'}">
-              Sign out
-            </button>
+            <button type="submit" aria-label="Sign out ${name}">Sign out</button>
           </form>`
     }
   </li>`

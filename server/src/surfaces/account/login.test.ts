@@ -117,7 +117,7 @@ describeSignIn('signing in', (open) => {
       const plain = (html: string) =>
         html.replace(/value="[^"]*"/g, '').replaceAll(/(ada|zzz)@example.com/g, '')
       expect(plain(unknown.html)).toBe(plain(wrong.html))
-      expect(wrong.html).toContain('E-mail or password is not right')
+      expect(wrong.html).toContain('Email or password is not right')
     })
 
     test('user enumeration: an unknown e-mail takes as long as a wrong password', async () => {

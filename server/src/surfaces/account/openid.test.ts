@@ -117,7 +117,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
       }
       const browser = await signIn()
       expect(browser.response.status).toBe(403)
-      expect(browser.html).toContain('E-mail not confirmed')
+      expect(browser.html).toContain('Email not confirmed')
     }
   })
 

@@ -44,6 +44,10 @@ function mounted(ctx: Context): Hono<HttpEnvironment> {
   checkoutRoutes(ctx, app, '')
   checkoutRoutes(ctx, app, '/:appId')
   publicRoutes(ctx, app)
+  // Hono leaves what no route takes to the app that this one is mounted in.
+  app.all('/*', () => {
+    throw new Fault(requestFaults.unknown_path)
+  })
   return app
 }
 
@@ -103,7 +107,6 @@ function surface(ctx: Context): Hono<HttpEnvironment> {
     await next()
   })
   app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
-  app.notFound((c) => answerFault(ctx, c, new Fault(requestFaults.unknown_path)))
   app.onError((error, c) => answerFault(ctx, c, error))
   return app
 }

@@ -12,7 +12,7 @@ import {
 import { isUuid } from '#kernel/ids.ts'
 import type { Dialect } from './dialect.ts'
 import { readBody } from './json-path.ts'
-import { modernShape } from './older-shapes.ts'
+import { isObject, modernShape } from './older-shapes.ts'
 
 const quantity = z.int().min(1).max(maxQuantity)
 
@@ -129,17 +129,13 @@ export function readCancel(body: unknown): IntentTrace | null {
 /** Older shapes of everything but the items, which the interface pins. */
 function withoutItems(body: unknown): unknown {
   const modern = modernShape(body)
-  if (typeof body !== 'object' || body === null || typeof modern !== 'object') return body
-  return { ...modern, line_items: 'line_items' in body ? body.line_items : undefined }
+  if (!isObject(body) || !isObject(modern)) return body
+  return { ...modern, line_items: body.line_items }
 }
 
 function isInterfaceShape(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null || !('line_items' in body)) return false
-  const { line_items } = body
-  return (
-    Array.isArray(line_items) &&
-    line_items.some((item) => typeof item === 'object' && item !== null && 'product_id' in item)
-  )
+  if (!isObject(body) || !Array.isArray(body.line_items)) return false
+  return body.line_items.some((item) => isObject(item) && 'product_id' in item)
 }
 
 type Decisions = Omit<z.output<typeof update>, 'line_items'> & {

@@ -98,20 +98,22 @@ function permissions(asked: readonly Scope[]): Html {
   )
   return html`<fieldset>
     <legend>It asks to</legend>
-    ${offered.map(
-      ([scope, meaning]) =>
-        html`<label class="choice${scope.endsWith(':read') ? '' : ' changes'}">
-          <input type="checkbox" name="scope" value="${scope}" checked />
-          <span>${meaning}</span>
-          <small>${scope}</small>
-        </label>`,
-    )}
+    <div class="choices">
+      ${offered.map(
+        ([scope, meaning]) =>
+          html`<label class="choice${scope.endsWith(':read') ? '' : ' changes'}">
+            <input type="checkbox" name="scope" value="${scope}" checked />
+            <span>${meaning}</span>
+            <small>${scope}</small>
+          </label>`,
+      )}
+    </div>
   </fieldset>`
 }
 
 function readOnlyChoice(): Html {
   return html`<fieldset>
-    <legend>How far</legend>
+    <legend>How far it may go</legend>
     <label class="choice">
       <input type="radio" name="access" value="checked" checked />
       <span>Everything checked above</span>
