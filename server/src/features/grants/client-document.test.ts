@@ -65,6 +65,10 @@ describeGround('a client known by the address of its metadata', (open) => {
     await find()
     expect(visits).toBe(1)
     ground.advance(60 * 60_000)
+    const many = await Promise.all(Array.from({ length: 5 }, () => find()))
+    expect(new Set(many.map(({ name }) => name))).toEqual(new Set(['A documented client']))
+    visits = 1
+    ground.advance(60 * 60_000)
     answer = {
       status: 200,
       body: JSON.stringify(document({ redirect_uris: ['https://a.example/'] })),

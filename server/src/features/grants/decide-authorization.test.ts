@@ -35,10 +35,14 @@ describeGround('a request for consent', (open) => {
   })
 
   test('consent replay and concurrent consent: of many answers one counts', async () => {
+    const other = await ground.again()
+    other.advance(ground.ctx.clock.now() - other.ctx.clock.now())
     const { ticket } = await beginFlow(ground)
     const answers = await Promise.allSettled([
-      ...Array.from({ length: 4 }, () => authorize(ground.ctx, actorOf(ada), ticket, ['*'])),
-      deny(ground.ctx, actorOf(ada), ticket),
+      ...[ground, other, ground, other].map(({ ctx }) =>
+        authorize(ctx, actorOf(ada), ticket, ['*']),
+      ),
+      deny(other.ctx, actorOf(ada), ticket),
     ])
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const answer of answers)

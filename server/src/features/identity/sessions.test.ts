@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from 'vitest'
+import { describeGround, type Ground } from '#test/support/ground.ts'
+import {
+  changePassword,
+  createUser,
+  endOtherSessions,
+  endSession,
+  findSession,
+  listSessions,
+  signIn,
+  signOut,
+  sweepSessions,
+} from './index.ts'
+
+const day = 24 * 60 * 60_000
+const password = 'a good password'
+
+describeGround('sessions', (open) => {
+  let ground: Ground
+  let people = 0
+
+  beforeAll(async () => {
+    ground = await open()
+  })
+
+  const person = async () => {
+    people += 1
+    const email = `session-${people}@example.com`
+    const { user } = await createUser(ground.ctx, { email, password })
+    return user
+  }
+  const visitor = { address: '203.0.113.7', userAgent: 'A browser', sessionToken: null }
+  const enter = (email: string) => signIn(ground.ctx, { email, password }, visitor)
+
+  test('are listed with browser and address, newest first, and end one by one', async () => {
+    const user = await person()
+    const [first, second] = [await enter(user.email), await enter(user.email)]
+    const listed = await listSessions(ground.ctx, user.id)
+    expect(listed.map(({ id }) => id)).toEqual([second.session.id, first.session.id])
+    expect(listed[0]).toMatchObject({
+      method: 'password',
+      userAgent: 'A browser',
+      address: '203.0.113.7',
+    })
+    await endSession(ground.ctx, user.id, first.session.id)
+    expect(await findSession(ground.ctx, first.token)).toBeNull()
+    expect((await findSession(ground.ctx, second.token))?.user.id).toBe(user.id)
+    await expect(endSession(ground.ctx, user.id, first.session.id)).rejects.toMatchObject({
+      code: 'record_not_found',
+    })
+  })
+
+  test('that are ended are over in every process on its next request', async () => {
+    const other = await ground.again()
+    const user = await person()
+    const [here, there] = [await enter(user.email), await enter(user.email)]
+    expect(await findSession(other.ctx, there.token)).not.toBeNull()
+    await endOtherSessions(ground.ctx, here.session)
+    expect(await findSession(other.ctx, there.token)).toBeNull()
+    expect(await findSession(other.ctx, here.token)).not.toBeNull()
+    await signOut(ground.ctx, here.token)
+    expect(await findSession(other.ctx, here.token)).toBeNull()
+  })
+
+  test('a password that is changed twice at once is changed by one of them', async () => {
+    const user = await person()
+    const { session } = await enter(user.email)
+    const other = await ground.again()
+    const changes = await Promise.allSettled(
+      [ground, other].map(({ ctx }, index) =>
+        changePassword(ctx, session, { current: password, next: `another password ${index}` }),
+      ),
+    )
+    const won = changes.findIndex(({ status }) => status === 'fulfilled')
+    expect(changes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const next = `another password ${won}`
+    const { token } = await signIn(ground.ctx, { email: user.email, password: next }, visitor)
+    expect(await findSession(ground.ctx, token)).not.toBeNull()
+  })
+
+  test('a person without a password cannot be signed in by one, nor can it be changed', async () => {
+    const { user } = await createUser(ground.ctx, { email: 'openid-only@example.com' })
+    for (const guess of ['', 'null', password])
+      await expect(
+        signIn(ground.ctx, { email: user.email, password: guess }, visitor),
+      ).rejects.toMatchObject({ code: 'credentials_wrong' })
+    const session = { id: 'x', user }
+    await expect(
+      changePassword(ground.ctx, session, { current: '', next: password }),
+    ).rejects.toMatchObject({ code: 'credentials_wrong' })
+  })
+
+  test('that are over are swept, and what lives stays', async () => {
+    const user = await person()
+    await enter(user.email)
+    ground.advance(6 * day)
+    const fresh = await enter(user.email)
+    ground.advance(2 * day)
+    await sweepSessions(ground.ctx)
+    const rows = await ground.ctx.db.read
+      .selectFrom('sign_in_sessions')
+      .select('id')
+      .where('user_id', '=', user.id)
+      .execute()
+    expect(rows).toEqual([{ id: fresh.session.id }])
+  })
+})
