@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { createChatKey } from '#features/api-keys/index.ts'
+import { upsertProduct } from '#features/catalog/index.ts'
 import type { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
@@ -18,13 +19,15 @@ const plainValues: Readonly<Record<string, unknown>> = {
   message: 'Intruder',
   kind: 'text',
   query: 'secret',
+  csv: 'name,price_amount\nIntruder,1',
+  url: 'https://example.com/intruder',
   version: 1,
   plan: 'enterprise',
   provider: 'openai',
 }
 
 /** Fields by which an operation names a record. */
-const recordFields = ['app_id', 'id', 'session_id', 'source_id'] as const
+const recordFields = ['app_id', 'id', 'session_id', 'source_id', 'product_id'] as const
 
 const inWorkspace = operations.filter(({ personal }) => !personal)
 const named = inWorkspace.map((operation) => [operation.name, operation] as const)
@@ -49,6 +52,8 @@ describeGround('a stranger', (open) => {
   async function layRecords() {
     const agent = await createAgent(ground.ctx, victim, { name: 'Secret agent' })
     const key = await createChatKey(ground.ctx, victim, { appId: agent.id, name: 'Secret key' })
+    const goods = { name: 'Secret', price_amount: 1 }
+    const product = await upsertProduct(ground.ctx, victim.workspaceId, agent.id, goods)
     const session = newId()
     const source = newId()
     await ground.ctx.db.write(async (tx) => {
@@ -66,7 +71,13 @@ describeGround('a stranger', (open) => {
         .values({ ...place, ...sizes, ...text, error_code: null, updated_at: 1 })
         .execute()
     })
-    return { app_id: agent.id, id: key.id, session_id: session, source_id: source }
+    return {
+      app_id: agent.id,
+      id: key.id,
+      session_id: session,
+      source_id: source,
+      product_id: product.id,
+    }
   }
 
   /** The least input that an operation takes, naming those records. */
@@ -100,6 +111,7 @@ describeGround('a stranger', (open) => {
       read.selectFrom('api_keys').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('model_providers').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('knowledge_sources').selectAll().where('workspace_id', '=', of).execute(),
+      read.selectFrom('products').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('chat_sessions').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('audit_events').selectAll().where('workspace_id', '=', of).execute(),
     ])

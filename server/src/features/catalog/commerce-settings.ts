@@ -55,11 +55,11 @@ const taxRate = z.strictObject({
   percent,
   country: country.optional().describe('default: everywhere'),
   state: z.string().toUpperCase().max(10).optional(),
-  tax_code: z.string().max(100).optional().describe('Of the products it is for; default: all'),
+  tax_code: z.string().max(100).optional().describe('default: all products'),
 })
 
 const tax = z.strictObject({
-  rates: z.array(taxRate).max(500).default([]).describe('The closest match counts'),
+  rates: z.array(taxRate).max(500).default([]),
   prices_include_tax: z.boolean().default(false),
   shipping_taxed: z.boolean().default(false),
 })
@@ -69,11 +69,11 @@ const discountCode = z
     code: z.string().trim().min(1).max(50),
     name: title,
     percent_off: percent.optional(),
-    amount_off: amount.optional().describe("In minor units of the agent's currency"),
+    amount_off: amount.optional().describe('In minor units'),
     minimum_amount: amount.default(0),
     starts_at: z.iso.datetime({ offset: true }).optional(),
     ends_at: z.iso.datetime({ offset: true }).optional(),
-    combinable: z.boolean().default(true).describe('Whether other codes may join it'),
+    combinable: z.boolean().default(true),
   })
   .refine(
     (code) => (code.percent_off === undefined) !== (code.amount_off === undefined),

@@ -1,0 +1,238 @@
+import { beforeAll, expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
+
+describeShop('requests of a checkout', (open) => {
+  let shop: Shop
+  let productId: string
+
+  beforeAll(async () => {
+    shop = await open()
+    productId = (await shop.product()).id
+  })
+
+  const line = (fields: object = {}) => ({ product_id: productId, quantity: 1, ...fields })
+
+  async function refused(body: unknown, headers = {}) {
+    const { key } = await shop.newKey()
+    const response = await shop.post('/checkout_sessions', body, {
+      authorization: `Bearer ${key}`,
+      ...headers,
+    })
+    return { status: response.status, body: await response.json() }
+  }
+
+  test.each([
+    ['no body', '', 'invalid_request', undefined],
+    ['no object', '[]', 'invalid_request', '$'],
+    ['no line_items', {}, 'missing', '$.line_items'],
+    ['empty line_items', { line_items: [] }, 'invalid_request', '$.line_items'],
+    ['line_items that are no list', { line_items: {} }, 'invalid_request', '$.line_items'],
+    ['no product_id', { line_items: [{ quantity: 1 }] }, 'missing', '$.line_items[0].product_id'],
+    [
+      'an id in place of product_id',
+      { line_items: [{ id: 'x', quantity: 1 }] },
+      'missing',
+      '$.line_items[0].product_id',
+    ],
+    [
+      'a product_id that is no UUID',
+      { line_items: [{ product_id: 'teapot', quantity: 1 }] },
+      'invalid_request',
+      '$.line_items[0].product_id',
+    ],
+  ])('%s is refused, naming the field', async (_, body, code, param) => {
+    const error = { code, ...(param === undefined ? {} : { param }) }
+    expect(await refused(body)).toMatchObject({ status: 400, body: { error } })
+  })
+
+  test.each([
+    ['no quantity', undefined, 'missing'],
+    ['a quantity of 0', 0, 'invalid_request'],
+    ['a negative quantity', -1, 'invalid_request'],
+    ['a quantity that is no whole number', 1.5, 'invalid_request'],
+    ['a quantity in words', '1', 'invalid_request'],
+    ['a quantity beyond what anyone buys', 10_001, 'invalid_request'],
+  ])('%s is refused', async (_, quantity, code) => {
+    expect(await refused({ line_items: [line({ quantity })] })).toMatchObject({
+      status: 400,
+      body: { error: { code, param: '$.line_items[0].quantity' } },
+    })
+  })
+
+  test('a product that is unknown, inactive, deleted or another agent’s is refused alike', async () => {
+    const inactive = await shop.product({ active: false })
+    const other = await open()
+    const foreign = await other.product()
+    for (const id of [newId(), inactive.id, foreign.id])
+      expect(await refused({ line_items: [{ product_id: id, quantity: 1 }] })).toEqual({
+        status: 400,
+        body: {
+          error: {
+            code: 'invalid_item_id',
+            message: `There is no product ${id} on sale here`,
+            param: '$.line_items[0].product_id',
+          },
+        },
+      })
+  })
+
+  test('items in different currencies cannot be in one checkout', async () => {
+    const yen = await shop.product({ currency: 'jpy', price_amount: 300 })
+    expect(
+      await refused({ line_items: [line(), { product_id: yen.id, quantity: 1 }] }),
+    ).toMatchObject({ status: 400, body: { error: { code: 'currency_mismatch' } } })
+    const session = await sessionOf(
+      shop.post('/checkout_sessions', { line_items: [{ product_id: yen.id, quantity: 2 }] }),
+    )
+    expect(session).toMatchObject({ currency: 'jpy' })
+  })
+
+  test('the same product twice is one line with both quantities', async () => {
+    const session = await sessionOf(
+      shop.post('/checkout_sessions', { line_items: [line(), line({ quantity: 2 })] }),
+    )
+    expect(session.line_items).toMatchObject([{ quantity: 3, item: { id: productId } }])
+  })
+
+  test('text that a database cannot hold is refused or kept out, never an error of ours', async () => {
+    const weird = '\u0000\ud800'
+    const bodies = [
+      { line_items: [line()], buyer: { ...buyer, first_name: weird } },
+      { line_items: [line()], metadata: { [weird]: weird } },
+      { line_items: [{ product_id: weird, quantity: 1 }] },
+      { line_items: [line()], discounts: { codes: [weird] } },
+    ]
+    for (const body of bodies) {
+      const { status } = await refused(body)
+      expect([201, 400]).toContain(status)
+    }
+    const ids = await refused(
+      { currency: 'usd', capabilities: {}, line_items: [{ id: weird }] },
+      strict(),
+    )
+    expect(ids).toMatchObject({ status: 400, body: { code: 'invalid_item_id' } })
+    for (const path of ['/acp/%00/products', `/acp/${shop.agent.id}/receipts/%00`])
+      expect((await shop.app.request(path)).status).toBe(404)
+    const query = `/acp/${shop.agent.id}/products?q=%00&cursor=%00`
+    expect((await shop.app.request(query)).status).toBe(400)
+  })
+
+  test('a body that is nested without end is refused', async () => {
+    const deep = `{"line_items":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+    expect(await refused(deep)).toMatchObject({ status: 400 })
+  })
+
+  test('paths and methods that are not there are told as such', async () => {
+    const unknown = await shop.get('/nothing')
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      { error: { code: 'not_found', message: 'Not found' } },
+    ])
+    const wrong = await shop.app.request(`/acp/${shop.agent.id}/products`, { method: 'DELETE' })
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const list = await shop.get('/checkout_sessions')
+    expect([list.status, list.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  test('another content type than JSON is refused', async () => {
+    const response = await shop.post('/checkout_sessions', 'x=1', {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect(response.status).toBe(415)
+  })
+
+  test('the protocol’s dialect reads items by id, item.id or product_id; quantity is 1 unless given', async () => {
+    const shapes = [
+      { line_items: [{ id: productId }] },
+      { line_items: [{ item: { id: productId } }] },
+      { line_items: [{ product_id: productId }] },
+      { items: [{ id: productId, quantity: 1 }] },
+    ]
+    for (const shape of shapes) {
+      const body = { currency: 'USD', capabilities: {}, ...shape }
+      const response = await shop.post('/checkout_sessions', body, strict())
+      expect(response.status).toBe(201)
+      expect((await sessionOf(response)).line_items).toMatchObject([
+        { quantity: 1, item: { id: productId } },
+      ])
+    }
+  })
+
+  test.each([['currency'], ['capabilities'], ['line_items']])(
+    'the protocol’s dialect demands %s',
+    async (field) => {
+      const body = { currency: 'usd', capabilities: {}, line_items: [{ id: productId }] }
+      const answer = await refused({ ...body, [field]: undefined }, strict())
+      expect(answer).toEqual({
+        status: 400,
+        body: {
+          type: 'invalid_request',
+          code: 'missing',
+          message: `${field} is required`,
+          param: `$.${field}`,
+        },
+      })
+    },
+  )
+
+  test('only the versions spoken here are taken, and they are told', async () => {
+    for (const version of ['2025-09-29', '2026-01-30', 'latest', '']) {
+      const answer = await refused({}, { ...strict(), 'api-version': version })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'unsupported_api_version', supported_versions: ['2026-04-17'] },
+      })
+    }
+  })
+
+  test('the request’s own ids come back with the answer', async () => {
+    const headers = { ...strict('my-key'), 'request-id': 'my-request' }
+    const body = { currency: 'usd', capabilities: {}, line_items: [{ id: productId }] }
+    const response = await shop.post('/checkout_sessions', body, headers)
+    expect(response.headers.get('idempotency-key')).toBe('my-key')
+    expect(response.headers.get('request-id')).toBe('my-request')
+  })
+
+  test('null clears what was said, absent leaves it', async () => {
+    const session = await sessionOf(
+      shop.post('/checkout_sessions', { line_items: [line()], buyer, order_notes: 'Ring' }),
+    )
+    const path = `/checkout_sessions/${session.id}`
+    expect(await (await shop.post(path, {})).json()).toMatchObject({ buyer })
+    const cleared = await (await shop.post(path, { buyer: null })).json()
+    expect(cleared).not.toHaveProperty('buyer')
+    expect(cleared).toMatchObject({ status: 'not_ready_for_payment' })
+  })
+
+  test('an option that is not offered is refused', async () => {
+    const session = await sessionOf(shop.post('/checkout_sessions', { line_items: [line()] }))
+    const change = { selected_fulfillment_options: [{ type: 'digital', option_id: 'fax' }] }
+    const response = await shop.post(`/checkout_sessions/${session.id}`, change)
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      {
+        error: {
+          code: 'invalid_fulfillment_option',
+          param: '$.selected_fulfillment_options[0].option_id',
+        },
+      },
+    ])
+  })
+
+  test('another tenant’s session is not there', async () => {
+    const session = await sessionOf(shop.post('/checkout_sessions', { line_items: [line()] }))
+    const other = await shop.anotherShop(await shop.person())
+    const headers = { authorization: `Bearer ${other.key}`, 'content-type': 'application/json' }
+    const place = `/acp/${other.agent.id}/checkout_sessions/${session.id}`
+    for (const [path, method] of [
+      [place, 'GET'],
+      [place, 'POST'],
+      [`${place}/complete`, 'POST'],
+      [`${place}/cancel`, 'POST'],
+    ] as const) {
+      const init = method === 'POST' ? { method, headers, body: '{}' } : { method, headers }
+      expect((await shop.app.request(path, init)).status).toBe(404)
+    }
+  })
+})

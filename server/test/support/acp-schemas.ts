@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+
+/**
+ * The protocol's own schemas and examples lie beside the project, not in it. Without them the suites
+ * that validate against them are skipped; what they pin is pinned by our own tests, too.
+ */
+const folder = join(import.meta.dirname, '../../../../shared/acp')
+const release = join(folder, 'spec/2026-04-17/json-schema')
+
+export const schemasAbsent = existsSync(release)
+  ? null
+  : 'the official schemas of the Agentic Commerce Protocol do not lie beside this checkout'
+
+type Bundle = 'agentic_checkout' | 'feed'
+
+/** Refuses what the protocol's definition refuses, with every problem. */
+export function protocolValidator(definition: string, bundle: Bundle = 'agentic_checkout') {
+  const validate = compile(bundle, definition)
+  return (body: unknown): void => {
+    if (validate(body)) return
+    const problems = (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    )
+    throw new Error(
+      `not a ${definition}:\n${problems.join('\n')}\n${JSON.stringify(body, null, 2)}`,
+    )
+  }
+}
+
+function compile(bundle: Bundle, definition: string): ValidateFunction {
+  // 'strict' is about the schemas' own style; the official ones use keywords loosely.
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  // The package is CommonJS: its default export is a property of what is imported.
+  const formats = addFormats as unknown as (instance: Ajv2020) => void
+  formats(ajv)
+  ajv.addSchema(readJson(join(release, `schema.${bundle}.json`)) as object, 'bundle')
+  return ajv.compile({ $ref: `bundle#/$defs/${definition}` })
+}
+
+/** The official examples of 2026-04-17 by their name. */
+export function protocolExamples(file = 'examples.agentic_checkout.json') {
+  // Each example is a JSON object.
+  return readJson(join(folder, 'examples/2026-04-17', file)) as Record<
+    string,
+    Record<string, unknown>
+  >
+}
+
+/** What the first release's own examples hold, for clients that were built for it. */
+export function firstExamples() {
+  const file = join(folder, 'examples/2025-09-29/examples.agentic_checkout.json')
+  return readJson(file) as Record<string, Record<string, unknown>>
+}
+
+export function orderExamples(): [string, unknown][] {
+  const orders = join(folder, 'examples/2026-04-17/orders')
+  return readdirSync(orders).map((file) => [file, readJson(join(orders, file))])
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}

@@ -1,0 +1,220 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A payment server on loopback that speaks as much of Stripe's API as a checkout needs. */
+export interface StripeServer {
+  readonly baseUrl: string
+  readonly intents: ReadonlyMap<string, Intent>
+  /** Every request in order: method, path, parameters, idempotency key. */
+  readonly requests: readonly StripeRequest[]
+  /** The next answers are held back until the client gives up; what they say has happened. */
+  holdAnswers(count: number): void
+  /** The next requests fail like this, and nothing happens. */
+  failWith(status: number, count: number): void
+  /** The buyer authenticates on the provider's own page. */
+  authenticate(intentId: string): void
+  /** An event as it is sent: the body and the header that signs it. */
+  event(type: string, intentId: string): { body: string; signature: string }
+  stop(): Promise<void>
+}
+
+export interface Intent {
+  readonly id: string
+  readonly object: 'payment_intent'
+  status: string
+  readonly amount: number
+  readonly currency: string
+  readonly metadata: Record<string, string>
+  readonly created: number
+  next_action: unknown
+  last_payment_error: unknown
+  cancellation_reason: string | null
+}
+
+export interface StripeRequest {
+  readonly method: string
+  readonly path: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly idempotencyKey: string | undefined
+  readonly version: string | undefined
+}
+
+interface Reply {
+  readonly status: number
+  readonly body: unknown
+}
+
+export const webhookSecret = 'whsec_test_of_ours'
+
+export async function startStripeServer(): Promise<StripeServer> {
+  const intents = new Map<string, Intent>()
+  const replies = new Map<string, Reply>()
+  const requests: StripeRequest[] = []
+  let toHold = 0
+  let failing = { status: 0, count: 0 }
+  let made = 0
+
+  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing))
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const request = await readRequest(incoming)
+    requests.push(request)
+    if (failing.count > 0) {
+      failing = { ...failing, count: failing.count - 1 }
+      return send(outgoing, { status: failing.status, body: { error: { type: 'api_error' } } })
+    }
+    const reply = replyTo(request)
+    if (toHold > 0) {
+      toHold -= 1
+      return // The client hangs up when its time is over.
+    }
+    send(outgoing, reply)
+  }
+
+  /** https://docs.stripe.com/api/idempotent_requests: the same key gets the first reply again. */
+  function replyTo(request: StripeRequest): Reply {
+    const known = request.idempotencyKey && replies.get(request.idempotencyKey)
+    if (known) return known
+    const reply = carryOut(request)
+    if (request.idempotencyKey) replies.set(request.idempotencyKey, reply)
+    return reply
+  }
+
+  function carryOut({ method, path, parameters }: StripeRequest): Reply {
+    const [, intentId, action] = /^\/v1\/payment_intents\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? []
+    if (method === 'POST' && path === '/v1/payment_intents') return create(parameters)
+    if (method === 'GET' && path === '/v1/payment_intents') return list()
+    if (method === 'POST' && path === '/v1/refunds') return refund(parameters)
+    const intent = intentId === undefined ? undefined : intents.get(intentId)
+    if (intent === undefined) return failure(404, 'resource_missing')
+    if (action === 'cancel') return cancel(intent)
+    if (action === 'confirm') return confirm(intent, parameters)
+    return { status: 200, body: intent }
+  }
+
+  function create(parameters: Readonly<Record<string, string>>): Reply {
+    made += 1
+    const token = parameters['payment_method_data[shared_payment_granted_token]'] ?? ''
+    const intent: Intent = {
+      id: `pi_${made}`,
+      object: 'payment_intent',
+      status: 'succeeded',
+      amount: Number(parameters.amount),
+      currency: String(parameters.currency),
+      metadata: {
+        payment_id: parameters['metadata[payment_id]'] ?? '',
+        session_id: parameters['metadata[session_id]'] ?? '',
+      },
+      created: Math.floor(Date.parse('2026-01-02T03:04:05Z') / 1000),
+      next_action: null,
+      last_payment_error: null,
+      cancellation_reason: null,
+    }
+    intents.set(intent.id, intent)
+    if (token === 'spt_used') {
+      intents.delete(intent.id)
+      return failure(400, 'token_already_used')
+    }
+    if (token === 'spt_decline') {
+      intent.status = 'requires_payment_method'
+      const error = {
+        type: 'card_error',
+        code: 'card_declined',
+        decline_code: 'insufficient_funds',
+      }
+      return { status: 402, body: { error: { ...error, message: 'No.', payment_intent: intent } } }
+    }
+    if (token === 'spt_3ds') {
+      intent.status = 'requires_action'
+      intent.next_action = {
+        type: 'redirect_to_url',
+        redirect_to_url: { url: 'https://bank.example/3ds' },
+      }
+    }
+    return { status: 200, body: intent }
+  }
+
+  function confirm(intent: Intent, parameters: Readonly<Record<string, string>>): Reply {
+    const proof = parameters['payment_method_options[card][three_d_secure][cryptogram]']
+    if (intent.status === 'requires_action' && proof !== undefined) intent.status = 'succeeded'
+    return { status: 200, body: intent }
+  }
+
+  function cancel(intent: Intent): Reply {
+    if (intent.status === 'succeeded') return failure(400, 'payment_intent_unexpected_state')
+    intent.status = 'canceled'
+    return { status: 200, body: intent }
+  }
+
+  function list(): Reply {
+    const data = [...intents.values()].reverse()
+    return {
+      status: 200,
+      body: { object: 'list', data, has_more: false, url: '/v1/payment_intents' },
+    }
+  }
+
+  function refund(parameters: Readonly<Record<string, string>>): Reply {
+    const intent = intents.get(parameters.payment_intent ?? '')
+    if (intent?.status !== 'succeeded') return failure(400, 'charge_not_refundable')
+    const id = `re_${intent.id}_${parameters.amount}`
+    return {
+      status: 200,
+      body: { id, object: 'refund', status: 'succeeded', amount: Number(parameters.amount) },
+    }
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server listening on TCP has an address with a port.
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    intents,
+    requests,
+    holdAnswers(count) {
+      toHold = count
+    },
+    failWith(status, count) {
+      failing = { status, count }
+    },
+    authenticate(intentId) {
+      const intent = intents.get(intentId)
+      if (intent !== undefined) intent.status = 'succeeded'
+    },
+    event(type, intentId) {
+      const object = intents.get(intentId)
+      const body = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } })
+      const time = Math.floor(Date.now() / 1000)
+      const mac = createHmac('sha256', webhookSecret).update(`${time}.${body}`).digest('hex')
+      return { body, signature: `t=${time},v1=${mac}` }
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<StripeRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
+  const { pathname } = new URL(incoming.url ?? '/', 'http://stripe')
+  const { 'idempotency-key': key, 'stripe-version': version } = incoming.headers
+  return {
+    method: incoming.method ?? '',
+    path: pathname,
+    parameters: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8'))),
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+    version: typeof version === 'string' ? version : undefined,
+  }
+}
+
+function failure(status: number, code: string): Reply {
+  return { status, body: { error: { type: 'invalid_request_error', code, message: code } } }
+}
+
+function send(outgoing: ServerResponse, { status, body }: Reply): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1' })
+  outgoing.end(JSON.stringify(body))
+}
