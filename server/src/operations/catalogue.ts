@@ -1,5 +1,7 @@
 import { acpKeyOperations } from './acp-keys.ts'
+import { actionOperations } from './actions.ts'
 import { analyticsOperations } from './analytics.ts'
+import { appVariableOperations } from './app-variables.ts'
 import { appOperations } from './apps.ts'
 import { assistanceOperations } from './assistance.ts'
 import { chatKeyOperations } from './chat-keys.ts'
@@ -8,6 +10,7 @@ import { connectedAppOperations } from './connected-apps.ts'
 import { conversationOperations } from './conversations.ts'
 import { developerKeyOperations } from './developer-keys.ts'
 import { knowledgeOperations } from './knowledge.ts'
+import { mcpServerOperations } from './mcp-servers.ts'
 import type { Operation } from './operation.ts'
 import { orderWebhookOperations } from './order-webhooks.ts'
 import { orderOperations } from './orders.ts'
@@ -20,6 +23,9 @@ export const operations: readonly Operation[] = [
   ...assistanceOperations,
   ...appOperations,
   ...knowledgeOperations,
+  ...actionOperations,
+  ...appVariableOperations,
+  ...mcpServerOperations,
   ...conversationOperations,
   ...analyticsOperations,
   ...chatKeyOperations,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callStatuses, type ActionCall } from '#features/actions/index.ts'
 import { agentWorkspace } from '#features/agents/index.ts'
 import {
   conversationWorkspace,
@@ -40,6 +41,21 @@ const citation = z.strictObject({
   score: z.number(),
 })
 
+const toolCall = z.strictObject({
+  id: recordId,
+  kind: z.string().describe('action or mcp'),
+  name: z.string(),
+  title: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  status: z.enum(callStatuses),
+  http_status: z.int().nullable(),
+  error_code: z.string().nullable(),
+  error: z.string().nullable(),
+  duration_ms: z.int().nullable(),
+  response: z.string().nullable().describe('The beginning of it'),
+  created_at: timestamp,
+})
+
 const message = z.strictObject({
   id: recordId,
   seq: z.int(),
@@ -54,6 +70,7 @@ const message = z.strictObject({
   finish_reason: z.string().nullable(),
   error_code: z.string().nullable().describe('What cut the answer short'),
   citations: z.array(citation),
+  tool_calls: z.array(toolCall).describe('What the answer did on its way'),
   correlation_id: z.string().nullable(),
   created_at: timestamp,
 })
@@ -87,8 +104,26 @@ function showMessage(found: ConversationMessage) {
     finish_reason: found.finishReason,
     error_code: found.errorCode,
     citations: [...found.citations],
+    tool_calls: found.actionCalls.map(showCall),
     correlation_id: found.correlationId,
     created_at: found.createdAt,
+  }
+}
+
+function showCall(call: ActionCall) {
+  return {
+    id: call.id,
+    kind: call.kind,
+    name: call.name,
+    title: call.title,
+    arguments: { ...call.arguments },
+    status: call.status,
+    http_status: call.httpStatus,
+    error_code: call.errorCode,
+    error: call.error,
+    duration_ms: call.durationMs,
+    response: call.response,
+    created_at: call.createdAt,
   }
 }
 

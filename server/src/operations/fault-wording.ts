@@ -79,6 +79,23 @@ const byCode: Record<string, Wording> = {
     `The payment provider declined the refund (${String(reason)}). Try again, or give the money back there.`,
   webhook_url_invalid: () =>
     'The address must not hold a user or password: events are signed instead.',
+  action_invalid: ({ issues }) => `The action is not valid: ${list(issues)}.`,
+  action_name_taken: ({ name }) =>
+    `The agent has an action ${String(name)} already. Change that one with update_custom_action, or give this one another name.`,
+  too_many_actions: ({ allowed }) =>
+    `An agent can have ${String(allowed)} actions: its model reads all of them in every turn. Delete some, or import fewer.`,
+  action_unchanged: () => 'No field to change was given. Name at least one.',
+  variable_invalid: ({ problem }) => `The variable is not valid: ${String(problem)}.`,
+  too_many_variables: ({ allowed }) =>
+    `An agent can have ${String(allowed)} variables. Delete some first.`,
+  import_invalid: ({ problem }) => `Nothing was imported. ${String(problem)}`,
+  mcp_server_name_taken: ({ name }) =>
+    `The agent has a server ${String(name)} already. Remove that one, or give this one another name.`,
+  too_many_mcp_servers: ({ allowed }) =>
+    `An agent can have ${String(allowed)} MCP servers. Remove one first.`,
+  mcp_server_invalid: ({ problem }) => `The server cannot be added: ${String(problem)}.`,
+  mcp_server_unusable: ({ problem }) =>
+    `The server cannot be added: ${String(problem)}. Check its url and headers, then try again.`,
   email_invalid: () => 'That is not an e-mail address.',
   email_taken: () => 'There is an account with this e-mail already. Sign in, or use another.',
   password_length: ({ least, most }) =>

@@ -192,7 +192,15 @@ function databaseFor(
   }
 }
 
-const targetFields = ['app_id', 'source_id', 'session_id', 'id', 'workspace_id'] as const
+const targetFields = [
+  'app_id',
+  'source_id',
+  'session_id',
+  'action_id',
+  'server_id',
+  'id',
+  'workspace_id',
+] as const
 
 function targetOf(input: Input): string | null {
   for (const field of targetFields) {

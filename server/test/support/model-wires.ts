@@ -1,8 +1,20 @@
+type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
+
+export interface ScriptedCall {
+  /** `call_<place>` by default. */
+  readonly id?: string
+  readonly name: string
+  /** A text is sent as it is, also when it is no JSON. */
+  readonly arguments?: object | string
+}
+
 /** What a scripted model says, in the three wire formats that model providers speak. */
 export interface ModelScript {
   readonly reply: string | readonly string[]
-  /** `stop` by default. */
-  readonly finishReason?: 'stop' | 'length' | 'content_filter'
+  /** Tools that the model asks for after its reply. */
+  readonly toolCalls?: readonly ScriptedCall[]
+  /** `stop` by default, `tool_calls` with tool calls. */
+  readonly finishReason?: FinishReason
   /** Null leaves usage out. */
   readonly usage?: { readonly prompt: number; readonly completion: number } | null
   /** Pause before the response begins, in milliseconds. */
@@ -50,9 +62,18 @@ function includesUsage({ stream_options: options }: Readonly<Record<string, unkn
 }
 
 function make(kind: 'openai' | 'anthropic' | 'google', stream: boolean, script: ModelScript) {
-  const pieces = typeof script.reply === 'string' ? [script.reply] : script.reply
+  const said = typeof script.reply === 'string' ? [script.reply] : script.reply
+  // A model that asks for tools may say nothing with it.
+  const pieces = script.toolCalls === undefined ? said : said.filter(Boolean)
   const usage = script.usage === undefined ? { prompt: 9, completion: 5 } : script.usage
-  const say = { openai, anthropic, google }[kind](pieces, script.finishReason ?? 'stop', usage)
+  const calls = (script.toolCalls ?? []).map((call, place) => ({
+    id: call.id ?? `call_${place}`,
+    name: call.name,
+    written:
+      typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
+  }))
+  const finishReason = script.finishReason ?? (calls.length > 0 ? 'tool_calls' : 'stop')
+  const say = { openai, anthropic, google }[kind](pieces, finishReason, usage, calls)
   const whole = Buffer.from(JSON.stringify(say.whole))
   const chunks = say.events.map((event) => Buffer.from(event))
   // Without pacing everything leaves in one write, as from a server that was ready.
@@ -68,6 +89,18 @@ function make(kind: 'openai' | 'anthropic' | 'google', stream: boolean, script: 
 
 type Usage = { readonly prompt: number; readonly completion: number } | null
 
+interface WrittenCall {
+  readonly id: string
+  readonly name: string
+  readonly written: string
+}
+
+/** A text in up to three pieces, as streams send arguments. */
+function inPieces(text: string): string[] {
+  const length = Math.max(1, Math.ceil(text.length / 3))
+  return text.match(new RegExp(`.{1,${length}}`, 'gs')) ?? ['']
+}
+
 interface Said {
   readonly whole: unknown
   readonly events: readonly string[]
@@ -76,7 +109,12 @@ interface Said {
 
 const sse = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`
 
-function openai(pieces: readonly string[], finishReason: string, usage: Usage): Said {
+function openai(
+  pieces: readonly string[],
+  finishReason: string,
+  usage: Usage,
+  calls: readonly WrittenCall[],
+): Said {
   const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'mock' }
   const counted = usage && {
     prompt_tokens: usage.prompt,
@@ -96,7 +134,11 @@ function openai(pieces: readonly string[], finishReason: string, usage: Usage): 
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: pieces.join('') },
+          message: {
+            role: 'assistant',
+            content: pieces.join('') || null,
+            ...(calls.length > 0 && { tool_calls: calls.map(openaiCall) }),
+          },
           finish_reason: finishReason,
         },
       ],
@@ -105,19 +147,40 @@ function openai(pieces: readonly string[], finishReason: string, usage: Usage): 
     events: [
       chunk({ role: 'assistant', content: '' }),
       ...pieces.map((content) => chunk({ content })),
+      ...calls.flatMap((call, index) => openaiPieces(call, index).map((delta) => chunk(delta))),
       chunk({}, finishReason),
     ],
     end: `${counted ? sse({ ...head, object: 'chat.completion.chunk', choices: [], usage: counted }) : ''}data: [DONE]\n\n`,
   }
 }
 
+function openaiCall({ id, name, written }: WrittenCall) {
+  return { id, type: 'function', function: { name, arguments: written } }
+}
+
+/** Id and name come first, the arguments piece by piece. */
+function openaiPieces({ id, name, written }: WrittenCall, index: number) {
+  return [
+    { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
+    ...inPieces(written).map((text) => ({
+      tool_calls: [{ index, function: { arguments: text } }],
+    })),
+  ]
+}
+
 const anthropicReasons: Readonly<Record<string, string>> = {
   stop: 'end_turn',
   length: 'max_tokens',
   content_filter: 'refusal',
+  tool_calls: 'tool_use',
 }
 
-function anthropic(pieces: readonly string[], finishReason: string, usage: Usage): Said {
+function anthropic(
+  pieces: readonly string[],
+  finishReason: string,
+  usage: Usage,
+  calls: readonly WrittenCall[],
+): Said {
   const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'mock' }
   const reason = anthropicReasons[finishReason]
   const input = usage?.prompt ?? 0
@@ -126,7 +189,15 @@ function anthropic(pieces: readonly string[], finishReason: string, usage: Usage
   return {
     whole: {
       ...head,
-      content: [{ type: 'text', text: pieces.join('') }],
+      content: [
+        ...(pieces.length > 0 ? [{ type: 'text', text: pieces.join('') }] : []),
+        ...calls.map(({ id, name, written }) => ({
+          type: 'tool_use',
+          id,
+          name,
+          input: JSON.parse(written),
+        })),
+      ],
       stop_reason: reason,
       stop_sequence: null,
       usage: { input_tokens: input, output_tokens: output },
@@ -146,6 +217,20 @@ function anthropic(pieces: readonly string[], finishReason: string, usage: Usage
         event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
       ),
       event('content_block_stop', { index: 0 }),
+      ...calls.flatMap(({ id, name, written }, place) => {
+        const index = place + 1
+        const content_block = { type: 'tool_use', id, name, input: {} }
+        return [
+          event('content_block_start', { index, content_block }),
+          ...inPieces(written).map((partial_json) =>
+            event('content_block_delta', {
+              index,
+              delta: { type: 'input_json_delta', partial_json },
+            }),
+          ),
+          event('content_block_stop', { index }),
+        ]
+      }),
       event('message_delta', {
         delta: { stop_reason: reason, stop_sequence: null },
         usage: { output_tokens: output },
@@ -159,18 +244,29 @@ const googleReasons: Readonly<Record<string, string>> = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
   content_filter: 'SAFETY',
+  tool_calls: 'STOP',
 }
 
-function google(pieces: readonly string[], finishReason: string, usage: Usage): Said {
+function google(
+  pieces: readonly string[],
+  finishReason: string,
+  usage: Usage,
+  calls: readonly WrittenCall[],
+): Said {
   const counted = usage && {
     promptTokenCount: usage.prompt,
     candidatesTokenCount: usage.completion,
     totalTokenCount: usage.prompt + usage.completion,
   }
-  const answer = (text: string, reason?: string) => ({
+  // Google signs a call, and wants the signature back with its result.
+  const asked = calls.map(({ name, written }) => ({
+    functionCall: { name, args: JSON.parse(written) },
+    thoughtSignature: `signed-${name}`,
+  }))
+  const answer = (text: string, reason?: string, more: readonly object[] = []) => ({
     candidates: [
       {
-        content: { role: 'model', parts: [{ text }] },
+        content: { role: 'model', parts: [...(text === '' ? [] : [{ text }]), ...more] },
         index: 0,
         ...(reason === undefined ? {} : { finishReason: reason }),
       },
@@ -178,8 +274,8 @@ function google(pieces: readonly string[], finishReason: string, usage: Usage): 
     ...(counted && { usageMetadata: counted }),
   })
   return {
-    whole: answer(pieces.join(''), googleReasons[finishReason]),
+    whole: answer(pieces.join(''), googleReasons[finishReason], asked),
     events: pieces.map((text) => sse(answer(text))),
-    end: sse(answer('', googleReasons[finishReason])),
+    end: sse(answer('', googleReasons[finishReason], asked)),
   }
 }

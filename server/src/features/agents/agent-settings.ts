@@ -19,6 +19,11 @@ export const settingFields = {
     .array(z.string().trim().min(1).max(200))
     .max(10)
     .describe('Questions offered to a visitor; at most 10'),
+  max_tool_steps: z
+    .int()
+    .min(0)
+    .max(20)
+    .describe('How often a turn may call actions before it must answer; 0 for never'),
 }
 
 const retrievalFields = {
@@ -39,6 +44,7 @@ export const agentSettings = z.object({
   max_output_tokens: settingFields.max_output_tokens.default(null),
   greeting: settingFields.greeting.default(''),
   suggestions: settingFields.suggestions.default([]),
+  max_tool_steps: settingFields.max_tool_steps.default(5),
   retrieval: z
     .object({
       top_k: retrievalFields.top_k.default(5),

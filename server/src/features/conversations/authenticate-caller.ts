@@ -15,6 +15,8 @@ export interface CallerAgent {
   readonly createdAt: number
   readonly settings: AgentSettings
   readonly hasKnowledge: boolean
+  /** Whether it has actions or remote tools. */
+  readonly hasTools: boolean
   /** False when the workspace reaches no provider its own way; absent where nobody looked. */
   readonly hasOwnProviders?: boolean
 }
@@ -64,6 +66,7 @@ function toCallerAgent(row: CallerRow): CallerAgent | null {
     createdAt: row.agent_created_at,
     settings: readAgentSettings(row.settings_json),
     hasKnowledge: row.has_knowledge === 1,
+    hasTools: row.has_tools === 1,
     hasOwnProviders: row.has_own_providers === 1,
   }
 }

@@ -6,8 +6,8 @@ import type { Schema } from '#platform/db/schema.ts'
 export type CallerRow = NonNullable<Awaited<ReturnType<typeof findChatKey>>>
 
 /**
- * The one read of every chat request: key, workspace, agent, whether the agent knows anything, and
- * whether its workspace reaches any provider its own way.
+ * The one read of every chat request: key, workspace, agent, whether the agent knows anything or can
+ * do anything, and whether its workspace reaches any provider its own way.
  */
 const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
   db
@@ -34,6 +34,13 @@ const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       sql<number>`case when exists (
         select 1 from knowledge_sources as source where source.agent_id = agent.id
       ) then 1 else 0 end`.as('has_knowledge'),
+    )
+    .select(
+      sql<number>`case when exists (
+        select 1 from custom_actions as action where action.agent_id = agent.id and action.enabled = 1
+      ) or exists (
+        select 1 from tool_servers as server where server.agent_id = agent.id
+      ) then 1 else 0 end`.as('has_tools'),
     )
     .select(
       sql<number>`case when exists (

@@ -1,3 +1,4 @@
+import { hasTools } from '#features/actions/index.ts'
 import { getAgent } from '#features/agents/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
@@ -15,6 +16,10 @@ export async function findWorkspaceAgent(
   appId: string,
 ): Promise<CallerAgent> {
   const { id, appNameId, version, createdAt, settings } = await getAgent(ctx, workspaceId, appId)
-  const hasKnowledge = await hasSources(ctx.db.read, id)
-  return { id, appNameId, workspaceId, version, createdAt, settings, hasKnowledge }
+  const agent = { id, appNameId, workspaceId, version, createdAt, settings }
+  return {
+    ...agent,
+    hasKnowledge: await hasSources(ctx.db.read, id),
+    hasTools: await hasTools(ctx.db.read, id),
+  }
 }

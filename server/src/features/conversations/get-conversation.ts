@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listActionCalls, type ActionCall } from '#features/actions/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
@@ -29,6 +30,8 @@ export interface ConversationMessage {
   /** What cut the answer short; null when it is whole. */
   readonly errorCode: string | null
   readonly citations: readonly Citation[]
+  /** What the answer did on its way, in the order in which it was done. */
+  readonly actionCalls: readonly ActionCall[]
   readonly correlationId: string | null
   readonly createdAt: number
 }
@@ -39,7 +42,7 @@ export interface ConversationMessage {
  * @throws Fault record_not_found
  */
 export async function getConversation(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
   sessionId: string,
   { limit, cursor }: PageRequest,
@@ -49,7 +52,13 @@ export async function getConversation(
   const row = await findConversation(ctx.db.read, workspaceId, sessionId)
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
   const rows = await listMessageRows(ctx.db.read, sessionId, { limit: limit + 1, after })
-  const messages = pageOf(rows, limit, { key: (message) => message.seq, item: messageFromRow })
+  const answers = rows.filter(({ role }) => role === 'assistant').map(({ id }) => id)
+  const calls = await listActionCalls(ctx, ctx.db.read, sessionId, answers)
+  const callsOf = Map.groupBy(calls, ({ messageId }) => messageId)
+  const messages = pageOf(rows, limit, {
+    key: (message) => message.seq,
+    item: (message) => messageFromRow(message, callsOf.get(message.id) ?? []),
+  })
   return { ...conversationFromRow(row), messages }
 }
 
@@ -61,7 +70,7 @@ export function conversationWorkspace(
   return findConversationWorkspace(ctx.db.read, sessionId)
 }
 
-function messageFromRow(row: MessageRow): ConversationMessage {
+function messageFromRow(row: MessageRow, actionCalls: readonly ActionCall[]): ConversationMessage {
   return {
     id: row.id,
     seq: row.seq,
@@ -76,6 +85,7 @@ function messageFromRow(row: MessageRow): ConversationMessage {
     finishReason: row.finish_reason,
     errorCode: row.error_code,
     citations: readCitations(row.citations_json),
+    actionCalls,
     correlationId: row.correlation_id,
     createdAt: row.created_at,
   }

@@ -4,7 +4,11 @@ export { findWorkspaceAgent } from './find-workspace-agent.ts'
 export type { Citation } from './citations.ts'
 export type { Conversation } from './conversation.ts'
 export { conversationFaults } from './faults.ts'
-export { conversationWorkspace, getConversation, type ConversationMessage } from './get-conversation.ts'
+export {
+  conversationWorkspace,
+  getConversation,
+  type ConversationMessage,
+} from './get-conversation.ts'
 export { listConversations } from './list-conversations.ts'
 export { settleTurns } from './running-turns.ts'
 export { startTurn, type Turn, type TurnInput, type TurnResult } from './start-turn.ts'

@@ -13,6 +13,7 @@ import { trackTurn } from './running-turns.ts'
 import { keepLease } from './session-lease.ts'
 import { lastQuestion, toModelMessages } from './transcript.ts'
 import { buildPrompt } from './turn-prompt.ts'
+import { callWithTools, usesTools, type ModelCall } from './turn-tools.ts'
 
 export interface TurnInput extends SessionRequest {
   /** Whether the answer is wanted as it comes. */
@@ -39,7 +40,10 @@ export interface Turn {
   readonly done: Promise<TurnResult>
 }
 
-type TurnContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'models' | 'vault'>
+type TurnContext = Pick<
+  Context,
+  'db' | 'clock' | 'config' | 'log' | 'models' | 'vault' | 'outbound' | 'remoteTools'
+>
 
 /**
  * One chat turn: session, knowledge, model, answer. What can be refused is refused here, before the
@@ -98,23 +102,28 @@ interface RunningTurn {
 
 async function answerWhole(turn: RunningTurn): Promise<void> {
   const stopKeeping = keepTurn(turn)
+  let call: ModelCall | null = null
   try {
-    const answer = await turn.ctx.models.complete(await modelRequest(turn))
+    call = await modelCall(turn)
+    const answer = await call.adapter.complete(call.request)
     turn.text = answer.text
     turn.outcome.resolve(await storeAnswer(turn, answer))
   } catch (error) {
     turn.outcome.reject(await storeFailure(turn, error))
   } finally {
     stopKeeping()
+    call?.end()
   }
 }
 
 async function* streamAnswer(turn: RunningTurn): AsyncGenerator<readonly ModelEvent[]> {
   const stopKeeping = keepTurn(turn)
+  let call: ModelCall | null = null
   let finish: ModelFinish | null = null
   let ended = false
   try {
-    for await (const batch of turn.ctx.models.stream(await modelRequest(turn))) {
+    call = await modelCall(turn)
+    for await (const batch of call.adapter.stream(call.request)) {
       finish = collect(turn, batch) ?? finish
       yield batch
     }
@@ -125,6 +134,7 @@ async function* streamAnswer(turn: RunningTurn): AsyncGenerator<readonly ModelEv
     turn.outcome.reject(await storeFailure(turn, error))
   } finally {
     stopKeeping()
+    call?.end()
     // The reader went away between two batches: the generator ends here, without an error.
     if (!ended) turn.outcome.reject(await storeFailure(turn, new Fault(faults.turn_aborted)))
   }
@@ -135,6 +145,16 @@ function keepTurn({ ctx, session }: RunningTurn): () => void {
     ? () => undefined
     : keepLease(ctx, session.id, session.leaseToken)
 }
+
+async function modelCall(turn: RunningTurn): Promise<ModelCall> {
+  const request = await modelRequest(turn)
+  const { ctx, input, session, messageId } = turn
+  if (!usesTools(input.agent, request)) return { adapter: ctx.models, request, end: nothing }
+  const { agent, endUser } = input
+  return await callWithTools(ctx, { agent, session, messageId, endUser }, request)
+}
+
+function nothing(): void {}
 
 async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   const { input, model, session, signal } = turn

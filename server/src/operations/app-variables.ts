@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import {
+  deleteVariable,
+  listVariables,
+  setVariable,
+  variableKinds,
+  variableName,
+  type Variable,
+} from '#features/actions/index.ts'
+import { agentWorkspace } from '#features/agents/index.ts'
+import type { Context } from '#platform/context.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  timestamp,
+} from './operation.ts'
+
+const value = z.union([z.string().max(8000), z.number(), z.boolean()])
+
+const variable = z.strictObject({
+  name: z.string(),
+  type: z.enum(variableKinds),
+  value: value.nullable().describe('null for a secret'),
+  description: z.string(),
+  hosts: z.array(z.string()).nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show({ name, kind, value, description, hosts, createdAt, updatedAt }: Variable) {
+  return {
+    name,
+    type: kind,
+    value,
+    description,
+    hosts: hosts === null ? null : [...hosts],
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}
+
+function locate(ctx: Context, input: { app_id: string }) {
+  return agentWorkspace(ctx, input.app_id)
+}
+
+export const appVariableOperations = [
+  defineOperation({
+    name: 'list_app_variables',
+    title: 'List variables',
+    description: 'Lists what the actions of an agent use as {{var.NAME}}, secrets without values.',
+    toolset: 'actions',
+    scope: 'actions:read',
+    hints: hints.read,
+    input: z.object({ app_id: appId, ...paging }),
+    output: listOf(variable),
+    locate,
+    run: async (ctx, { workspaceId }, { app_id, ...page }) =>
+      listAnswer(await listVariables(ctx, workspaceId, app_id, page), show),
+  }),
+  defineOperation({
+    name: 'set_app_variable',
+    title: 'Set variable',
+    description: 'Makes or changes a variable of an agent. A secret is never shown again.',
+    toolset: 'actions',
+    scope: 'actions:write',
+    hints: hints.update,
+    input: z.object({
+      app_id: appId,
+      name: variableName,
+      type: z.enum(variableKinds).default('string'),
+      value: value.optional().describe('Left out, it stays'),
+      description: z.string().max(2000).optional(),
+      hosts: z
+        .array(z.string().trim().min(1).max(255))
+        .max(20)
+        .nullish()
+        .describe('Of a secret: sent to these only; null: to any'),
+    }),
+    output: variable,
+    locate,
+    run: async (ctx, { workspaceId }, { app_id: appId, type: kind, ...change }) =>
+      show(await setVariable(ctx, workspaceId, { appId, kind, ...change })),
+  }),
+  defineOperation({
+    name: 'delete_app_variable',
+    title: 'Delete variable',
+    description: 'Deletes a variable; actions that use it fail until it is set again.',
+    toolset: 'actions',
+    scope: 'actions:write',
+    hints: hints.remove,
+    input: z.object({ app_id: appId, name: variableName }),
+    output: variable,
+    locate,
+    run: async (ctx, { workspaceId }, input) =>
+      show(await deleteVariable(ctx, workspaceId, input.app_id, input.name)),
+  }),
+]

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import {
+  addToolServer,
+  listToolServers,
+  removeToolServer,
+  toolServerWorkspace,
+  type ToolServer,
+} from '#features/actions/index.ts'
+import { agentWorkspace } from '#features/agents/index.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const server = z.strictObject({
+  id: recordId,
+  app_id: recordId,
+  workspace_id: recordId,
+  name: z.string(),
+  url: z.string(),
+  header_names: z.array(z.string()),
+  allowed_tools: z.array(z.string()).nullable(),
+  requires_confirmation: z.boolean(),
+  timeout_ms: z.int(),
+  tools: z.array(z.strictObject({ name: z.string(), description: z.string() })),
+  listed_at: timestamp,
+  error: z.string().nullable().describe('Why it gave no tools when asked last'),
+  created_at: timestamp,
+})
+
+function show(found: ToolServer) {
+  return {
+    id: found.id,
+    app_id: found.agentId,
+    workspace_id: found.workspaceId,
+    name: found.name,
+    url: found.url,
+    header_names: [...found.headerNames],
+    allowed_tools: found.allowedTools === null ? null : [...found.allowedTools],
+    requires_confirmation: found.requiresConfirmation,
+    timeout_ms: found.timeoutMs,
+    tools: found.tools.map(({ name, description }) => ({ name, description })),
+    listed_at: found.listedAt,
+    error: found.error,
+    created_at: found.createdAt,
+  }
+}
+
+export const mcpServerOperations = [
+  defineOperation({
+    name: 'add_mcp_server',
+    title: 'Add MCP server',
+    description: 'Gives an agent the tools of a remote MCP server, which is asked for them first.',
+    toolset: 'actions',
+    scope: 'actions:write',
+    hints: { ...hints.create, openWorld: true },
+    input: z.object({
+      app_id: appId,
+      name: z
+        .string()
+        .regex(
+          /^[a-z][a-z0-9-]{0,19}$/,
+          'must begin with a letter and hold lowercase letters, digits and hyphens, at most 20',
+        )
+        .describe('What the names of its tools begin with'),
+      url: z.string().trim().min(1).max(2000),
+      headers: z
+        .record(z.string().max(200), z.string().max(8000))
+        .default({})
+        .describe('Sealed, never shown'),
+      allowed_tools: z.array(z.string().max(200)).max(200).nullable().default(null),
+      requires_confirmation: z.boolean().default(false),
+      timeout_ms: z.int().min(1).max(120_000).default(20_000),
+    }),
+    output: server,
+    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    run: async (ctx, { workspaceId }, input) =>
+      show(
+        await addToolServer(ctx, workspaceId, {
+          appId: input.app_id,
+          name: input.name,
+          url: input.url,
+          headers: input.headers,
+          allowedTools: input.allowed_tools,
+          requiresConfirmation: input.requires_confirmation,
+          timeoutMs: input.timeout_ms,
+        }),
+      ),
+  }),
+  defineOperation({
+    name: 'list_mcp_servers',
+    title: 'List MCP servers',
+    description: 'Lists the remote MCP servers of an agent with their tools.',
+    toolset: 'actions',
+    scope: 'actions:read',
+    hints: hints.read,
+    input: z.object({ app_id: appId, ...paging }),
+    output: listOf(server),
+    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    run: async (ctx, { workspaceId }, { app_id, ...page }) =>
+      listAnswer(await listToolServers(ctx, workspaceId, app_id, page), show),
+  }),
+  defineOperation({
+    name: 'remove_mcp_server',
+    title: 'Remove MCP server',
+    description: 'Takes the tools of a remote MCP server from an agent.',
+    toolset: 'actions',
+    scope: 'actions:write',
+    hints: hints.remove,
+    input: z.object({ server_id: recordId }),
+    output: server,
+    locate: (ctx, input) => toolServerWorkspace(ctx, input.server_id),
+    run: async (ctx, { workspaceId }, input) =>
+      show(await removeToolServer(ctx, workspaceId, input.server_id)),
+  }),
+]
