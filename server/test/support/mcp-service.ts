@@ -1,9 +1,4 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { afterAll } from 'vitest'
-import { createApp } from '#compose'
 import { createDeveloperKey } from '#features/api-keys/index.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
@@ -124,7 +119,8 @@ function modernHeaders(method: string, params: object): Readonly<Record<string, 
   return { 'mcp-protocol-version': modernRevision, 'mcp-method': method, ...name }
 }
 
-async function makeKey(
+/** A developer key of a person. */
+export async function makeKey(
   { ctx }: Ground,
   person: Person,
   { scopes, workspaceId, expiresAt }: KeyOptions = {},
@@ -141,72 +137,4 @@ async function makeKey(
 export async function answerOf(response: Response | Promise<Response>): Promise<RpcAnswer> {
   // The tests that pin the shape compare the whole body; the others read these fields.
   return (await (await response).json()) as RpcAnswer
-}
-
-/** The whole service on a port of loopback, as a client finds it. */
-export interface ListeningService extends Ground {
-  readonly owner: Person
-  readonly baseUrl: string
-  readonly mcpUrl: string
-  makeKey(person: Person, options?: KeyOptions): Promise<string>
-}
-
-export type Listen = (options?: McpServiceOptions) => Promise<ListeningService>
-
-/** Runs a suite against the whole service on a port, on both engines; it stops with the suite. */
-export function describeListening(title: string, define: (listen: Listen) => void): void {
-  describeGround(title, (openGround) => {
-    const servers: Server[] = []
-    afterAll(async () => {
-      for (const server of servers) await stop(server)
-    })
-    define(async (options = {}) => {
-      let serve: Fetch = () => new Response(null, { status: 503 })
-      const server = createServer(
-        getRequestListener((request, environment) => serve(request, environment)),
-      )
-      servers.push(server)
-      const baseUrl = `http://localhost:${await bind(server)}`
-      const ground = await openGround({ ...options.environment, BASE_URL: baseUrl })
-      const app = wholeApp(ground, options)
-      serve = app.fetch as Fetch // each app reads the bindings of the Node server, or none
-      const owner = await ground.person(options.plan === undefined ? {} : { plan: options.plan })
-      return {
-        ...ground,
-        owner,
-        baseUrl,
-        mcpUrl: `${baseUrl}/mcp`,
-        makeKey: (person, wanted) => makeKey(ground, person, wanted),
-      }
-    })
-  })
-}
-
-type Fetch = (
-  request: Request,
-  bindings: HttpBindings | Http2Bindings,
-) => Response | Promise<Response>
-
-function wholeApp({ ctx }: Ground, { makeServer }: McpServiceOptions) {
-  const neverRuns = { start: () => undefined, stop: async () => undefined }
-  const instance = { ctx, jobRunner: neverRuns, close: async () => undefined }
-  const whole = createApp(instance as unknown as Parameters<typeof createApp>[0], {
-    isStopping: () => false,
-  })
-  if (makeServer === undefined) return whole
-  // What is routed first answers: the same surface, with the server of a conformance suite.
-  return new Hono()
-    .route('/mcp', mcpSurface(ctx, { version: '0.0.0-test', makeServer }))
-    .route('/', whole)
-}
-
-async function bind(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server listening on TCP has an address with a port.
-  return (server.address() as AddressInfo).port
-}
-
-async function stop(server: Server): Promise<void> {
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
 }

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A home folder of its own, and no browser: for programs that send a person to a link. */
+export interface FakeDesktop {
+  readonly home: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Told what such a program prints, piece by piece. */
+  readonly read: (piece: unknown) => void
+  /** The first link to the authorization server that it prints. */
+  readonly link: Promise<URL>
+  remove(): Promise<void>
+}
+
+const authorizationLink = /https?:\/\/\S+\/mcp\/oauth\/authorize\?\S+(?=\s)/
+
+export async function makeDesktop(): Promise<FakeDesktop> {
+  const home = await mkdtemp(join(tmpdir(), 'parley-desktop-'))
+  const { promise: link, resolve } = Promise.withResolvers<URL>()
+  let printed = ''
+  return {
+    home,
+    // `true` is a browser that opens nothing; without a display no other is looked for.
+    environment: { HOME: home, BROWSER: 'true', DISPLAY: '', WAYLAND_DISPLAY: '' },
+    read(piece) {
+      printed += String(piece)
+      const [found] = authorizationLink.exec(printed) ?? []
+      if (found !== undefined) resolve(new URL(found))
+    },
+    link,
+    remove: () => rm(home, { recursive: true, force: true }),
+  }
+}

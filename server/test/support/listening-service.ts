@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { afterAll } from 'vitest'
+import { createUser } from '#features/identity/index.ts'
+import { setPlan } from '#features/workspaces/index.ts'
+import type { Plan } from '#kernel/plan.ts'
+import type { Scope } from '#kernel/scope.ts'
+import { mcpSurface } from '#surfaces/mcp/index.ts'
+import { FormBrowser } from './form-browser.ts'
+import { describeGround, type Ground, type Person } from './ground.ts'
+import { makeKey, type KeyOptions, type McpServiceOptions } from './mcp-service.ts'
+import { appOf } from './sign-in-service.ts'
+
+/** The whole service on a port of loopback, as a client finds it. */
+export interface ListeningService extends Ground {
+  /** Has a password. */
+  readonly owner: Person
+  readonly baseUrl: string
+  readonly mcpUrl: string
+  makeKey(person: Person, options?: KeyOptions): Promise<string>
+  /**
+   * The owner follows a client's link, signs in and authorizes.
+   *
+   * @param scopes those left checked; all that were asked for by default
+   * @returns where the browser is sent back to
+   */
+  approve(authorizationUrl: string | URL, scopes?: readonly Scope[]): Promise<URL>
+}
+
+export type Listen = (options?: McpServiceOptions) => Promise<ListeningService>
+
+/** Runs a suite against the whole service on a port, on both engines; it stops with the suite. */
+export function describeListening(title: string, define: (listen: Listen) => void): void {
+  describeGround(title, (openGround) => {
+    const servers: Server[] = []
+    afterAll(async () => {
+      for (const server of servers) await stop(server)
+    })
+    define(async (options = {}) => {
+      let serve: Fetch = () => new Response(null, { status: 503 })
+      const server = createServer(
+        getRequestListener((request, environment) => serve(request, environment)),
+      )
+      servers.push(server)
+      const baseUrl = `http://localhost:${await bind(server)}`
+      const ground = await openGround({ ...options.environment, BASE_URL: baseUrl })
+      const app = wholeApp(ground, options)
+      serve = app.fetch as Fetch // each app reads the bindings of the Node server, or none
+      const owner = await makeOwner(ground, options.plan)
+      return {
+        ...ground,
+        owner,
+        baseUrl,
+        mcpUrl: `${baseUrl}/mcp`,
+        makeKey: (person, wanted) => makeKey(ground, person, wanted),
+        approve: (url, scopes) => approve(baseUrl, owner, String(url), scopes),
+      }
+    })
+  })
+}
+
+const password = 'a long enough password'
+
+async function makeOwner({ ctx }: Ground, plan: Plan = 'enterprise'): Promise<Person> {
+  const account = { email: 'owner@example.com', name: 'Owner', password }
+  const { user, workspaceId } = await createUser(ctx, account)
+  const owner = { userId: user.id, workspaceId, name: user.name, email: user.email }
+  await setPlan(ctx, owner, { plan })
+  return owner
+}
+
+async function approve(
+  origin: string,
+  owner: Person,
+  url: string,
+  scopes?: readonly Scope[],
+): Promise<URL> {
+  const browser = new FormBrowser((to, init) => fetch(to, { ...init, redirect: 'manual' }), {
+    origin,
+  })
+  await browser.open(url)
+  await browser.submit('/login', { email: owner.email, password })
+  const narrowed = scopes === undefined ? {} : { scope: scopes }
+  const back = await browser.submit('/mcp/oauth/consent', { decision: 'authorize', ...narrowed })
+  if (back === null) throw new Error(`consent led nowhere: ${browser.html}`)
+  return new URL(back)
+}
+
+type Fetch = (
+  request: Request,
+  bindings: HttpBindings | Http2Bindings,
+) => Response | Promise<Response>
+
+function wholeApp(ground: Ground, { makeServer }: McpServiceOptions) {
+  const whole = appOf(ground)
+  if (makeServer === undefined) return whole
+  // What is routed first answers: the same surface, with the server of a conformance suite.
+  return new Hono()
+    .route('/mcp', mcpSurface(ground.ctx, { version: '0.0.0-test', makeServer }))
+    .route('/', whole)
+}
+
+async function bind(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server listening on TCP has an address with a port.
+  return (server.address() as AddressInfo).port
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}
