@@ -148,7 +148,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   }
 
   function list(): Reply {
-    const data = [...intents.values()].reverse()
+    const data = [...intents.values()].toReversed()
     return {
       status: 200,
       body: { object: 'list', data, has_more: false, url: '/v1/payment_intents' },

@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  commercePatch,
+  deleteProduct,
+  getCommerceSettings,
+  importProducts,
+  listProducts,
+  productPatch,
+  reserveStock,
+  returnStock,
+  updateCommerceSettings,
+  upsertProduct,
+} from './index.ts'
+
+describeGround('the catalogue of an agent', (open) => {
+  let ground: Ground
+  let ada: Person
+  let agent: Agent
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+    agent = await createAgent(ground.ctx, ada, { name: 'Shop' })
+  })
+
+  const put = (fields: Parameters<typeof upsertProduct>[3], appId = agent.id) =>
+    upsertProduct(ground.ctx, ada.workspaceId, appId, fields)
+
+  const all = async (appId = agent.id) =>
+    (await listProducts(ground.ctx, ada.workspaceId, appId, { limit: 100 })).items
+
+  test('a new product needs a name and a price, and is on sale in the agent’s currency', async () => {
+    const product = await put({ name: 'Cup', price_amount: 500 })
+    expect(product).toMatchObject({
+      priceMinor: 500,
+      currency: 'usd',
+      stock: null,
+      fulfillmentType: 'shipping',
+      active: true,
+    })
+    for (const field of ['name', 'price_amount'] as const)
+      await expect(
+        put({ name: 'Cup', price_amount: 500, [field]: undefined }),
+      ).rejects.toMatchObject({ code: 'product_field_missing', facts: { field } })
+  })
+
+  test('what is not given stays; null takes away', async () => {
+    const made = await put({ name: 'Bowl', price_amount: 700, sku: 'B-1', stock: 4 })
+    const changed = await put({ productId: made.id, price_amount: 800 })
+    expect(changed).toMatchObject({ id: made.id, name: 'Bowl', priceMinor: 800, stock: 4 })
+    expect(await put({ productId: made.id, stock: null, sku: null })).toMatchObject({
+      stock: null,
+      sku: null,
+    })
+  })
+
+  test('the sku finds the product to change, within one agent', async () => {
+    const made = await put({ name: 'Jug', price_amount: 900, sku: 'J-1' })
+    expect(await put({ sku: 'J-1', price_amount: 950 })).toMatchObject({ id: made.id, name: 'Jug' })
+    const other = await createAgent(ground.ctx, ada, { name: 'Other' })
+    const there = await put({ name: 'Their jug', price_amount: 1, sku: 'J-1' }, other.id)
+    expect(there.id).not.toBe(made.id)
+    const rival = await put({ name: 'Rival', price_amount: 1, sku: 'J-2' })
+    await expect(put({ productId: rival.id, sku: 'J-1' })).rejects.toMatchObject({
+      code: 'sku_taken',
+    })
+    await deleteProduct(ground.ctx, ada.workspaceId, made.id)
+    expect(await put({ productId: rival.id, sku: 'J-1' })).toMatchObject({ sku: 'J-1' })
+  })
+
+  test('the same new sku twice at once is one product', async () => {
+    const own = await createAgent(ground.ctx, ada, { name: 'Race' })
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => put({ name: 'Once', price_amount: 1, sku: 'S' }, own.id)),
+    )
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    expect(await all(own.id)).toHaveLength(1)
+  })
+
+  test.each([
+    [{ price_amount: -1 }],
+    [{ price_amount: 1.5 }],
+    [{ price_amount: 1_000_000_001 }],
+    [{ currency: 'xyz' }],
+    [{ stock: -1 }],
+    [{ images: ['javascript:alert(1)'] }],
+    [{ name: '  ' }],
+    [{ fulfillment_type: 'teleport' }],
+  ])('%j is not a product', (fields) => {
+    expect(productPatch.safeParse(fields).success).toBe(false)
+  })
+
+  test('stock is never taken below nothing, also by many at once', async () => {
+    const product = await put({ name: 'Rare', price_amount: 1, stock: 5 })
+    const line = [{ productId: product.id, quantity: 1 }]
+    const short = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        ground.ctx.db.write((tx) => reserveStock(tx, agent.id, line)),
+      ),
+    )
+    expect(short.filter((products) => products.length === 0)).toHaveLength(5)
+    const [left] = (await all()).filter(({ id }) => id === product.id)
+    expect(left?.stock).toBe(0)
+  })
+
+  test('a cart of which one thing is short takes nothing', async () => {
+    const plenty = await put({ name: 'Plenty', price_amount: 1, stock: 9 })
+    const rare = await put({ name: 'Rare', price_amount: 1, stock: 1 })
+    const cart = [
+      { productId: plenty.id, quantity: 2 },
+      { productId: rare.id, quantity: 2 },
+    ]
+    const short = await ground.ctx.db.write((tx) => reserveStock(tx, agent.id, cart))
+    expect(short).toEqual([rare.id])
+    const stocks = new Map((await all()).map(({ id, stock }) => [id, stock]))
+    expect([stocks.get(plenty.id), stocks.get(rare.id)]).toEqual([9, 1])
+    await ground.ctx.db.write((tx) => returnStock(tx, agent.id, cart))
+    const after = new Map((await all()).map(({ id, stock }) => [id, stock]))
+    expect([after.get(plenty.id), after.get(rare.id)]).toEqual([11, 3])
+  })
+
+  describe('a CSV', () => {
+    const load = (csv: string) => importProducts(ground.ctx, ada.workspaceId, agent.id, csv)
+
+    test('makes and changes products, with lists in a cell', async () => {
+      const csv = [
+        'sku,name,price_amount,categories,stock,active,fulfillment_type',
+        'CSV-1,"Pot, large",1200,Kitchen|Sale,3,yes,shipping',
+        'CSV-2,E-book,900,,,no,digital',
+      ].join('\r\n')
+      expect(await load(csv)).toEqual({ created: 2, updated: 0 })
+      const found = (await all()).find(({ sku }) => sku === 'CSV-1')
+      expect(found).toMatchObject({
+        name: 'Pot, large',
+        priceMinor: 1200,
+        categories: ['Kitchen', 'Sale'],
+        stock: 3,
+      })
+      expect(await load('sku,price_amount\nCSV-1,1300\nCSV-2,')).toEqual({ created: 0, updated: 2 })
+      const after = (await all()).find(({ sku }) => sku === 'CSV-1')
+      expect(after).toMatchObject({ name: 'Pot, large', priceMinor: 1300 })
+    })
+
+    test.each([
+      ['name,price\nCup,1', 'line 1: no such column: price'],
+      ['name,price_amount', 'line 1: there is no product below the header'],
+      ['name,price_amount\nCup,1.5', 'line 2: price_amount: must be a whole number'],
+      ['name,price_amount\n"Cup,1', 'a quote is not closed or stands alone, at character 18'],
+      ['name,price_amount\nA,1\n,2', 'line 3: product_field_missing'],
+    ])('%j is refused as a whole', async (csv, problem) => {
+      const before = (await all()).length
+      const attempt = Promise.resolve().then(() => load(csv))
+      await expect(attempt).rejects.toMatchObject({
+        code: 'csv_invalid',
+        facts: { lines: [problem] },
+      })
+      expect((await all()).length).toBe(before)
+    })
+  })
+
+  describe('its commerce settings', () => {
+    test('a new agent ships in one way, free and standard, in dollars, without tax', async () => {
+      const fresh = await createAgent(ground.ctx, ada, { name: 'Fresh' })
+      const { settings } = await getCommerceSettings(ground.ctx, ada.workspaceId, fresh.id)
+      expect(settings).toMatchObject({
+        currency: 'usd',
+        shipping_options: [{ id: 'standard', title: 'Standard shipping', price_amount: 0 }],
+        tax: { rates: [], prices_include_tax: false },
+        links: {},
+      })
+    })
+
+    test('a change replaces what it names and leaves the rest', async () => {
+      const patch = commercePatch.parse({ currency: 'EUR', links: { terms: 'https://a.example' } })
+      const { settings } = await updateCommerceSettings(
+        ground.ctx,
+        ada.workspaceId,
+        agent.id,
+        patch,
+      )
+      expect(settings).toMatchObject({ currency: 'eur', shipping_options: [{ id: 'standard' }] })
+      expect(await put({ name: 'Euro', price_amount: 1 })).toMatchObject({ currency: 'eur' })
+    })
+
+    test.each([
+      [
+        {
+          shipping_options: [
+            { id: 'a', title: 'A' },
+            { id: 'a', title: 'B' },
+          ],
+        },
+      ],
+      [{ tax: { rates: [{ percent: 101 }] } }],
+      [{ tax: { rates: [{ percent: 8.12345 }] } }],
+      [{ discount_codes: [{ code: 'X', name: 'X' }] }],
+      [{ discount_codes: [{ code: 'X', name: 'X', percent_off: 1, amount_off: 1 }] }],
+      [{ links: { terms: 'javascript:alert(1)' } }],
+      [{ links: { imprint: 'https://a.example' } }],
+    ])('%j is refused', (patch) => {
+      expect(commercePatch.safeParse(patch).success).toBe(false)
+    })
+  })
+
+  test('is out of reach for another tenant', async () => {
+    const product = await put({ name: 'Mine', price_amount: 1 })
+    const { workspaceId } = await ground.person()
+    const notFound = { code: 'record_not_found' }
+    const { ctx } = ground
+    for (const attempt of [
+      () => upsertProduct(ctx, workspaceId, agent.id, { name: 'x', price_amount: 1 }),
+      () => deleteProduct(ctx, workspaceId, product.id),
+      () => listProducts(ctx, workspaceId, agent.id, { limit: 1 }),
+      () => getCommerceSettings(ctx, workspaceId, agent.id),
+      () => updateCommerceSettings(ctx, workspaceId, agent.id, { currency: 'usd' }),
+    ])
+      await expect(attempt()).rejects.toMatchObject(notFound)
+  })
+})

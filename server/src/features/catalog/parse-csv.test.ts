@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseCsv } from './parse-csv.ts'
+
+describe('CSV', () => {
+  test.each([
+    [
+      'a,b\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,b\r\n1,2\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['\uFEFFa\n1', [['a'], ['1']]],
+    ['a,"b ""c"", d"\n', [['a', 'b "c", d']]],
+    ['a,"two\nlines"\n', [['a', 'two\nlines']]],
+    ['a,,\n', [['a', '', '']]],
+    ['a,', [['a', '']]],
+    ['a\n\n  \nb', [['a'], ['b']]],
+    ['', []],
+  ])('%j', (text, records) => {
+    expect(parseCsv(text)).toEqual(records)
+  })
+
+  test.each(['a,"b', 'a,b"c', '"a"b'])('%j is refused: a quote stands wrong', (text) => {
+    expect(() => parseCsv(text)).toThrow('quote')
+  })
+
+  test('what is written quoted is read as it was', () => {
+    const records = fc.array(fc.array(fc.string(), { minLength: 1 }), { minLength: 1 })
+    fc.assert(
+      fc.property(records, (wanted) => {
+        const kept = wanted.filter((record) => record.some((field) => field !== ''))
+        const lines = kept.map((record) =>
+          record.map((field) => `"${field.replaceAll('"', '""')}"`).join(','),
+        )
+        expect(parseCsv(lines.join('\n'))).toEqual(kept)
+      }),
+    )
+  })
+})

@@ -1,0 +1,177 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { FlakyPayments } from '#test/support/flaky-payments.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
+import { openTill, pay, type Till } from '#test/support/till.ts'
+import { checkoutJobs, notePaymentEvent } from './index.ts'
+
+describeShop('what becomes of a payment', (open) => {
+  let till: Till
+  let shop: Shop
+  let payments: FlakyPayments
+
+  beforeEach(async () => {
+    till = await openTill(open)
+    ;({ shop, payments } = till)
+  })
+
+  test('a decline gives the stock back and says so; another method pays', async () => {
+    const { id, productId } = await till.ready({ stock: 10 })
+    const declined = await sessionOf(till.complete(id, pay('spt_decline')))
+    expect(declined).toMatchObject({
+      status: 'ready_for_payment',
+      messages: [{ type: 'error', code: 'payment_declined', param: '$.payment_data' }],
+    })
+    expect(await till.stockOf(productId)).toBe(10)
+    expect((await sessionOf(till.complete(id))).status).toBe('completed')
+    expect(await till.stockOf(productId)).toBe(9)
+  })
+
+  test('a total that changed since it was shown is not charged: it is shown, then accepted', async () => {
+    const { id, productId } = await till.ready({ price_amount: 1000 })
+    await shop.product({ ...({ productId } as object), price_amount: 1100 })
+    const asked = await sessionOf(till.complete(id))
+    expect(asked.status).toBe('ready_for_payment')
+    expect(asked.messages).toMatchObject([
+      { type: 'warning', code: 'price_change', content: expect.stringContaining('$11.00') },
+      { type: 'warning', code: 'price_change', param: '$.line_items[0]' },
+    ])
+    expect(payments.asks).toBe(0)
+    expect((await sessionOf(till.complete(id))).status).toBe('completed')
+  })
+
+  test('what is missing when it is completed is told, and nothing is charged', async () => {
+    const product = await shop.product()
+    const line_items = [{ product_id: product.id, quantity: 1 }]
+    const { id } = await sessionOf(shop.post('/checkout_sessions', { line_items }))
+    const asked = await till.complete(id)
+    expect(asked.status).toBe(200)
+    expect(await sessionOf(asked)).toMatchObject({
+      status: 'not_ready_for_payment',
+      messages: [{ type: 'error', code: 'missing', param: '$.buyer.email' }],
+    })
+    expect(payments.asks).toBe(0)
+    expect((await sessionOf(till.complete(id, pay('spt_test', { buyer })))).status).toBe(
+      'completed',
+    )
+  })
+
+  test('what costs nothing needs no provider', async () => {
+    const { id, productId } = await till.ready({ price_amount: 0, stock: 1 })
+    const response = await shop.post(`/checkout_sessions/${id}/complete`)
+    expect((await sessionOf(response)).status).toBe('completed')
+    expect(payments.asks).toBe(0)
+    expect(await till.stockOf(productId)).toBe(0)
+  })
+
+  test('3-D Secure: the buyer authenticates, and the same charge goes on', async () => {
+    const { id, productId } = await till.ready({ stock: 5 })
+    const waiting = await sessionOf(till.complete(id, pay('spt_3ds')))
+    expect(waiting.status).toBe('authentication_required')
+    expect(await till.stockOf(productId)).toBe(5)
+    const without = await till.complete(id, pay('spt_3ds'))
+    expect([without.status, await without.json()]).toMatchObject([
+      400,
+      { code: 'requires_3ds', param: '$.authentication_result' },
+    ])
+    const denied = pay('spt_3ds', { authentication_result: { outcome: 'denied' } })
+    const refused = await sessionOf(till.complete(id, denied))
+    expect(refused.status).toBe('ready_for_payment')
+    await till.complete(id, pay('spt_3ds'))
+    const good = pay('spt_3ds', { authentication_result: { outcome: 'authenticated' } })
+    expect((await sessionOf(till.complete(id, good))).status).toBe('completed')
+    expect(await till.stockOf(productId)).toBe(4)
+    expect(payments.charged.size).toBe(1)
+  })
+
+  test('a change of the session gives up the charge that waits for authentication', async () => {
+    const { id } = await till.ready()
+    await till.complete(id, pay('spt_3ds'))
+    const changed = await sessionOf(shop.post(`/checkout_sessions/${id}`, { order_notes: 'x' }))
+    expect(changed.status).toBe('ready_for_payment')
+    await shop.work()
+    expect(payments.voided).toHaveLength(1)
+  })
+
+  test('a buyer who authenticates at the provider’s own page has paid', async () => {
+    const { id } = await till.ready({ stock: 5 })
+    await till.complete(id, pay('spt_3ds'))
+    const reference = String((await till.paymentOf(id)).provider_reference)
+    const event = { paymentId: null, outcome: { status: 'succeeded', reference } } as const
+    await notePaymentEvent(shop.ctx, event)
+    await notePaymentEvent(shop.ctx, event)
+    expect((await till.session(id)).status).toBe('completed')
+    expect(await till.orders()).toHaveLength(1)
+  })
+
+  test('money that comes too late goes back', async () => {
+    const { id } = await till.ready()
+    await till.complete(id, pay('spt_3ds'))
+    const reference = String((await till.paymentOf(id)).provider_reference)
+    await shop.post(`/checkout_sessions/${id}/cancel`)
+    const event = { paymentId: null, outcome: { status: 'succeeded', reference } } as const
+    await notePaymentEvent(shop.ctx, event)
+    await notePaymentEvent(shop.ctx, event)
+    await shop.work()
+    expect(payments.refunds).toMatchObject([{ chargeReference: reference, amountMinor: 1250 }])
+    expect((await till.session(id)).status).toBe('canceled')
+    expect(await till.orders()).toEqual([])
+  })
+
+  test('an event that overtakes the lost answer completes the session', async () => {
+    const { id } = await till.ready()
+    payments.loseAnswers(1)
+    await till.complete(id, pay(), strict('overtaken'))
+    const row = await till.paymentOf(id)
+    const outcome = { status: 'succeeded', reference: `test_${row.id}` } as const
+    await notePaymentEvent(shop.ctx, { paymentId: row.id, outcome })
+    expect((await till.session(id)).status).toBe('completed')
+    const again = await till.complete(id, pay(), strict('overtaken'))
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  test('an event about a payment of others is passed over', async () => {
+    const outcome = { status: 'succeeded', reference: 'pi_of_others' } as const
+    await notePaymentEvent(shop.ctx, { paymentId: null, outcome })
+    expect(await till.orders()).toEqual([])
+  })
+
+  test('the token of a payment is sealed while it is needed, and gone after', async () => {
+    const { id } = await till.ready()
+    payments.loseAnswers(1)
+    await till.complete(id, pay('spt_very_secret'), strict('sealed'))
+    const row = await till.paymentOf(id)
+    expect(row.request_sealed).not.toBeNull()
+    expect(JSON.stringify(row)).not.toContain('spt_very_secret')
+    await till.complete(id, pay('spt_very_secret'), strict('sealed'))
+    expect((await till.paymentOf(id)).request_sealed).toBeNull()
+  })
+
+  test('a session expires with its time, for readers at once and in the rows by the job', async () => {
+    const { id } = await till.ready()
+    await till.complete(id, pay('spt_3ds'))
+    shop.advance(shop.ctx.config.checkoutSessionTtlSeconds * 1000)
+    expect((await till.session(id)).status).toBe('expired')
+    for (const path of ['', '/complete', '/cancel']) {
+      const response = await shop.post(`/checkout_sessions/${id}${path}`, {})
+      expect(response.status).toBe(path === '/cancel' ? 405 : 409)
+      expect(await response.json()).toMatchObject({ error: { code: 'session_expired' } })
+    }
+    await runRecurring()
+    await shop.work()
+    const row = await shop.ctx.db.read
+      .selectFrom('checkout_sessions')
+      .select('status')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(row.status).toBe('expired')
+    expect(payments.voided).toHaveLength(1)
+  })
+
+  /** As a starting service does. */
+  async function runRecurring() {
+    await shop.ctx.db.write(async (tx) => {
+      for (const job of checkoutJobs.filter(({ everyMs }) => everyMs !== null))
+        await shop.ctx.jobs.enqueue(tx, job, {}, { key: 'recurring' })
+    })
+  }
+})

@@ -1,0 +1,73 @@
+import { commerceSettings, type Product } from '#features/catalog/index.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Choices } from '#features/checkout/choices.ts'
+import { makeQuote } from '#features/checkout/make-quote.ts'
+import type { Quote } from '#features/checkout/quote.ts'
+
+export const now = Date.parse('2026-01-02T03:04:05Z')
+export const place = {
+  name: 'Ada',
+  line_one: '1 Street',
+  city: 'Portland',
+  state: 'OR',
+  country: 'US',
+  postal_code: '97201',
+}
+
+/** A product on sale for ten dollars, unless told otherwise. */
+export function product(fields: Partial<Product> = {}): Product {
+  return {
+    id: newId(),
+    agentId: 'agent',
+    name: 'Teapot',
+    description: '',
+    sku: null,
+    priceMinor: 1000,
+    currency: 'usd',
+    images: [],
+    categories: [],
+    stock: null,
+    fulfillmentType: 'shipping',
+    taxCode: null,
+    active: true,
+    createdAt: 0,
+    updatedAt: 0,
+    ...fields,
+  }
+}
+
+/** What a buyer decided: the items, and what else the test says. */
+export function choices(
+  items: readonly (readonly [Product, number])[],
+  more: Partial<Choices> = {},
+): Choices {
+  return {
+    items: items.map(([{ id }, quantity]) => ({ productId: id, quantity })),
+    buyer: null,
+    fulfillmentDetails: null,
+    selections: [],
+    discountCodes: [],
+    locale: null,
+    timezone: null,
+    metadata: null,
+    orderNotes: null,
+    notices: [],
+    authentication: null,
+    ...more,
+  }
+}
+
+/** The quote of a cart of products and quantities, in a shop with these settings. */
+export function quote(
+  items: readonly (readonly [Product, number])[],
+  { settings = {}, ...more }: Partial<Choices> & { settings?: object } = {},
+  seen: Quote | null = null,
+): Quote {
+  return makeQuote(choices(items, more), {
+    settings: commerceSettings.parse(settings),
+    currency: items[0]?.[0].currency ?? 'usd',
+    products: new Map(items.map(([one]) => [one.id, one])),
+    seen,
+    now,
+  })
+}
