@@ -2,20 +2,22 @@ import { createHash } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { chunkText, type Chunk } from './chunk-text.ts'
 import { clearSource } from './clear-source.ts'
+import { insertDocument, updateDocument, type DocumentRow } from './document-store.ts'
 import { finishSource } from './finish-source.ts'
 import { analyseChunks, indexChunks } from './index-chunks.ts'
 import { knowledgeFaults } from './knowledge-faults.ts'
+import { newDocumentRow, newSourceRow } from './new-rows.ts'
+import { publishDocument } from './publish-document.ts'
 import { sourceFromRow, type Source } from './source.ts'
 import {
   countSources,
   deleteSourceRow,
   insertSource,
-  updateProcessingSource,
+  updateSource,
   type SourceRow,
 } from './store.ts'
 
@@ -53,34 +55,37 @@ export async function addTextSource(
   const [first, ...rest] = batchesOf(chunkText(text))
   if (first === undefined) throw new Fault(knowledgeFaults.source_empty)
   const analysed = analyseChunks(title, first)
-  const source = await ctx.db.write(async (tx) => {
+  const added = await ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, input.appId)
     await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
     const given = { workspaceId, agentId: agent.id, title, text, url: input.url ?? null }
-    const row = newTextRow(ctx.clock.now(), given)
+    const row = textRow(ctx.clock.now(), given)
+    const document = newDocumentRow(row.created_at, row, { sha256: row.sha256 })
     await insertSource(tx, row)
-    await indexChunks(tx, ctx.db, row, analysed)
-    return rest.length === 0 ? await finishSource(tx, ctx.clock.now(), row.id) : row
+    await insertDocument(tx, document)
+    await indexChunks(tx, ctx.db, document, analysed)
+    const { id } = row // what the audit log reads of a change
+    return { id, row: rest.length === 0 ? await finish(tx, ctx, document) : row, document }
   })
-  if (source.status === 'ready') return sourceFromRow(source)
-  return sourceFromRow(await addRest(ctx, source, rest))
+  if (added.row.status === 'ready') return sourceFromRow(added.row)
+  return sourceFromRow(await addRest(ctx, added, rest))
 }
 
 /** The units after the first. Whatever stops them takes the whole source back. */
 async function addRest(
   ctx: Ports,
-  source: SourceRow,
+  { row: source, document }: { readonly row: SourceRow; readonly document: DocumentRow },
   batches: readonly Chunk[][],
 ): Promise<SourceRow> {
   try {
     for (const batch of batches) {
       const analysed = analyseChunks(source.title, batch)
       await ctx.db.write(async (tx) => {
-        await keepProcessing(tx, ctx.clock.now(), source.id)
-        await indexChunks(tx, ctx.db, source, analysed)
+        await keepStoring(tx, ctx.clock.now(), document)
+        await indexChunks(tx, ctx.db, document, analysed)
       })
     }
-    return await ctx.db.write((tx) => finishSource(tx, ctx.clock.now(), source.id))
+    return await ctx.db.write((tx) => finish(tx, ctx, document))
   } catch (error) {
     await ctx.db.write(async (tx) => {
       await clearSource(tx, ctx.db, source)
@@ -90,10 +95,16 @@ async function addRest(
   }
 }
 
+async function finish(tx: Tx, { clock }: Ports, document: DocumentRow): Promise<SourceRow> {
+  await publishDocument(tx, clock.now(), document.id)
+  return await finishSource(tx, clock.now(), document.source_id)
+}
+
 /** Says that somebody still works on it. @throws Fault record_not_found when it was deleted */
-async function keepProcessing(tx: Tx, now: number, sourceId: string): Promise<void> {
-  const row = await updateProcessingSource(tx, sourceId, { updated_at: now })
-  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+async function keepStoring(tx: Tx, now: number, document: DocumentRow): Promise<void> {
+  const isThere = await updateDocument(tx, document, { updated_at: now })
+  if (isThere === undefined) throw new Fault(commonFaults.record_not_found)
+  await updateSource(tx, document.source_id, { updated_at: now })
 }
 
 /** @throws Fault source_too_large */
@@ -115,24 +126,18 @@ function batchesOf(chunks: readonly Chunk[]): Chunk[][] {
   return batches
 }
 
-function newTextRow(
+function textRow(
   now: number,
   source: Pick<SourceRow, 'title' | 'url'> & { workspaceId: string; agentId: string; text: string },
 ): SourceRow {
-  return {
-    id: newId(now),
-    workspace_id: source.workspaceId,
-    agent_id: source.agentId,
+  const { workspaceId, agentId, title, url, text } = source
+  return newSourceRow(now, {
+    workspace_id: workspaceId,
+    agent_id: agentId,
     kind: 'text',
-    title: source.title,
-    url: source.url,
-    status: 'processing',
-    error_code: null,
-    byte_length: Buffer.byteLength(source.text),
-    sha256: createHash('sha256').update(source.text).digest('hex'),
-    chunk_count: 0,
-    token_count: 0,
-    created_at: now,
-    updated_at: now,
-  }
+    title,
+    url,
+    byte_length: Buffer.byteLength(text),
+    sha256: createHash('sha256').update(text).digest('hex'),
+  })
 }

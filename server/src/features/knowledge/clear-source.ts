@@ -1,18 +1,26 @@
 import type { Database, Tx } from '#platform/db/database.ts'
+import { deleteDocument, deleteDocuments, sumDocuments } from './document-store.ts'
 import { searchIndex } from './search-index.ts'
-import { deleteChunks, growCollection, sumChunks, type SourceRow } from './store.ts'
+import { deleteChunks, growCollection, type SourceRow } from './store.ts'
+
+type Engine = Pick<Database, 'engine'>
 
 /** A step: takes everything that a source says out of the index and the database. */
 export async function clearSource(
   tx: Tx,
-  { engine }: Pick<Database, 'engine'>,
-  source: Pick<SourceRow, 'id' | 'agent_id' | 'status'>,
+  { engine }: Engine,
+  source: Pick<SourceRow, 'id' | 'agent_id'>,
 ): Promise<void> {
-  // Only sources that are ready were counted.
-  if (source.status === 'ready') {
-    const { chunks, terms } = await sumChunks(tx, source.id)
-    await growCollection(tx, source.agent_id, { chunks: -chunks, terms: -terms })
-  }
-  await searchIndex({ engine }).removeSource(tx, source.id)
-  await deleteChunks(tx, source.id)
+  const { chunks, terms } = await sumDocuments(tx, source.id)
+  await growCollection(tx, source.agent_id, { chunks: -chunks, terms: -terms })
+  await searchIndex({ engine }).remove(tx, 'source_id', source.id)
+  await deleteChunks(tx, 'source_id', source.id)
+  await deleteDocuments(tx, source.id)
+}
+
+/** A step: takes out a document that no search finds: one retired, or not finished. */
+export async function clearDocument(tx: Tx, { engine }: Engine, documentId: string): Promise<void> {
+  await searchIndex({ engine }).remove(tx, 'document_id', documentId)
+  await deleteChunks(tx, 'document_id', documentId)
+  await deleteDocument(tx, documentId)
 }

@@ -1,21 +1,33 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { growCollection, sumChunks, updateProcessingSource, type SourceRow } from './store.ts'
+import { sumDocuments } from './document-store.ts'
+import { updateSource, type SourceChange, type SourceRow } from './store.ts'
 
 /**
- * A step: from its commit on, searches find the source.
+ * A step: counts what searches find of a source now, and says what became of reading it.
  *
- * @throws Fault record_not_found when it was deleted, or given up, meanwhile
+ * @throws Fault record_not_found when it was deleted meanwhile
  */
-export async function finishSource(tx: Tx, now: number, sourceId: string): Promise<SourceRow> {
-  const { chunks, tokens, terms } = await sumChunks(tx, sourceId)
-  const row = await updateProcessingSource(tx, sourceId, {
+export async function finishSource(
+  tx: Tx,
+  now: number,
+  sourceId: string,
+  change: SourceChange = {},
+): Promise<SourceRow> {
+  const { documents, chunks, tokens } = await sumDocuments(tx, sourceId)
+  const row = await updateSource(tx, sourceId, {
     status: 'ready',
+    stage: null,
+    progress: 100,
+    error_code: null,
+    error_facts_json: null,
+    document_count: documents,
     chunk_count: chunks,
     token_count: tokens,
+    last_indexed_at: now,
     updated_at: now,
+    ...change,
   })
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
-  await growCollection(tx, row.agent_id, { chunks, terms })
   return row
 }

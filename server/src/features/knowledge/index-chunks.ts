@@ -2,7 +2,8 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import { analyse } from './analyse.ts'
 import type { Chunk } from './chunk-text.ts'
 import { searchIndex } from './search-index.ts'
-import { insertChunks, takeCollection, type SourceRow } from './store.ts'
+import type { DocumentRow } from './document-store.ts'
+import { insertChunks, takeCollection } from './store.ts'
 
 /** A chunk and its terms: everything that can be worked out before a unit of work begins. */
 export interface AnalysedChunk extends Chunk {
@@ -20,16 +21,17 @@ export function analyseChunks(title: string, chunks: readonly Chunk[]): Analysed
   }))
 }
 
-/** A step: stores chunks of a source and indexes them. No chunk may be given twice. */
+/** A step: stores chunks of a document and indexes them. No chunk may be given twice. */
 export async function indexChunks(
   tx: Tx,
   { engine }: Pick<Database, 'engine'>,
-  source: SourceRow,
+  document: Pick<DocumentRow, 'id' | 'source_id' | 'agent_id'>,
   chunks: readonly AnalysedChunk[],
 ): Promise<void> {
   const rows = chunks.map(({ ordinal, heading, page, text, tokenCount, ...terms }) => ({
-    source_id: source.id,
-    agent_id: source.agent_id,
+    source_id: document.source_id,
+    document_id: document.id,
+    agent_id: document.agent_id,
     ordinal,
     heading,
     page,
@@ -37,7 +39,7 @@ export async function indexChunks(
     token_count: tokenCount,
     term_count: terms.headingTerms.length + terms.bodyTerms.length,
   }))
-  const collection = await takeCollection(tx, source.agent_id)
+  const collection = await takeCollection(tx, document.agent_id)
   const ids = await insertChunks(tx, rows)
   const indexed = ids.flatMap((id, at) => {
     const chunk = chunks[at]

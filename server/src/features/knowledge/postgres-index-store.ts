@@ -4,7 +4,7 @@ import { alwaysCounted, b, commonPart, headingWeight, k1 } from './bm25.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
-export const postgresIndex: SearchIndex = { add, removeSource, rank }
+export const postgresIndex: SearchIndex = { add, remove, rank }
 
 interface Posting {
   readonly term: string
@@ -48,10 +48,10 @@ function frequenciesOf(heading: readonly string[], body: readonly string[]): Map
   return frequencies
 }
 
-async function removeSource(tx: Tx, sourceId: string): Promise<void> {
+async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void> {
   await sql`
     delete from knowledge_postings
-    where batch_id in (select id from knowledge_chunks where source_id = ${sourceId})
+    where batch_id in (select id from knowledge_chunks where ${sql.ref(of)} = ${id})
   `.execute(tx)
 }
 
@@ -91,9 +91,9 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
         as chunk (chunk_id, frequency, length)
       where chunk_id not in (
         select chunk.id
-        from knowledge_sources as source
-        join knowledge_chunks as chunk on chunk.source_id = source.id
-        where source.agent_id = ${agentId} and source.status <> 'ready'
+        from knowledge_documents as document
+        join knowledge_chunks as chunk on chunk.document_id = document.id
+        where document.agent_id = ${agentId} and document.status <> 'ready'
       )
       group by chunk_id
       order by score desc, chunk_id

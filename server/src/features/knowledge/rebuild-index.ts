@@ -18,10 +18,11 @@ export async function rebuildIndex(ctx: Pick<Context, 'db'>): Promise<number> {
     const chunks = await listChunksAfter(ctx.db.read, after, chunksPerUnit)
     const last = chunks.at(-1)
     if (last === undefined) return count
-    for (const [sourceId, own] of Map.groupBy(chunks, ({ source_id }) => source_id))
+    for (const [documentId, own] of Map.groupBy(chunks, ({ document_id }) => document_id))
       await ctx.db.write(async (tx) => {
-        // The first chunk has the least id of its source: what an earlier round made goes with it.
-        if (own.some(({ ordinal }) => ordinal === 0)) await index.removeSource(tx, sourceId)
+        // The first chunk has the least id of its document: what an earlier round made goes with it.
+        if (own.some(({ ordinal }) => ordinal === 0))
+          await index.remove(tx, 'document_id', documentId)
         const { id } = await takeCollection(tx, own[0]?.agent_id ?? '')
         await index.add(tx, id, own.map(analysed))
       })

@@ -32,9 +32,9 @@ export interface IndexQuery {
 /** Full text as both engines offer it: the same terms, the same formula. */
 export interface SearchIndex {
   add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void>
-  /** To be called before the chunks of the source are deleted. */
-  removeSource(tx: Tx, sourceId: string): Promise<void>
-  /** Chunks of ready sources that hold any of the terms, best first. */
+  /** To be called before the chunks of the source or document are deleted. */
+  remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void>
+  /** Chunks of ready documents that hold any of the terms, best first. */
   rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]>
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '#platform/context.ts'
 import type { Passage } from '#platform/models/model.ts'
 import { openRanking, readPassages } from './rank-chunks.ts'
 import type { ScoredChunk } from './search-index.ts'
-import { countReadySources } from './store.ts'
+import { countSearchedSources } from './store.ts'
 
 export interface KnowledgeQuery {
   /** UUID or `app_name_id`. */
@@ -29,7 +29,7 @@ export async function searchKnowledge(
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const rank = await openRanking(ctx.db, agent.id, query)
   if (rank === null) return []
-  const wanted = await countReadySources(ctx.db.read, agent.id, topK)
+  const wanted = await countSearchedSources(ctx.db.read, agent.id, topK)
   const rows = await readPassages(ctx.db, await bestOfEachSource(rank, wanted))
   return rows.map(({ source_id, title, url, page, heading, text, score }) => ({
     sourceId: source_id,

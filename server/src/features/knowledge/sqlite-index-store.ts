@@ -4,7 +4,7 @@ import { alwaysCounted, commonPart, headingWeight } from './bm25.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
-export const sqliteIndex: SearchIndex = { add, removeSource, rank }
+export const sqliteIndex: SearchIndex = { add, remove, rank }
 
 async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
   const rows = chunks.map(({ id, headingTerms, bodyTerms }) => [
@@ -18,10 +18,10 @@ async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]
   `.execute(tx)
 }
 
-async function removeSource(tx: Tx, sourceId: string): Promise<void> {
+async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void> {
   await sql`
     delete from knowledge_index
-    where rowid in (select id from knowledge_chunks where source_id = ${sourceId})
+    where rowid in (select id from knowledge_chunks where ${sql.ref(of)} = ${id})
   `.execute(tx)
 }
 
@@ -60,9 +60,9 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
       from hits
       where chunk_id not in (
         select chunk.id
-        from knowledge_sources as source
-        join knowledge_chunks as chunk on chunk.source_id = source.id
-        where source.agent_id = ${agentId} and source.status <> 'ready'
+        from knowledge_documents as document
+        join knowledge_chunks as chunk on chunk.document_id = document.id
+        where document.agent_id = ${agentId} and document.status <> 'ready'
       )
       group by chunk_id
       order by score desc, chunk_id

@@ -67,8 +67,8 @@ export async function countSources(reader: Reader, agentId: string): Promise<num
   return count
 }
 
-/** Counts no further than asked. */
-export async function countReadySources(
+/** Sources that searches find something of; counts no further than asked. */
+export async function countSearchedSources(
   reader: Reader,
   agentId: string,
   atMost: number,
@@ -77,7 +77,7 @@ export async function countReadySources(
     .selectFrom('knowledge_sources')
     .select('id')
     .where('agent_id', '=', agentId)
-    .where('status', '=', 'ready')
+    .where('chunk_count', '>', 0)
     .limit(atMost)
     .execute()
   return rows.length
@@ -87,29 +87,30 @@ export async function insertSource(tx: Tx, row: SourceRow): Promise<void> {
   await tx.insertInto('knowledge_sources').values(row).execute()
 }
 
-/** @returns the row as it is now; undefined when the source is no longer processing, or gone */
-export function updateProcessingSource(
+/** What a reading may change of its source. */
+export type SourceChange = Partial<Omit<SourceRow, 'id' | 'workspace_id' | 'agent_id' | 'kind'>>
+
+/** @returns the row as it is now; undefined when it is gone */
+export function updateSource(
   tx: Tx,
   sourceId: string,
-  change: Partial<Pick<SourceRow, 'status' | 'error_code' | 'chunk_count' | 'token_count'>> & {
-    updated_at: number
-  },
+  change: SourceChange,
 ): Promise<SourceRow | undefined> {
   return tx
     .updateTable('knowledge_sources')
     .set(change)
     .where('id', '=', sourceId)
-    .where('status', '=', 'processing')
     .returningAll()
     .executeTakeFirst()
 }
 
-/** Sources that nobody has worked on since then: the process that did has died. */
+/** Sources that somebody began to store and has been silent since then: that process has died. */
 export function findStaleSources(reader: Reader, before: number): Promise<SourceRow[]> {
   return reader
     .selectFrom('knowledge_sources')
     .selectAll()
     .where('status', '=', 'processing')
+    .where('stage', '=', 'storing')
     .where('updated_at', '<', before)
     .execute()
 }
@@ -149,8 +150,12 @@ function slicesOf<Row>(rows: readonly Row[]): Row[][] {
   return slices
 }
 
-export async function deleteChunks(tx: Tx, sourceId: string): Promise<void> {
-  await tx.deleteFrom('knowledge_chunks').where('source_id', '=', sourceId).execute()
+export async function deleteChunks(
+  tx: Tx,
+  of: 'source_id' | 'document_id',
+  id: string,
+): Promise<void> {
+  await tx.deleteFrom('knowledge_chunks').where(of, '=', id).execute()
 }
 
 export type ChunkToIndex = Awaited<ReturnType<typeof listChunksAfter>>[number]
@@ -160,30 +165,14 @@ export function listChunksAfter(reader: Reader, id: number, limit: number) {
   return reader
     .selectFrom('knowledge_chunks as chunk')
     .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
-    .select(['chunk.id', 'chunk.source_id', 'chunk.agent_id', 'chunk.ordinal'])
-    .select(['chunk.heading', 'chunk.text', 'source.title'])
+    .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
+    .select(['chunk.id', 'chunk.document_id', 'chunk.agent_id', 'chunk.ordinal'])
+    .select(['chunk.heading', 'chunk.text'])
+    .select((e) => e.fn.coalesce('document.title', 'source.title').as('title'))
     .where('chunk.id', '>', id)
     .orderBy('chunk.id')
     .limit(limit)
     .execute()
-}
-
-/** How many chunks a source has stored, and their tokens and terms together. */
-export async function sumChunks(
-  reader: Reader,
-  sourceId: string,
-): Promise<{ chunks: number; tokens: number; terms: number }> {
-  const sums = await reader
-    .selectFrom('knowledge_chunks')
-    .select((e) => [
-      e.fn.countAll<number>().as('chunks'),
-      e.fn.sum<number | null>('token_count').as('tokens'),
-      e.fn.sum<number | null>('term_count').as('terms'),
-    ])
-    .where('source_id', '=', sourceId)
-    .executeTakeFirstOrThrow()
-  // PostgreSQL sums bigint as numeric, which arrives as text.
-  return { chunks: sums.chunks, tokens: Number(sums.tokens), terms: Number(sums.terms) }
 }
 
 export function findCollection(
@@ -232,9 +221,13 @@ export async function findPassages(reader: Reader, chunkIds: readonly number[]) 
     reader
       .selectFrom('knowledge_chunks as chunk')
       .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
+      .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
       .where('chunk.id', 'in', ids)
-      .select(['chunk.id', 'chunk.source_id', 'source.title', 'source.url'])
-      .select(['chunk.page', 'chunk.heading', 'chunk.text'])
+      .select(['chunk.id', 'chunk.source_id', 'chunk.page', 'chunk.heading', 'chunk.text'])
+      .select((e) => [
+        e.fn.coalesce('document.title', 'source.title').as('title'),
+        e.fn.coalesce('document.url', 'source.url').as('url'),
+      ])
       .execute(),
   )
   return (await Promise.all(found)).flat()

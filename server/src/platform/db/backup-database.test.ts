@@ -92,7 +92,8 @@ async function contentOf(database: DatabaseSettings): Promise<Content> {
 
 async function collect({ batches }: RowSource): Promise<Content> {
   const content: Record<string, (readonly Cell[])[]> = {}
-  for await (const { table, rows } of batches()) (content[table] ??= []).push(...rows)
+  for await (const { table, rows } of batches())
+    (content[table] ??= []).push(...rows.map((row) => row.map(plainBytes)))
   for (const rows of Object.values(content))
     rows.sort((a, b) => (String(a) < String(b) ? -1 : Number(String(a) > String(b))))
   return content
@@ -105,6 +106,7 @@ async function nextChunkId(database: DatabaseSettings): Promise<number> {
       .insertInto('knowledge_chunks')
       .values({
         source_id: 'knowledge_sources id 1',
+        document_id: 'knowledge_documents id 1',
         agent_id: 'agents id 1',
         ordinal: 99,
         heading: '',
@@ -117,6 +119,11 @@ async function nextChunkId(database: DatabaseSettings): Promise<number> {
   )
   await db.close()
   return id
+}
+
+/** Bytes are a Buffer from one engine and an array of bytes from the other. */
+function plainBytes(cell: Cell): Cell {
+  return cell instanceof Uint8Array ? new Uint8Array(cell) : cell
 }
 
 let backups = 0

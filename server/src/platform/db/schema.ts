@@ -25,6 +25,8 @@ export interface Schema extends ActionsSchema, CommerceSchema, IdentitySchema {
   api_keys: ApiKeysTable
   model_providers: ModelProvidersTable
   knowledge_sources: KnowledgeSourcesTable
+  knowledge_documents: KnowledgeDocumentsTable
+  knowledge_file_pieces: { source_id: string; ordinal: number; bytes: Uint8Array }
   knowledge_chunks: KnowledgeChunksTable
   knowledge_collections: KnowledgeCollectionsTable
   /** SQLite only: an FTS5 table over the analysed terms of a chunk; rowid is the chunk's id. */
@@ -112,11 +114,46 @@ export interface KnowledgeSourcesTable {
   title: string
   url: string | null
   status: string
+  /** What is being done while it is `processing`; `storing` needs the process that began it. */
+  stage: string | null
+  /** Of the stage, in hundredths. */
+  progress: Generated<number>
   error_code: string | null
+  error_facts_json: string | null
   byte_length: number
   sha256: string
+  filename: string | null
+  media_type: string | null
+  crawl_json: string | null
+  refresh_every: string | null
   chunk_count: number
   token_count: number
+  document_count: Generated<number>
+  last_indexed_at: number | null
+  next_refresh_at: number | null
+  round_started_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** A text, a file or a page of a source. */
+export interface KnowledgeDocumentsTable {
+  id: string
+  source_id: string
+  agent_id: string
+  /** `building`, `ready`, or `retired`: replaced, its chunks not yet deleted. */
+  status: string
+  url: string | null
+  title: string | null
+  sha256: string | null
+  etag: string | null
+  last_modified: string | null
+  links_json: string
+  chunk_count: number
+  token_count: number
+  term_count: number
+  page_count: number | null
+  checked_at: number
   created_at: number
   updated_at: number
 }
@@ -134,6 +171,7 @@ export interface KnowledgeCollectionsTable {
 export interface KnowledgeChunksTable {
   id: Generated<number>
   source_id: string
+  document_id: string
   agent_id: string
   ordinal: number
   heading: string

@@ -1,0 +1,74 @@
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { KnowledgeDocumentsTable } from '#platform/db/schema.ts'
+
+export type DocumentRow = Selectable<KnowledgeDocumentsTable>
+
+export async function insertDocument(tx: Tx, row: DocumentRow): Promise<void> {
+  await tx.insertInto('knowledge_documents').values(row).execute()
+}
+
+/** @returns the row as it is now; undefined when it is in that state no longer, or gone */
+export function updateDocument(
+  tx: Tx,
+  { id, status }: Pick<DocumentRow, 'id' | 'status'>,
+  change: Partial<Omit<DocumentRow, 'id' | 'source_id' | 'agent_id'>>,
+): Promise<DocumentRow | undefined> {
+  return tx
+    .updateTable('knowledge_documents')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** The documents of a source in the order in which they were found. */
+export function listDocuments(reader: Reader, sourceId: string): Promise<DocumentRow[]> {
+  return reader
+    .selectFrom('knowledge_documents')
+    .selectAll()
+    .where('source_id', '=', sourceId)
+    .orderBy('id')
+    .execute()
+}
+
+/** What searches find of a source, together. */
+export async function sumDocuments(reader: Reader, sourceId: string) {
+  const sums = await reader
+    .selectFrom('knowledge_documents')
+    .select((e) => [
+      e.fn.countAll<number>().as('documents'),
+      e.fn.sum<number | null>('chunk_count').as('chunks'),
+      e.fn.sum<number | null>('token_count').as('tokens'),
+      e.fn.sum<number | null>('term_count').as('terms'),
+    ])
+    .where('source_id', '=', sourceId)
+    .where('status', '=', 'ready')
+    .executeTakeFirstOrThrow()
+  // PostgreSQL sums bigint as numeric, which arrives as text.
+  const { documents, chunks, tokens, terms } = sums
+  return { documents, chunks: Number(chunks), tokens: Number(tokens), terms: Number(terms) }
+}
+
+/** How many chunks a document has stored, and their tokens and terms together. */
+export async function sumChunks(reader: Reader, documentId: string) {
+  const sums = await reader
+    .selectFrom('knowledge_chunks')
+    .select((e) => [
+      e.fn.countAll<number>().as('chunks'),
+      e.fn.sum<number | null>('token_count').as('tokens'),
+      e.fn.sum<number | null>('term_count').as('terms'),
+    ])
+    .where('document_id', '=', documentId)
+    .executeTakeFirstOrThrow()
+  return { chunks: sums.chunks, tokens: Number(sums.tokens), terms: Number(sums.terms) }
+}
+
+export async function deleteDocument(tx: Tx, documentId: string): Promise<void> {
+  await tx.deleteFrom('knowledge_documents').where('id', '=', documentId).execute()
+}
+
+export async function deleteDocuments(tx: Tx, sourceId: string): Promise<void> {
+  await tx.deleteFrom('knowledge_documents').where('source_id', '=', sourceId).execute()
+}

@@ -1,0 +1,48 @@
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { sumChunks, updateDocument, type DocumentRow } from './document-store.ts'
+import { growCollection } from './store.ts'
+
+/**
+ * A step: from its commit on, searches find the document, and no longer the one it replaces.
+ *
+ * @throws Fault record_not_found when its source was deleted, or another run took over, meanwhile
+ */
+export async function publishDocument(
+  tx: Tx,
+  now: number,
+  documentId: string,
+  { replaces, ...change }: DocumentChange = {},
+): Promise<DocumentRow> {
+  const { chunks, tokens, terms } = await sumChunks(tx, documentId)
+  const row = await updateDocument(
+    tx,
+    { id: documentId, status: 'building' },
+    {
+      ...change,
+      status: 'ready',
+      chunk_count: chunks,
+      token_count: tokens,
+      term_count: terms,
+      checked_at: now,
+      updated_at: now,
+    },
+  )
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  await growCollection(tx, row.agent_id, { chunks, terms })
+  if (replaces !== undefined) await retireDocument(tx, replaces)
+  return row
+}
+
+interface DocumentChange extends Partial<Pick<DocumentRow, 'title' | 'url' | 'page_count'>> {
+  readonly links_json?: string
+  /** The id of the document that says the same thing in an older version. */
+  readonly replaces?: string
+}
+
+/** A step: from its commit on, no search finds the document. Its chunks are still to be deleted. */
+export async function retireDocument(tx: Tx, documentId: string): Promise<void> {
+  const row = await updateDocument(tx, { id: documentId, status: 'ready' }, { status: 'retired' })
+  if (row === undefined) return
+  await growCollection(tx, row.agent_id, { chunks: -row.chunk_count, terms: -row.term_count })
+}
