@@ -25,10 +25,13 @@ describeGround('the conformance suite for authorization servers', (open) => {
     const origin = await serve()
     const folder = await mkdtemp(join(tmpdir(), 'parley-conformance-'))
     folders.push(folder)
-    const { code, output } = await runSuite(folder, [
-      ...['--url', origin, '--client-id', 'svc_mcp_cli', '--resource', `${origin}/mcp`],
-      ...['--port', String(await freePort()), '--output-dir', folder],
-    ])
+    const { code, output } = await runSuite(folder, {
+      '--url': origin,
+      '--client-id': 'svc_mcp_cli',
+      '--resource': `${origin}/mcp`,
+      '--port': String(await freePort()),
+      '--output-dir': folder,
+    })
     expect(code, output).toBe(0)
     expect(output).toMatch(/[1-9]\d* passed, 0 failed/)
   })
@@ -44,7 +47,7 @@ describeGround('the conformance suite for authorization servers', (open) => {
   }
 
   /** Runs it, and opens as a person would the address that it prints. */
-  async function runSuite(cwd: string, args: readonly string[]) {
+  async function runSuite(cwd: string, options: Readonly<Record<string, string>>) {
     let printed = ''
     let visited = false
     const onOutput = (piece: string) => {
@@ -54,7 +57,10 @@ describeGround('the conformance suite for authorization servers', (open) => {
       visited = true
       void authorizeAt(address)
     }
-    return await runProgram(suite, ['authorization', ...args], { cwd, onOutput })
+    return await runProgram(suite, ['authorization', ...Object.entries(options).flat()], {
+      cwd,
+      onOutput,
+    })
   }
 
   async function authorizeAt(address: string): Promise<void> {
