@@ -1,0 +1,338 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAction, updateAction, type NewAction } from '#features/actions/index.ts'
+import { updateAgent, type AgentPatch } from '#features/agents/index.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { json, startActionServer, type Answer } from '#test/support/action-server.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+  type OpenChat,
+} from '#test/support/chat-service.ts'
+import { actorOf } from '#test/support/ground.ts'
+import type { ModelScript, ScriptedCall } from '#test/support/model-wires.ts'
+
+const reach = { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' }
+
+interface ToolCallShown {
+  readonly name: string
+  readonly status: string
+  readonly arguments: Record<string, unknown>
+  readonly http_status: number | null
+  readonly error_code: string | null
+  readonly error: string | null
+  readonly duration_ms: number | null
+  readonly response: string | null
+}
+
+/** A chat whose model asks for the tools of each round in turn, and then says `Done.` */
+async function openWith(
+  open: OpenChat,
+  rounds: readonly (readonly ScriptedCall[])[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const script = (_: unknown, n: number): ModelScript =>
+    rounds[n] === undefined ? { reply: 'Done.' } : { reply: '', toolCalls: rounds[n] }
+  return await open({ model: { script }, environment: { ...reach, ...environment } })
+}
+
+async function addAction(chat: ChatService, action: Partial<NewAction> & { url: string }) {
+  const { ctx, owner, agent } = chat
+  const base = { name: 'get_weather', description: 'The weather of a city', method: 'GET' } as const
+  return await createAction(ctx, owner.workspaceId, agent.id, { ...base, ...action })
+}
+
+const cityParameter = { in: 'query', key: 'city', type: 'string', required: true } as const
+
+/** What the model was sent with its `n`th request, as text. */
+function sent(chat: ChatService, n: number): string {
+  return JSON.stringify(chat.model.requests[n]?.body)
+}
+
+/** What the calls gave that the `n`th request tells of. */
+function toolResults(chat: ChatService, n: number): unknown[] {
+  const { messages } = chat.model.requests[n]!.body as { messages: Record<string, string>[] } // OpenAI's.
+  return messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content!))
+}
+
+/** The calls of the last answer, as a person sees them. */
+async function transcriptCalls(chat: ChatService, sessionId: string): Promise<ToolCallShown[]> {
+  const conversation = await runOperation(
+    chat.ctx,
+    actorOf(chat.owner),
+    findOperation('get_conversation')!,
+    { session_id: sessionId, limit: 100 },
+  )
+  const { items } = conversation.messages as { items: { tool_calls: ToolCallShown[] }[] } // A list.
+  return items.flatMap(({ tool_calls: calls }) => calls)
+}
+
+describeChat('an agent with actions', (open) => {
+  const change = (chat: ChatService, patch: AgentPatch) =>
+    updateAgent(chat.ctx, chat.owner, chat.agent.id, patch)
+
+  describe('answers from what its calls give', () => {
+    test('in one piece', async () => {
+      const api = await startActionServer(json({ degrees: 21 }))
+      const chat = await openWith(open, [[{ name: 'get_weather', arguments: { city: 'Zürich' } }]])
+      await addAction(chat, { url: `${api.origin}/weather`, parameters: [cityParameter] })
+      const answer = await answerOf(chat.say('How warm is it?'))
+      expect(answer.choices[0].message.content).toBe('Done.')
+      expect(api.requests.map(({ path }) => path)).toEqual(['/weather?city=Z%C3%BCrich'])
+      expect(sent(chat, 1)).toContain('degrees')
+      expect(await transcriptCalls(chat, answer.chatSessionId)).toMatchObject([
+        {
+          name: 'get_weather',
+          status: 'done',
+          arguments: { city: 'Zürich' },
+          http_status: 200,
+          error: null,
+          response: '{"degrees":21}',
+        },
+      ])
+    })
+
+    test('as a stream that shows the words and nothing of the calls', async () => {
+      const api = await startActionServer(json({ degrees: 21 }))
+      const chat = await open({
+        model: {
+          script: (_, n) =>
+            n === 0
+              ? { reply: 'Let me look.', toolCalls: [{ name: 'get_weather' }] }
+              : { reply: ['It is ', '21°.'] },
+        },
+        environment: reach,
+      })
+      await addAction(chat, { url: `${api.origin}/weather` })
+      const response = await chat.say('?', {
+        stream: true,
+        stream_options: { include_usage: true },
+      })
+      const text = await response.clone().text()
+      expect(text).not.toMatch(/tool|get_weather|degrees/)
+      const frames = await readFrames(response)
+      const said = frames.map((frame) => {
+        const [choice] = (frame.choices ?? []) as { delta: { content?: string } }[] // A chunk.
+        return choice?.delta.content ?? ''
+      })
+      expect(said.join('')).toBe('Let me look.\n\nIt is 21°.')
+      expect(
+        frames.filter(({ choices }) => (choices as unknown[])?.length === 1).at(-1),
+      ).toMatchObject({ choices: [{ delta: {}, finish_reason: 'stop' }] })
+      // Two rounds of the same mock.
+      expect(frames.at(-2)).toMatchObject({ usage: { prompt_tokens: 18, completion_tokens: 10 } })
+      expect(frames.at(-1)).toEqual({ done: true })
+    })
+
+    test.each(['anthropic', 'google'])('with a model of %s', async (provider) => {
+      const api = await startActionServer(json({ degrees: 21 }))
+      const chat = await openWith(open, [[{ name: 'get_weather', arguments: { city: 'Oslo' } }]], {
+        ANTHROPIC_API_KEY: 'k',
+        GOOGLE_API_KEY: 'k',
+      })
+      const { ctx, model } = chat
+      // Their addresses are the environment's; the mock is known only now.
+      Object.assign(ctx.config, { anthropicBaseUrl: model.origin, googleBaseUrl: model.origin })
+      const { id, app_name_id, key } = await chat.makeAgent({ model: `${provider}/mock` })
+      const action = { name: 'get_weather', description: 'Weather', method: 'GET' } as const
+      const url = `${api.origin}/weather`
+      await createAction(ctx, chat.owner.workspaceId, id, {
+        ...action,
+        url,
+        parameters: [cityParameter],
+      })
+      for (const stream of [false, true]) {
+        const before = model.requests.length
+        const response = await chat.post(
+          { model: app_name_id, stream, messages: [{ role: 'user', content: 'hi' }] },
+          { authorization: `Bearer ${key}` },
+        )
+        expect(response.status).toBe(200)
+        await response.text()
+        // The script counts requests: only the first of all asks for a tool.
+        expect(model.requests.length - before).toBe(stream ? 1 : 2)
+      }
+      expect(api.requests).toHaveLength(1)
+      expect(sent(chat, 1)).toContain('degrees')
+    })
+  })
+
+  test('makes calls that are asked for together at the same time', async () => {
+    let arrived = 0
+    const both = Promise.withResolvers<void>()
+    const answer: Answer = async (response) => {
+      arrived += 1
+      if (arrived === 2) both.resolve()
+      await both.promise
+      response.end('ok')
+    }
+    const api = await startActionServer(answer)
+    const calls = ['Oslo', 'Bern'].map((city) => ({ name: 'get_weather', arguments: { city } }))
+    const chat = await openWith(open, [calls])
+    await addAction(chat, { url: api.origin, parameters: [cityParameter], timeout_ms: 4000 })
+    const answered = await answerOf(chat.say('Compare them'))
+    const shown = await transcriptCalls(chat, answered.chatSessionId)
+    expect(shown.map(({ status, arguments: { city } }) => [city, status])).toEqual([
+      ['Oslo', 'done'],
+      ['Bern', 'done'],
+    ])
+  })
+
+  describe('is held to its bounds', () => {
+    const again = (): ModelScript => ({ reply: '', toolCalls: [{ name: 'get_weather' }] })
+
+    test('of steps: then it must answer, and says so when it does not', async () => {
+      const api = await startActionServer(json({}))
+      const chat = await open({ model: { script: again }, environment: reach })
+      await addAction(chat, { url: api.origin })
+      await change(chat, { max_tool_steps: 2 })
+      const answer = await answerOf(chat.say('Go on'))
+      expect(api.requests).toHaveLength(2)
+      expect(chat.model.requests.map(({ body }) => body.tool_choice)).toEqual([
+        undefined,
+        undefined,
+        'none',
+      ])
+      expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop' })
+      expect(answer.choices[0].message.content).toMatch(/could not finish/)
+    })
+
+    test('of none at all: it is offered nothing', async () => {
+      const chat = await open({ environment: reach })
+      await addAction(chat, { url: 'http://127.0.0.1/' })
+      await change(chat, { max_tool_steps: 0 })
+      expect((await chat.say('hi')).status).toBe(200)
+      expect(chat.model.requests[0]?.body).not.toHaveProperty('tools')
+    })
+
+    test('of calls at once', async () => {
+      const api = await startActionServer(json({}))
+      const many = Array.from({ length: 20 }, () => ({ name: 'get_weather' }))
+      const chat = await openWith(open, [many])
+      await addAction(chat, { url: api.origin })
+      const answer = await answerOf(chat.say('All of them'))
+      expect(api.requests).toHaveLength(16)
+      const shown = await transcriptCalls(chat, answer.chatSessionId)
+      expect(shown.filter(({ error_code: code }) => code === 'too_many_calls')).toHaveLength(4)
+    })
+
+    test('of time: what still runs is in doubt, and the model answers without it', async () => {
+      const api = await startActionServer(() => {})
+      const chat = await open({
+        model: { script: again },
+        environment: { ...reach, ACTION_TURN_BUDGET_MS: '300' },
+      })
+      await addAction(chat, { url: api.origin, timeout_ms: 20_000 })
+      const answer = await answerOf(chat.say('hi'))
+      expect(api.requests).toHaveLength(1)
+      const shown = await transcriptCalls(chat, answer.chatSessionId)
+      expect(shown).toMatchObject([{ status: 'in_doubt', error_code: 'budget_used' }])
+    })
+  })
+
+  describe('tells its model plainly of a call that fails', () => {
+    const cases: readonly [string, Answer, Partial<NewAction>, ScriptedCall, object][] = [
+      ['by its status', json({ problem: 'no such city' }, 404), {}, { name: 'get_weather' }, { error_code: 'http_error', http_status: 404, response: '{"problem":"no such city"}' }], // prettier-ignore
+      ['by taking too long', () => {}, { timeout_ms: 100 }, { name: 'get_weather' }, { error_code: 'timeout', http_status: null }], // prettier-ignore
+      ['by saying too much', (response) => void response.end('x'.repeat(5000)), { max_response_bytes: 1000 }, { name: 'get_weather' }, { error_code: 'too_large' }], // prettier-ignore
+      ['by closing the connection', (response) => void response.destroy(), {}, { name: 'get_weather' }, { error_code: 'unreachable' }], // prettier-ignore
+      ['by redirecting into the network', (response) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end(), {}, { name: 'get_weather' }, { error_code: 'unreachable' }], // prettier-ignore
+      ['for arguments that are no JSON', json({}), {}, { name: 'get_weather', arguments: '{"city":' }, { error_code: 'bad_arguments', arguments: {} }], // prettier-ignore
+      ['for arguments of another type', json({}), { parameters: [cityParameter] }, { name: 'get_weather', arguments: { city: 5 } }, { error_code: 'bad_arguments', arguments: { city: 5 } }], // prettier-ignore
+      ['for arguments that nobody asked for', json({}), {}, { name: 'get_weather', arguments: { town: 'x' } }, { error_code: 'bad_arguments' }], // prettier-ignore
+      ['for a tool that is not there', json({}), {}, { name: 'launch_rocket' }, { error_code: 'unknown_action', name: 'launch_rocket' }], // prettier-ignore
+    ]
+
+    test.each(cases)('%s', async (_, answer, fields, call, recorded) => {
+      const api = await startActionServer(answer)
+      const chat = await openWith(open, [[call]])
+      await addAction(chat, { url: `${api.origin}/weather`, ...fields })
+      const answered = await answerOf(chat.say('hi'))
+      expect(answered.choices[0].message.content).toBe('Done.')
+      const [shown] = await transcriptCalls(chat, answered.chatSessionId)
+      expect(shown).toMatchObject({ status: 'failed', ...recorded })
+      expect(toolResults(chat, 1)).toMatchObject([{ ok: false, error: shown!.error }])
+      expect(shown!.error).not.toMatch(/10\.0\.0\.1|ECONN|127\.0/)
+    })
+  })
+
+  test('keeps calls out of a turn that is not stored', async () => {
+    const api = await startActionServer(json({}))
+    const chat = await openWith(open, [[{ name: 'get_weather' }]])
+    await addAction(chat, { url: api.origin })
+    expect((await chat.say('hi', { store: false })).status).toBe(200)
+    expect(api.requests).toHaveLength(1)
+    const rows = await chat.ctx.db.read.selectFrom('action_calls').select('id').execute()
+    expect(rows).toEqual([])
+  })
+
+  test('ends its calls when the caller hangs up, and leaves them in doubt', async () => {
+    const api = await startActionServer(() => {})
+    const chat = await openWith(open, [[{ name: 'get_weather' }]])
+    await addAction(chat, { url: api.origin })
+    const url = await chat.listen()
+    const caller = new AbortController()
+    const answer = fetch(`${url}/chat/completions`, {
+      method: 'POST',
+      signal: caller.signal,
+      headers: { authorization: `Bearer ${chat.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: chat.agent.app_name_id,
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+    })
+    await api.seen(1)
+    caller.abort()
+    await expect(answer).rejects.toThrow()
+    await api.requests[0]!.aborted
+    const statuses = await eventually(async () => {
+      const rows = await chat.ctx.db.read.selectFrom('action_calls').select('status').execute()
+      return rows.some(({ status }) => status === 'running') ? null : rows
+    })
+    expect(statuses).toEqual([{ status: 'in_doubt' }])
+    expect(chat.model.requests).toHaveLength(1)
+  })
+
+  test('shows a call whose process died as in doubt once its time is over', async () => {
+    const api = await startActionServer(json({}))
+    const chat = await openWith(open, [[{ name: 'get_weather' }]])
+    await addAction(chat, { url: api.origin, timeout_ms: 1000 })
+    const { chatSessionId } = await answerOf(chat.say('hi'))
+    // As it stands between the commit before the call and the one after it.
+    const unfinished = { status: 'running', finished_at: null, http_status: null }
+    await chat.ctx.db.write((tx) => tx.updateTable('action_calls').set(unfinished).execute())
+    expect(await transcriptCalls(chat, chatSessionId)).toMatchObject([{ status: 'running' }])
+    chat.advance(60_000)
+    expect(await transcriptCalls(chat, chatSessionId)).toMatchObject([{ status: 'in_doubt' }])
+    await answerOf(chat.say('again', { chatSessionId }))
+    expect(api.requests).toHaveLength(1)
+  })
+
+  describe('whose action is disabled', () => {
+    let chat: ChatService
+
+    beforeAll(async () => {
+      chat = await open({ environment: reach })
+      const { id } = await addAction(chat, { url: 'http://127.0.0.1/' })
+      await updateAction(chat.ctx, chat.owner.workspaceId, id, { enabled: false })
+    })
+
+    test('offers nothing', async () => {
+      expect((await chat.say('hi')).status).toBe(200)
+      expect(chat.model.requests[0]?.body).not.toHaveProperty('tools')
+    })
+  })
+})
+
+/** What `find` gives once it gives something, within two seconds. */
+async function eventually<T>(find: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const found = await find()
+    if (found !== null) return found
+    await sleep(10)
+  }
+  throw new Error('it never came')
+}
