@@ -1,3 +1,5 @@
+import addFormats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { operations } from '#operations/catalogue.ts'
@@ -31,6 +33,33 @@ describe('the tools', () => {
       expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(tool.outputSchema).toMatchObject({ type: 'object' })
     }
+  })
+
+  test('publish what a call needs: names, types, what is required, choices and explanations', () => {
+    const tool = listTools(everything).find(({ name }) => name === 'update_app')
+    expect(tool?.inputSchema).toMatchObject({
+      required: ['app_id'],
+      additionalProperties: false,
+      properties: {
+        app_id: { type: 'string', description: 'UUID or app_name_id of the agent' },
+        temperature: { type: ['number', 'null'] },
+        suggestions: { type: 'array', items: { type: 'string' } },
+      },
+    })
+    expect(JSON.stringify(tool?.inputSchema)).not.toMatch(/"(?:maximum|maxLength|pattern)"/)
+    expect(tool?.outputSchema.properties).toMatchObject({
+      name: { type: 'string' },
+      temperature: { type: ['number', 'null'] },
+      retrieval: { type: 'object' },
+    })
+  })
+
+  test('publish schemas that a strict validator compiles', () => {
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+    addFormats.default(ajv)
+    for (const { inputSchema, outputSchema } of listTools(everything))
+      for (const schema of [inputSchema, outputSchema])
+        expect(() => ajv.compile(schema)).not.toThrow()
   })
 
   test('promise no closed answers: a client may hold an older list than the service', () => {

@@ -1,6 +1,7 @@
 import { operations } from '#operations/catalogue.ts'
-import { inputJsonSchema, outputJsonSchema, type JsonSchema } from '#operations/json-schema.ts'
+import { inputJsonSchema, outputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
+import { toolInput, toolOutput, type ToolSchema } from './tool-schema.ts'
 
 /** The part of the tools that a connection asked to see. It can only take away. */
 export interface ToolView {
@@ -14,18 +15,14 @@ export interface ToolDefinition {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly inputSchema: ObjectSchema
-  readonly outputSchema: ObjectSchema
+  readonly inputSchema: ToolSchema
+  readonly outputSchema: ToolSchema
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly destructiveHint: boolean
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
-}
-
-interface ObjectSchema extends JsonSchema {
-  readonly type: 'object'
 }
 
 interface Tool {
@@ -68,8 +65,8 @@ function define(operation: Operation): ToolDefinition {
     name,
     title,
     description,
-    inputSchema: objectSchema(inputJsonSchema(operation)),
-    outputSchema: objectSchema(openSchema(outputJsonSchema(operation))),
+    inputSchema: toolInput(inputJsonSchema(operation)),
+    outputSchema: toolOutput(outputJsonSchema(operation)),
     annotations: {
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
@@ -77,20 +74,4 @@ function define(operation: Operation): ToolDefinition {
       openWorldHint: hints.openWorld,
     },
   }
-}
-
-function objectSchema(schema: JsonSchema): ObjectSchema {
-  return { ...schema, type: 'object' }
-}
-
-/**
- * The schema without `additionalProperties: false`: a client that keeps the list for a while must
- * not take an answer with a new field for a broken one. It also saves tokens.
- */
-function openSchema(schema: JsonSchema): JsonSchema {
-  const text = JSON.stringify(schema, (key, value: unknown) =>
-    key === 'additionalProperties' && value === false ? undefined : value,
-  )
-  // What JSON.stringify wrote of a JSON Schema is one.
-  return JSON.parse(text) as JsonSchema
 }

@@ -1,0 +1,96 @@
+import type { JsonSchema } from '#operations/json-schema.ts'
+
+/**
+ * JSON Schemas as tools publish them. An assistant pays for every token of the list on every message,
+ * so that they say what it needs to make a call, and the runner, which checks everything, says the
+ * rest when a call is wrong.
+ */
+export interface ToolSchema extends JsonSchema {
+  readonly type: 'object'
+}
+
+/** Bounds and spellings: a call that breaks one is told of it by name. */
+const untold = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'propertyNames',
+])
+
+/** What a tool takes. `workspace_id` is in almost all of them: the server's instructions explain it. */
+export function toolInput(schema: JsonSchema): ToolSchema {
+  const brief = briefly(schema)
+  const properties = { ...objectIn(brief.properties) }
+  if ('workspace_id' in properties) properties.workspace_id = { type: 'string' }
+  return { ...brief, type: 'object', properties, additionalProperties: false }
+}
+
+/**
+ * What a tool answers: its fields and their types, one level deep. It is left open: a client that
+ * keeps the list for a while must not take an answer with a new field for a broken one.
+ */
+export function toolOutput(schema: JsonSchema): ToolSchema {
+  const fields = Object.entries(objectIn(schema.properties))
+  const properties = fields.map(([name, field]) => [name, typeOf(objectIn(field), true)])
+  return { type: 'object', properties: Object.fromEntries(properties) }
+}
+
+/** Keywords stand at the places of a schema only: a field may well be named `pattern`. */
+function briefly(schema: JsonSchema): JsonSchema {
+  const told = Object.entries(schema).filter(
+    ([keyword, value]) => !untold.has(keyword) && !isUntold(keyword, value),
+  )
+  return Object.fromEntries(
+    told.map(([keyword, value]) => [keyword, withinKeyword(keyword, value)]),
+  )
+}
+
+function isUntold(keyword: string, value: unknown): boolean {
+  if (keyword === 'additionalProperties') return typeof value === 'boolean' || isEmpty(value)
+  return keyword === 'format' && value === 'uuid'
+}
+
+function withinKeyword(keyword: string, value: unknown): unknown {
+  if (keyword === 'properties')
+    return Object.fromEntries(
+      Object.entries(objectIn(value)).map(([name, field]) => [name, briefly(objectIn(field))]),
+    )
+  if (Array.isArray(value) && /^(?:any|all|one)Of$/.test(keyword))
+    return value.map((option) => briefly(objectIn(option)))
+  return keyword === 'items' || keyword === 'additionalProperties'
+    ? briefly(objectIn(value))
+    : value
+}
+
+function typeOf(field: JsonSchema, withItems: boolean): JsonSchema {
+  const types = typesOf(field)
+  if (types.length === 0) return {}
+  const type = types.length === 1 ? types[0] : types
+  return withItems && types.includes('array')
+    ? { type, items: typeOf(objectIn(field.items), false) }
+    : { type }
+}
+
+/** None where any type may stand. */
+function typesOf(field: JsonSchema): readonly unknown[] {
+  if (Array.isArray(field.anyOf)) {
+    const options = field.anyOf.map((option) => typesOf(objectIn(option)))
+    return options.some((types) => types.length === 0) ? [] : [...new Set(options.flat())]
+  }
+  return field.type === undefined ? [] : [field.type].flat()
+}
+
+function isEmpty(value: unknown): boolean {
+  return Object.keys(objectIn(value)).length === 0
+}
+
+function objectIn(value: unknown): JsonSchema {
+  // Each place that holds a schema, or a map of them, holds an object or nothing.
+  return typeof value === 'object' && value !== null ? (value as JsonSchema) : {}
+}
