@@ -96,12 +96,15 @@ async function teach(ctx: Context, { id: appId, workspaceId }: Agent): Promise<v
 
 /** The README's table of variables: `configuration.md` has the same in sentences. */
 const variableTable = /<!-- configuration:begin -->[^]*?<!-- configuration:end -->/
+/** The README's own first question and its answer: quoted, it would stand before what it quotes. */
+const firstConversation = /<!-- example:begin -->[^]*?<!-- example:end -->/
 const comments = /<!--[^]*?-->/g
 
 async function readPage({ name, path }: DocumentationFile) {
   const page = await readFile(path, 'utf8')
   const title = /^# (.+)$/m.exec(page)?.[1] ?? name
-  return { title, text: page.replace(variableTable, '').replaceAll(comments, '') }
+  const told = page.replace(variableTable, '').replace(firstConversation, '')
+  return { title, text: told.replaceAll(comments, '') }
 }
 
 export interface Welcome {

@@ -22,8 +22,15 @@ function curlOf({ banner }: ParleyProcess): string {
   return banner.slice(banner.search(/^curl /m)).trim()
 }
 
+/** The message of the answer that the README shows after that curl. */
+async function answerInReadme(): Promise<{ content: string; citations: unknown[] }> {
+  const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  const [, answer = ''] = /```json\n([^]*?)```/.exec(readme) ?? []
+  return JSON.parse(answer).choices[0].message
+}
+
 describe('the first start', () => {
-  test('prints a curl that, pasted into a shell, is answered from the documentation with citations', async () => {
+  test('prints a curl that, pasted into a shell, is answered from the documentation as the README shows', async () => {
     const service = await startParley({ DATA_DIR: await emptyFolder() })
     const curl = curlOf(service)
     expect(curl).toMatch(/^curl [^|]+$/)
@@ -32,7 +39,9 @@ describe('the first start', () => {
     const [body = '', status] = stdout.trim().split(/\n(?=\d+$)/)
     expect(status).toBe('200')
     const { message } = JSON.parse(body).choices[0]
-    expect(message.content).toContain('chatSessionId')
+    const shown = await answerInReadme()
+    expect(message.content).toBe(shown.content)
+    expect(message.citations).toHaveLength(shown.citations.length)
     expect(message.citations[0]).toMatchObject({ title: 'Sessions' })
     const cited = await fetch(message.citations[0].url)
     expect(await cited.text()).toMatch(/^# Sessions/)
