@@ -46,9 +46,15 @@ function briefly(schema: JsonSchema): JsonSchema {
   const told = Object.entries(schema).filter(
     ([keyword, value]) => !untold.has(keyword) && !isUntold(keyword, value),
   )
-  return Object.fromEntries(
-    told.map(([keyword, value]) => [keyword, withinKeyword(keyword, value)]),
-  )
+  const brief = told.map(([keyword, value]) => [keyword, withinKeyword(keyword, value)])
+  return withoutAnyOf(Object.fromEntries(brief))
+}
+
+/** `{"type": ["string", "null"]}` says in half the words what a choice of bare types says. */
+function withoutAnyOf({ anyOf, ...rest }: JsonSchema): JsonSchema {
+  if (!Array.isArray(anyOf)) return rest
+  const isBare = anyOf.every((option) => Object.keys(objectIn(option)).join() === 'type')
+  return isBare ? { type: anyOf.map(({ type }) => type), ...rest } : { anyOf, ...rest }
 }
 
 function isUntold(keyword: string, value: unknown): boolean {
