@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A payment server on loopback that speaks as much of Stripe's API as a checkout needs. */
 export interface StripeServer {
@@ -10,6 +11,8 @@ export interface StripeServer {
   readonly requests: readonly StripeRequest[]
   /** The next answers are held back until the client gives up; what they say has happened. */
   holdAnswers(count: number): void
+  /** Every answer takes so long; what it says has happened before. */
+  answerMs: number
   /** The next requests fail like this, and nothing happens. */
   failWith(status: number, count: number): void
   /** The buyer authenticates on the provider's own page. */
@@ -69,6 +72,7 @@ export async function startStripeServer(): Promise<StripeServer> {
       toHold -= 1
       return // The client hangs up when its time is over.
     }
+    if (stripe.answerMs > 0) await sleep(stripe.answerMs)
     send(outgoing, reply)
   }
 
@@ -168,7 +172,8 @@ export async function startStripeServer(): Promise<StripeServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server listening on TCP has an address with a port.
   const { port } = server.address() as AddressInfo
-  return {
+  const stripe: StripeServer = {
+    answerMs: 0,
     baseUrl: `http://127.0.0.1:${port}`,
     intents,
     requests,
@@ -194,6 +199,7 @@ export async function startStripeServer(): Promise<StripeServer> {
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
+  return stripe
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<StripeRequest> {

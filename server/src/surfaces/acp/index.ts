@@ -40,9 +40,9 @@ export function acpSurface(ctx: Context): Hono<HttpEnvironment> {
 
 function mounted(ctx: Context): Hono<HttpEnvironment> {
   const app = surface(ctx)
-  // Without an agent in the path the key says which; no app_name_id can look like these.
-  checkoutRoutes(ctx, app, '')
-  checkoutRoutes(ctx, app, '/:appId')
+  // Without an agent in the path the key says which; no app_name_id can look like these. Some
+  // clients put a version segment before every path of theirs.
+  for (const place of ['', '/v1', '/:appId', '/:appId/v1']) checkoutRoutes(ctx, app, place)
   publicRoutes(ctx, app)
   // Hono leaves what no route takes to the app that this one is mounted in.
   app.all('/*', () => {
@@ -51,19 +51,19 @@ function mounted(ctx: Context): Hono<HttpEnvironment> {
   return app
 }
 
-function checkoutRoutes(ctx: Context, app: Hono<HttpEnvironment>, agent: '' | '/:appId'): void {
-  const sessions = `${agent}/checkout_sessions`
+function checkoutRoutes(ctx: Context, app: Hono<HttpEnvironment>, place: string): void {
+  const sessions = `${place}/checkout_sessions`
   app.post(sessions, (c) => postSession(ctx, c))
   app.get(`${sessions}/:id`, (c) => getSession(ctx, c))
   app.post(`${sessions}/:id`, (c) => postSessionUpdate(ctx, c))
   app.post(`${sessions}/:id/complete`, (c) => postComplete(ctx, c))
   app.post(`${sessions}/:id/cancel`, (c) => postCancel(ctx, c))
-  app.get(`${agent}/orders/:id`, (c) => getOrderEndpoint(ctx, c))
+  app.get(`${place}/orders/:id`, (c) => getOrderEndpoint(ctx, c))
   refuseOthers(app, sessions, 'POST')
   refuseOthers(app, `${sessions}/:id`, 'GET, HEAD, POST')
   refuseOthers(app, `${sessions}/:id/complete`, 'POST')
   refuseOthers(app, `${sessions}/:id/cancel`, 'POST')
-  refuseOthers(app, `${agent}/orders/:id`, 'GET, HEAD')
+  refuseOthers(app, `${place}/orders/:id`, 'GET, HEAD')
 }
 
 function publicRoutes(ctx: Context, app: Hono<HttpEnvironment>): void {

@@ -64,6 +64,9 @@ const strictCreate = z.object({
   capabilities: z.record(z.string(), z.unknown()),
 })
 
+/** Clients from before API-Version was demanded: `items`, in the shapes of the protocol. */
+const firstCreate = plainCreate.extend({ line_items: items(strictItem) })
+
 const update = z.object({ ...decisions, line_items: items(strictItem).optional() })
 const plainUpdate = z.object({ ...decisions, line_items: items(plainItem).optional() })
 
@@ -96,6 +99,10 @@ const cancel = z.object({
 
 /** @throws Fault field_missing, field_invalid */
 export function readCreate(body: unknown, dialect: Dialect): NewCheckout {
+  if (dialect === 'plain' && isFirstRelease(body)) {
+    const read = readBody(firstCreate, modernShape(body))
+    return { ...choices(read), items: read.line_items.map(strictRequest), currency: read.currency }
+  }
   if (dialect === 'plain') {
     // The interface's own shape decides; what else the protocol has may stand beside it.
     const read = readBody(plainCreate, withoutItems(body))
@@ -131,6 +138,10 @@ function withoutItems(body: unknown): unknown {
   const modern = modernShape(body)
   if (!isObject(body) || !isObject(modern)) return body
   return { ...modern, line_items: body.line_items }
+}
+
+function isFirstRelease(body: unknown): boolean {
+  return isObject(body) && body.line_items === undefined && Array.isArray(body.items)
 }
 
 function isInterfaceShape(body: unknown): boolean {
