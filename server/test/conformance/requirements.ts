@@ -1,3 +1,4 @@
+import { acpRequirements } from './acp-requirements.ts'
 import { chatRequirements } from './chat-requirements.ts'
 
 /**
@@ -6,6 +7,7 @@ import { chatRequirements } from './chat-requirements.ts'
  */
 export const requirements = {
   ...chatRequirements,
+  ...acpRequirements,
 } as const
 
 export type RequirementId = keyof typeof requirements
