@@ -217,9 +217,11 @@ function isMethod(method: string): method is NewAction['method'] {
   return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 }
 
+/** The end of the path; the host where there is none. */
 function lastWords(url: string): string {
-  const words = url.replace(/^https?:\/\//i, '').replace(/\{+[^{}]*\}+/g, '').split('/').filter(Boolean) // prettier-ignore
-  return words.slice(-2).join('_')
+  const plain = url.replace(/^https?:\/\//i, '').replace(/\{+[^{}]*\}+/g, '')
+  const [host = '', ...path] = plain.split('/').filter(Boolean)
+  return path.length === 0 ? host : path.slice(-2).join('_')
 }
 
 function timeoutOf(maxTime: string | null): { timeout_ms?: number } {

@@ -35,9 +35,18 @@ export function createMask(secrets: readonly string[]): Mask {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
+  const percent = encodeURIComponent(secret)
+  // RFC 3986 reserves more than that function encodes, and URL parsers a part of it.
+  const strict = percent.replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  const encoded = [percent, percent.replaceAll("'", '%27'), strict]
   return [
     secret,
-    encodeURIComponent(secret),
+    ...encoded,
+    ...encoded.map((text) => text.replaceAll('%20', '+')),
+    ...encoded.map((text) => text.replace(/%../g, (code) => code.toLowerCase())),
     new URLSearchParams({ s: secret }).toString().slice('s='.length),
     JSON.stringify(secret).slice(1, -1),
     bytes.toString('base64'),
