@@ -27,10 +27,16 @@ export async function completions(ctx: Context, c: Http): Promise<Response> {
   const turn = await start(ctx, c, request, agent)
   void touchKey(ctx, caller.keyId, ctx.clock.now())
   c.header('X-Chat-Session-ID', turn.sessionId)
+  logTurn(ctx, c, turn, agent.appNameId)
   const completion = completionOf(turn, agent.appNameId, ctx.clock.now())
   return request.stream
     ? await streamAnswer(c, ctx.log, turn, completion, request.includeUsage)
     : await answerWhole(c, turn, completion)
+}
+
+/** So that a request can be followed by its correlation id, whatever becomes of it. */
+function logTurn({ log }: Context, c: Http, { sessionId }: Turn, model: string): void {
+  log.info({ requestId: c.get('requestId'), sessionId, model }, 'chat turn')
 }
 
 export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {

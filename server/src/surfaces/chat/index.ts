@@ -51,10 +51,16 @@ const allowedMethods = {
 
 function answerFault(ctx: Context, c: Http, error: unknown): Response {
   const fault = toChatFault(error)
-  const requestId = c.get('requestId')
-  if (fault.status >= 500) ctx.log.error({ err: error, requestId }, 'chat request failed')
-  else ctx.log.debug({ err: error, requestId }, 'chat request refused')
+  const about = { requestId: c.get('requestId'), status: fault.status }
+  if (c.req.raw.signal.aborted) ctx.log.info(about, 'the caller hung up')
+  else if (fault.status >= 500) ctx.log.error({ ...about, err: error }, 'chat request failed')
+  // The code alone: the message may repeat what the caller sent, at any length.
+  else ctx.log.info({ ...about, code: codeOf(error) }, 'chat request refused')
   if (fault.retryAfterSeconds !== undefined)
     c.header('Retry-After', String(fault.retryAfterSeconds))
   return c.json({ error: fault.message }, fault.status)
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Fault ? error.code : undefined
 }

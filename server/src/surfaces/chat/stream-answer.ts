@@ -38,7 +38,9 @@ export async function streamAnswer(
       ]
       await sink.write(last.map(dataFrame).join(''))
     } catch (error) {
-      log.warn({ err: error, sessionId: turn.sessionId }, 'a streamed answer was cut short')
+      const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
+      if (c.req.raw.signal.aborted) log.info(about, 'the caller hung up')
+      else log.warn({ ...about, err: error }, 'a streamed answer was cut short')
       await sink.write(
         dataFrame(JSON.stringify({ error: { message: toChatFault(error).message } })),
       )
