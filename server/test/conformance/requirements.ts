@@ -1,5 +1,6 @@
 import { acpRequirements } from './acp-requirements.ts'
 import { chatRequirements } from './chat-requirements.ts'
+import { mcpRequirements } from './mcp-requirements.ts'
 
 /**
  * Every sentence of the interface document, in our words, under an id. A test that shows one is
@@ -7,6 +8,7 @@ import { chatRequirements } from './chat-requirements.ts'
  */
 export const requirements = {
   ...chatRequirements,
+  ...mcpRequirements,
   ...acpRequirements,
 } as const
 
