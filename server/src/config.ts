@@ -85,7 +85,7 @@ export const variables = {
   ),
   OWNER_EMAIL: variable(
     z.email('must be an e-mail address').optional(),
-    'E-mail of the owner made on an empty database.',
+    'E-mail of the owner made on an empty database; `owner@localhost` when unset.',
   ),
   OWNER_PASSWORD: variable(
     z.string().min(8, 'must have at least 8 characters').optional(),

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import pino from 'pino'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { HttpEnvironment } from './environment.ts'
+import { dataFrame, eventStream, heartbeatMs } from './event-stream.ts'
+
+const log = pino({ level: 'silent' })
+const stops: (() => void)[] = []
+
+afterEach(() => {
+  vi.useRealTimers()
+  for (const stop of stops.splice(0)) stop()
+})
+
+/** One event at once, and another when the test says so. */
+function silentBetween() {
+  const goOn = Promise.withResolvers<void>()
+  const app = new Hono<HttpEnvironment>()
+  // Handlers that stream are asynchronous: the adapter takes a marker for an answer otherwise.
+  app.get('/', async (c) =>
+    eventStream(c, log, async (sink) => {
+      await sink.write(dataFrame('"first"'))
+      await goOn.promise
+      await sink.write(dataFrame('"last"'))
+    }),
+  )
+  return { app, goOn: goOn.resolve }
+}
+
+async function overHttp(app: Hono<HttpEnvironment>): Promise<Response> {
+  const server = createServer(getRequestListener(app.fetch))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  stops.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  // A server listening on TCP has an address with a port.
+  return await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+}
+
+test.each([
+  ['on a real connection', overHttp],
+  ['without one', async (app: Hono<HttpEnvironment>) => await app.request('/')],
+])(
+  'a stream that says nothing sends a comment at each heartbeat, and none after its end, %s',
+  async (_, ask) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { app, goOn } = silentBetween()
+    const response = await ask(app)
+    vi.advanceTimersByTime(2 * heartbeatMs)
+    goOn()
+    expect(await response.text()).toBe(
+      'data: "first"\n\n: keep-alive\n\n: keep-alive\n\ndata: "last"\n\n',
+    )
+    expect(vi.getTimerCount()).toBe(0)
+  },
+)
