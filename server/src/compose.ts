@@ -4,6 +4,7 @@ import type { Config } from '#config'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { grantJobs } from '#features/grants/index.ts'
 import { identityJobs } from '#features/identity/index.ts'
+import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 import { migrate, openDatabase, schemaStatus } from '#platform/db/open-database.ts'
@@ -62,7 +63,14 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
     const documentation = createDocumentation()
     const remoteTools = createRemoteTools(outbound)
     const ports = { config, db, models, limits, outbound, openId, jobs, payments, documentation }
-    const ctx: Context = { ...ports, remoteTools, clock, vault, log }
+    const ctx: Context = {
+      ...ports,
+      remoteTools,
+      workers: createBoundedWorkers(),
+      clock,
+      vault,
+      log,
+    }
     jobRunner = createJobRunner(ctx, jobs, [...checkoutJobs, ...grantJobs, ...identityJobs])
     return { ctx, jobRunner, close }
   } catch (error) {

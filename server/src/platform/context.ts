@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config'
+import type { BoundedWorkers } from './bounded-workers/bounded-workers.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './db/database.ts'
 import type { Documentation } from './documentation.ts'
@@ -19,6 +20,8 @@ export interface Context {
   readonly models: Models
   readonly limits: Limits
   readonly jobs: Jobs
+  /** Processes for work on bytes that nobody vouches for. */
+  readonly workers: BoundedWorkers
   readonly payments: Payments
   /** HTTP to addresses that a person typed in. */
   readonly outbound: Outbound

@@ -6,6 +6,7 @@ import { setPlan } from '#features/workspaces/index.ts'
 import type { Actor, Role } from '#kernel/actor.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
+import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
@@ -111,6 +112,7 @@ function layGround(
     remoteTools: createRemoteTools(outbound),
     openId: createOpenIdProvider(config),
     jobs: createJobs(clock),
+    workers: createBoundedWorkers(),
     payments: createPayments(config),
     documentation: createDocumentation(),
     clock,

@@ -20,6 +20,7 @@ import {
   updateSource,
   type SourceRow,
 } from './store.ts'
+import { storableText } from './storable-text.ts'
 
 export interface NewTextSource {
   /** UUID or `app_name_id`. */
@@ -51,7 +52,7 @@ export async function addTextSource(
   input: NewTextSource,
 ): Promise<Source> {
   const text = readableText(input.text, ctx.config.maxTextSourceBytes)
-  const title = storable(input.title)
+  const title = storableText(input.title)
   const [first, ...rest] = batchesOf(chunkText(text))
   if (first === undefined) throw new Fault(knowledgeFaults.source_empty)
   const analysed = analyseChunks(title, first)
@@ -110,13 +111,8 @@ async function keepStoring(tx: Tx, now: number, document: DocumentRow): Promise<
 /** @throws Fault source_too_large */
 function readableText(text: string, limitBytes: number): string {
   const bytes = Buffer.byteLength(text)
-  if (bytes <= limitBytes) return storable(text)
+  if (bytes <= limitBytes) return storableText(text)
   throw new Fault(knowledgeFaults.source_too_large, { bytes, limit_bytes: limitBytes })
-}
-
-/** Without what PostgreSQL refuses: halves of surrogate pairs, and the null character. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
 }
 
 function batchesOf(chunks: readonly Chunk[]): Chunk[][] {

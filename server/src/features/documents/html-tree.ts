@@ -1,0 +1,46 @@
+import type { DefaultTreeAdapterTypes } from 'parse5'
+
+export type HtmlNode = DefaultTreeAdapterTypes.Node
+export type HtmlElement = DefaultTreeAdapterTypes.Element
+
+export function isElement(node: HtmlNode): node is HtmlElement {
+  return 'tagName' in node
+}
+
+export function childrenOf(node: HtmlNode): readonly HtmlNode[] {
+  return 'childNodes' in node ? node.childNodes : []
+}
+
+export function attributeOf(element: HtmlElement, name: string): string | null {
+  return element.attrs.find((attribute) => attribute.name === name)?.value ?? null
+}
+
+/** Every element below a node, in the order of the document; without recursion, however deep it is. */
+export function* elementsOf(root: HtmlNode): Generator<HtmlElement> {
+  const stack = childrenOf(root).toReversed()
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isElement(node)) yield node
+    const children = childrenOf(node)
+    for (let at = children.length - 1; at >= 0; at--) {
+      const child = children[at]
+      if (child !== undefined) stack.push(child)
+    }
+  }
+}
+
+/** The text below a node as it stands there, white space and all. */
+export function textOf(root: HtmlNode): string {
+  const parts: string[] = []
+  const stack = [root]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if ('value' in node) parts.push(node.value)
+    else if (isElement(node) && node.tagName === 'br') parts.push('\n')
+    for (const child of childrenOf(node).toReversed()) stack.push(child)
+  }
+  return parts.join('')
+}
+
+export function firstElement(root: HtmlNode, fits: (element: HtmlElement) => boolean) {
+  for (const element of elementsOf(root)) if (fits(element)) return element
+  return null
+}

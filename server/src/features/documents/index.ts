@@ -1,0 +1,9 @@
+export { documentFaults, type Reading, type Section, type WebPage } from './document.ts'
+export {
+  charsetOf,
+  documentFormats,
+  formatOf,
+  knownExtensions,
+  type DocumentFormat,
+} from './document-format.ts'
+export { readDocument } from './read-document.ts'

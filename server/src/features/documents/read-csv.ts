@@ -1,0 +1,56 @@
+import { parse } from 'csv-parse'
+import { Readable } from 'node:stream'
+import { Fault } from '#kernel/fault.ts'
+import { decodeText } from './decode-text.ts'
+import { documentFaults, type DocumentReader } from './document.ts'
+import { tableSections } from './table-sections.ts'
+
+/** A row longer than this is no row: a quote was never closed. UTF-16 code units. */
+const longestRow = 1024 * 1024
+const sampleLength = 16 * 1024
+
+/** Comma-, semicolon- or tab-separated values (RFC 4180, and what spreadsheets make of it). */
+export const readCsv: DocumentReader = async (bytes, { charset }) => ({
+  title: null,
+  pageCount: null,
+  web: null,
+  sections: tableSections(rowsOf(decodeText(bytes, charset))),
+})
+
+async function* rowsOf(text: AsyncIterable<string>) {
+  const pieces = text[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  const start = first.done === true ? '' : first.value
+  const parser = parse({
+    delimiter: delimiterOf(start.slice(0, sampleLength)),
+    bom: true,
+    relaxColumnCount: true,
+    relaxQuotes: true,
+    skipEmptyLines: true,
+    maxRecordSize: longestRow,
+  })
+  const input = Readable.from(startingWith(start, pieces))
+  input.on('error', (error) => parser.destroy(error))
+  input.pipe(parser)
+  try {
+    // csv-parse gives rows as arrays of texts when no columns are asked for.
+    for await (const cells of parser as AsyncIterable<string[]>) yield { cells, progress: 0.5 }
+  } catch (error) {
+    throw new Fault(documentFaults.document_damaged, {}, { cause: error })
+  }
+}
+
+async function* startingWith(start: string, rest: AsyncIterator<string>) {
+  yield start
+  for (;;) {
+    const { value, done } = await rest.next()
+    if (done === true) return
+    yield value
+  }
+}
+
+/** The one that is in the first lines most often. */
+function delimiterOf(sample: string): string {
+  const counts = [',', ';', '\t', '|'].map((one) => ({ one, count: sample.split(one).length }))
+  return counts.toSorted((a, b) => b.count - a.count)[0]?.one ?? ','
+}

@@ -1,0 +1,38 @@
+import readWorkbook from 'read-excel-file/node'
+import { Fault } from '#kernel/fault.ts'
+import { collectBytes, documentFaults, type DocumentReader, type Section } from './document.ts'
+import { requireOfficeFile } from './require-office-file.ts'
+import { tableSections } from './table-sections.ts'
+
+/** Excel (.xlsx): each sheet a table below its name, its first row the head. */
+export const readExcel: DocumentReader = async (bytes) => {
+  const buffer = await collectBytes(bytes)
+  await requireOfficeFile(buffer)
+  const sheets = await readSheets(buffer)
+  return { title: null, pageCount: null, web: null, sections: sectionsOf(sheets) }
+}
+
+type Sheets = Awaited<ReturnType<typeof readWorkbook>>
+
+async function readSheets(buffer: Buffer): Promise<Sheets> {
+  try {
+    return await readWorkbook(buffer)
+  } catch (error) {
+    throw new Fault(documentFaults.document_damaged, {}, { cause: error })
+  }
+}
+
+async function* sectionsOf(sheets: Sheets): AsyncGenerator<Section> {
+  for (const [at, { sheet, data }] of sheets.entries()) {
+    const progress = (at + 1) / sheets.length
+    const rows = data.map((row) => ({ cells: row.map(cellText), progress }))
+    yield* tableSections(rows, `# ${sheet}\n\n`)
+  }
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (!(value instanceof Date)) return String(value)
+  // A date without a time of day is midnight in UTC.
+  return value.toISOString().replace(/T00:00:00\.000Z$/, '')
+}

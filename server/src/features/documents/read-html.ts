@@ -1,0 +1,99 @@
+import { parse } from 'parse5'
+import { decodeAll } from './decode-text.ts'
+import { collectBytes, type DocumentReader, type WebPage } from './document.ts'
+import { collapse, htmlToMarkdown } from './html-to-markdown.ts'
+import { attributeOf, elementsOf, firstElement, textOf } from './html-tree.ts'
+import type { HtmlElement, HtmlNode } from './html-tree.ts'
+
+/** HTML Standard §4.2.5.4: it stands in the first 1024 bytes. */
+const charsetTag = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i
+const mostLinks = 2000
+
+export const readHtml: DocumentReader = async (bytes, { charset, url }) => {
+  const all = await collectBytes(bytes)
+  const declared = charsetTag.exec(all.subarray(0, 1024).toString('latin1'))?.[1] ?? null
+  const tree = parse(decodeAll(all, charset ?? declared))
+  const text = htmlToMarkdown(mainPart(tree))
+  return {
+    title: titleOf(tree),
+    pageCount: null,
+    web: webPageOf(tree, url),
+    sections: [{ text, page: null, progress: 1 }],
+  }
+}
+
+function titleOf(tree: HtmlNode): string | null {
+  const named = firstElement(tree, ({ tagName }) => tagName === 'title')
+  const heading = firstElement(tree, ({ tagName }) => tagName === 'h1')
+  for (const element of [named, heading]) {
+    const text = element === null ? '' : collapse(textOf(element))
+    if (text !== '') return text.slice(0, 500)
+  }
+  return null
+}
+
+/** What the page is about, without what every page of the site repeats around it. */
+function mainPart(tree: HtmlNode): HtmlNode {
+  const isMain = (element: HtmlElement) =>
+    element.tagName === 'main' || attributeOf(element, 'role') === 'main'
+  const main = firstElement(tree, isMain)
+  if (main !== null && textOf(main).trim() !== '') return main
+  const articles = [...elementsOf(tree)].filter(({ tagName }) => tagName === 'article')
+  const [only] = articles
+  if (only !== undefined && articles.length === 1) return only
+  return withoutPageHeader(firstElement(tree, ({ tagName }) => tagName === 'body') ?? tree)
+}
+
+/** A header of the whole page holds its menu; one with a top heading holds its title as well. */
+function withoutPageHeader(body: HtmlNode): HtmlNode {
+  if (!('childNodes' in body)) return body
+  body.childNodes = body.childNodes.filter(
+    (node) =>
+      !('tagName' in node) ||
+      node.tagName !== 'header' ||
+      firstElement(node, ({ tagName }) => tagName === 'h1') !== null,
+  )
+  return body
+}
+
+function webPageOf(tree: HtmlNode, url: string | null): WebPage {
+  let base = url ?? undefined
+  let canonical: string | null = null
+  let robots = ''
+  const links = new Set<string>()
+  for (const element of elementsOf(tree)) {
+    const href = attributeOf(element, 'href')
+    if (element.tagName === 'base') base = resolve(href, base) ?? base
+    else if (element.tagName === 'meta') robots += robotsOf(element)
+    else if (element.tagName === 'link' && relOf(element).includes('canonical'))
+      canonical ??= resolve(href, base)
+    else if (element.tagName === 'a' && links.size < mostLinks) {
+      const target = resolve(href, base)
+      if (target !== null && !relOf(element).includes('nofollow')) links.add(target)
+    }
+  }
+  const asksNot = (word: string) => robots.includes(word) || robots.includes('none')
+  return {
+    canonical,
+    links: asksNot('nofollow') ? [] : [...links],
+    mayIndex: !asksNot('noindex'),
+  }
+}
+
+function robotsOf(meta: HtmlElement): string {
+  const name = attributeOf(meta, 'name')?.toLowerCase()
+  if (name !== 'robots' && name !== 'parley') return ''
+  return ` ${attributeOf(meta, 'content')?.toLowerCase() ?? ''} `
+}
+
+function relOf(element: HtmlElement): string[] {
+  return (attributeOf(element, 'rel') ?? '').toLowerCase().split(/\s+/)
+}
+
+/** Absolute, without its fragment; null for what is no web address. */
+function resolve(href: string | null, base: string | undefined): string | null {
+  if (href === null || !URL.canParse(href, base)) return null
+  const url = new URL(href, base)
+  url.hash = ''
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import yauzl from 'yauzl'
+import { Fault } from '#kernel/fault.ts'
+import { documentFaults } from './document.ts'
+
+const mostUnpackedMegabytes = 128
+const mostEntries = 10_000
+
+/**
+ * Unpacks a ZIP archive into nothing and counts: libraries that read office files unpack whatever is
+ * in them, and what an archive says of its own sizes need not be true.
+ *
+ * @throws Fault document_damaged, document_unpacks_too_large
+ */
+export async function requireSmallArchive(bytes: Buffer): Promise<void> {
+  let left = mostUnpackedMegabytes * 1024 * 1024
+  let entries = 0
+  try {
+    const archive = await yauzl.fromBufferPromise(bytes, { lazyEntries: true })
+    for await (const entry of archive.eachEntry()) {
+      entries += 1
+      left -= await unpackedSize(archive, entry, left)
+      if (left < 0 || entries > mostEntries) throw tooLarge()
+    }
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    throw new Fault(documentFaults.document_damaged, {}, { cause: error })
+  }
+}
+
+async function unpackedSize(
+  archive: yauzl.ZipFile,
+  entry: yauzl.Entry,
+  atMost: number,
+): Promise<number> {
+  if (entry.uncompressedSize > atMost) throw tooLarge()
+  const stream = await archive.openReadStreamPromise(entry)
+  let size = 0
+  stream.on('data', (piece: Buffer) => {
+    size += piece.length
+    if (size > atMost) stream.destroy(tooLarge())
+  })
+  await once(stream, 'end')
+  return size
+}
+
+function tooLarge(): Fault {
+  const facts = { limit_megabytes: mostUnpackedMegabytes }
+  return new Fault(documentFaults.document_unpacks_too_large, facts)
+}

@@ -1,0 +1,36 @@
+import type { Section } from './document.ts'
+import { tableHead, tableRow } from './markdown-table.ts'
+
+const rowsPerSection = 200
+
+interface Row {
+  readonly cells: readonly string[]
+  readonly progress: number
+}
+
+/** The rows of a table whose first one is its head, some at a time, each part below the head. */
+export async function* tableSections(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  heading = '',
+): AsyncGenerator<Section> {
+  let head: string | null = null
+  let open: string[] = []
+  let progress = 0
+  const section = (): Section => ({
+    text: `${heading}${[head ?? '', ...open].join('\n')}\n`,
+    page: null,
+    progress,
+  })
+  for await (const row of rows) {
+    if (row.cells.every((cell) => cell.trim() === '')) continue
+    progress = row.progress
+    if (head === null) head = tableHead(row.cells)
+    else open.push(tableRow(row.cells))
+    if (open.length < rowsPerSection) continue
+    yield section()
+    open = []
+  }
+  if (head !== null && open.length > 0) yield section()
+  // A table of one row has nothing but its head to say.
+  else if (head !== null && progress > 0 && open.length === 0) yield section()
+}

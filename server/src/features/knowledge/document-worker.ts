@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { documentFormats, readDocument, type Section } from '#features/documents/index.ts'
+import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
+import { chunkText } from './chunk-text.ts'
+import { analyseChunks, type AnalysedChunk } from './index-chunks.ts'
+import { storableText } from './storable-text.ts'
+
+export const documentTask = z.object({
+  format: z.enum(documentFormats),
+  charset: z.string().nullable(),
+  url: z.string().nullable(),
+  /** What the source is called; null leaves it to the document. */
+  title: z.string().nullable(),
+  /** What it is called when neither says. */
+  fallbackTitle: z.string(),
+})
+
+export type DocumentTask = z.infer<typeof documentTask>
+
+/** What comes of a document: what it is, then its chunks. */
+export type DocumentAnswer =
+  | {
+      readonly title: string
+      readonly pageCount: number | null
+      readonly web: { canonical: string | null; links: string[]; mayIndex: boolean } | null
+    }
+  | { readonly chunks: AnalysedChunk[]; readonly progress: number }
+
+/** Small, because storing one batch holds up everybody else in the service for some milliseconds. */
+const chunksPerAnswer = 40
+
+/** Runs in a process of its own, see BoundedWorkers: reads, divides and analyses one document. */
+export const runTask: TaskRunner = async function* (input, bytes): AsyncGenerator<DocumentAnswer> {
+  const task = documentTask.parse(input)
+  const { charset, url } = task
+  const reading = await readDocument(task.format, bytes, { charset, url })
+  const title = storableText(task.title ?? reading.title ?? task.fallbackTitle)
+  const { pageCount, web } = reading
+  yield { title, pageCount, web: web === null ? null : { ...web, links: [...web.links] } }
+  let next = 0
+  for await (const section of reading.sections) {
+    const { progress } = section
+    const chunks = chunksOf(section, next)
+    next += chunks.length
+    for (let at = 0; at < chunks.length; at += chunksPerAnswer) {
+      const batch = chunks.slice(at, at + chunksPerAnswer)
+      yield { chunks: analyseChunks(title, batch), progress }
+    }
+    if (chunks.length === 0) yield { chunks: [], progress }
+  }
+}
+
+function chunksOf({ text, page }: Section, first: number) {
+  return chunkText(storableText(text)).map((chunk, at) => ({ ...chunk, page, ordinal: first + at }))
+}

@@ -1,0 +1,230 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { Fault, faultKinds } from '#kernel/fault.ts'
+import {
+  workerFaults,
+  type BoundedWorker,
+  type BoundedWorkers,
+  type WorkerLimits,
+  type WorkerLine,
+} from './bounded-workers.ts'
+
+const mainFile = join(import.meta.dirname, 'worker-main.ts')
+const checkout = join(import.meta.dirname, '../../../..')
+
+/** As in worker-main.ts. */
+const memoryExitCode = 79
+const memoryPollMs = 100
+const pageBytes = 4096
+
+/** The largest line of an answer. UTF-16 code units. */
+const longestLine = 16 * 1024 * 1024
+const largestFrame = 1024 * 1024
+
+export function createBoundedWorkers(): BoundedWorkers {
+  return { open: (module, limits) => new Worker(module, limits) }
+}
+
+type Ending = 'memory' | 'time' | 'aborted'
+
+/** One process, from its start to its end. */
+interface Running {
+  readonly child: ChildProcess
+  readonly stdin: Writable
+  readonly lines: AsyncIterator<string>
+  readonly exited: Promise<unknown>
+  /** Why this side ended it. */
+  ending: Ending | null
+  /** The last it said on standard error. */
+  complaint: string
+}
+
+class Worker implements BoundedWorker {
+  private readonly module: URL
+  private readonly limits: WorkerLimits
+  private running: Running | null = null
+
+  constructor(module: URL, limits: WorkerLimits) {
+    this.module = module
+    this.limits = limits
+  }
+
+  async *run(
+    task: unknown,
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    signal: AbortSignal,
+  ): AsyncGenerator<unknown> {
+    signal.throwIfAborted()
+    const running = (this.running ??= start(this.module, this.limits))
+    const onAbort = () => end(running, 'aborted')
+    signal.addEventListener('abort', onAbort, { once: true })
+    const watch = watchMemory(running, this.limits.residentMegabytes)
+    const feeding = feed(running, task, bytes)
+    // Looked at once the answers have ended: what stops the feeding mostly ends the worker, too.
+    feeding.catch(() => running.child.kill('SIGKILL'))
+    let isWhole = false
+    try {
+      yield* readAnswers(running, this.limits, signal, feeding)
+      await feeding
+      isWhole = true
+    } catch (error) {
+      // A task that failed as it foresaw leaves a process that is fit for the next.
+      isWhole = error instanceof Fault && running.child.exitCode === null && !running.child.killed
+      if (isWhole) await feeding.catch(() => undefined)
+      throw error
+    } finally {
+      clearInterval(watch)
+      signal.removeEventListener('abort', onAbort)
+      if (!isWhole) this.close()
+    }
+  }
+
+  close(): void {
+    this.running?.child.kill('SIGKILL')
+    this.running = null
+  }
+}
+
+function start(module: URL, { heapMegabytes, residentMegabytes }: WorkerLimits): Running {
+  const args = [
+    `--max-old-space-size=${heapMegabytes}`,
+    // Nothing but reading this checkout: no other file, no process, no network.
+    '--permission',
+    `--allow-fs-read=${checkout}`,
+    '--no-warnings',
+    mainFile,
+    module.href,
+    String(residentMegabytes),
+  ]
+  // No variable of the environment is its business, least of all the secrets.
+  const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'pipe', 'pipe'] })
+  const { stdin, stdout, stderr } = child
+  const running: Running = {
+    child,
+    stdin,
+    lines: readLines(stdout),
+    exited: once(child, 'close').catch((error: unknown) => error),
+    ending: null,
+    complaint: '',
+  }
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    running.complaint = (running.complaint + text).slice(-4000)
+  })
+  // A broken pipe is told by the end of the answers.
+  stdin.on('error', () => undefined)
+  return running
+}
+
+function end(running: Running, ending: Ending): void {
+  running.ending ??= ending
+  running.child.kill('SIGKILL')
+}
+
+async function feed(
+  { stdin }: Running,
+  task: unknown,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<void> {
+  await sendFrame(stdin, Buffer.from(JSON.stringify(task)))
+  for await (const piece of bytes) {
+    if (stdin.destroyed) return
+    for (let at = 0; at < piece.length; at += largestFrame)
+      await sendFrame(stdin, piece.subarray(at, at + largestFrame))
+  }
+  await sendFrame(stdin, new Uint8Array())
+}
+
+async function sendFrame(stdin: Writable, bytes: Uint8Array): Promise<void> {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  stdin.write(length)
+  if (stdin.write(bytes) || stdin.destroyed) return
+  await new Promise<void>((resolve) => {
+    const settle = () => {
+      stdin.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    stdin.on('drain', settle).on('close', settle)
+  })
+}
+
+/** The answers of one task, until its end. */
+async function* readAnswers(
+  running: Running,
+  { silenceMs, totalMs }: WorkerLimits,
+  signal: AbortSignal,
+  feeding: Promise<void>,
+): AsyncGenerator<unknown> {
+  let leftMs = totalMs
+  for (;;) {
+    const askedAt = performance.now()
+    const late = setTimeout(() => end(running, 'time'), Math.min(silenceMs, leftMs))
+    const { value, done } = await running.lines.next()
+    clearTimeout(late)
+    leftMs -= performance.now() - askedAt
+    if (done) throw await whyEnded(running, signal, feeding)
+    // Written by worker-main.ts, line by line.
+    const line = JSON.parse(value) as WorkerLine
+    if ('end' in line) return
+    if ('fault' in line) throw faultOf(line.fault)
+    if ('crash' in line) throw crashed(line.crash)
+    yield line.answer
+  }
+}
+
+async function whyEnded(
+  running: Running,
+  signal: AbortSignal,
+  feeding: Promise<void>,
+): Promise<unknown> {
+  await running.exited
+  const { ending, child, complaint } = running
+  if (ending === 'aborted') return signal.reason
+  if (ending === 'time') return new Fault(workerFaults.worker_out_of_time)
+  const ranOut =
+    child.exitCode === memoryExitCode || /out of memory|allocation failed/i.test(complaint)
+  if (ending === 'memory' || ranOut) return new Fault(workerFaults.worker_out_of_memory)
+  // The bytes could not be read: that is why it was ended.
+  const cause = await feeding.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  return cause ?? crashed(complaint || `it ended with ${child.exitCode ?? child.signalCode}`)
+}
+
+function crashed(reason: string): Fault {
+  return new Fault(workerFaults.worker_crashed, {}, { cause: new Error(reason) })
+}
+
+function faultOf({ code, kind, facts }: Extract<WorkerLine, { fault: object }>['fault']): Fault {
+  const known = faultKinds.find((one) => one === kind) ?? 'internal'
+  // Facts were checked by the type of Fault on the other side.
+  return new Fault({ code, kind: known }, facts as Fault['facts'])
+}
+
+async function* readLines(output: Readable): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8')
+  let open = ''
+  for await (const piece of output) {
+    open += decoder.write(piece)
+    const lines = open.split('\n')
+    open = lines.pop() ?? ''
+    yield* lines
+    if (open.length > longestLine) throw new Error('A worker said more than a line may hold.')
+  }
+}
+
+/** What is outside the heap has no limit of the engine's: buffers, and what they unpack to. */
+function watchMemory(running: Running, megabytes: number): NodeJS.Timeout {
+  const file = `/proc/${running.child.pid}/statm`
+  const look = async () => {
+    const [, resident = '0'] = (await readFile(file, 'utf8')).split(' ')
+    if (Number(resident) * pageBytes > megabytes * 1024 * 1024) end(running, 'memory')
+  }
+  // Not there on other systems than Linux, where the worker looks itself, nor when it has just ended.
+  return setInterval(() => void look().catch(() => undefined), memoryPollMs)
+}

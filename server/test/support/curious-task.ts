@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
+
+/** Tries what a bounded worker must not be able to do. */
+export const runTask: TaskRunner = () => [
+  {
+    environment: Object.keys(process.env),
+    file: refusal(() => readFileSync('/etc/hostname')),
+    program: refusal(() => execFileSync('true')),
+  },
+]
+
+function refusal(attempt: () => unknown): unknown {
+  try {
+    attempt()
+    return null
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : String(error)
+  }
+}
