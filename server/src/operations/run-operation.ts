@@ -18,6 +18,15 @@ const workspaceField = {
  * misspelt one that was passed over would look like a change that was made.
  */
 export function inputSchema(operation: Operation): z.ZodObject {
+  const made = inputSchemas.get(operation) ?? makeInputSchema(operation)
+  inputSchemas.set(operation, made)
+  return made
+}
+
+/** Deriving one, and compiling it at its first use, costs more than most operations do. */
+const inputSchemas = new WeakMap<Operation, z.ZodObject>()
+
+function makeInputSchema(operation: Operation): z.ZodObject {
   const isComplete = operation.personal || 'workspace_id' in operation.input.shape
   const input = isComplete ? operation.input : operation.input.extend(workspaceField)
   return input.strict()

@@ -1,0 +1,98 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const main = join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts')
+
+/** The flags of `npm start` (package.json). */
+const nodeFlags = ['--max-semi-space-size=4']
+
+export interface McpBenchService {
+  readonly origin: string
+  readonly key: string
+  readonly appId: string
+  readonly readySeconds: number
+  /** Megabytes of resident memory now. */
+  memory(): Promise<number>
+  /** Seconds of CPU used so far, user and system. */
+  cpu(): Promise<number>
+  stop(): Promise<void>
+}
+
+/**
+ * The service as a user runs it, on its own folder or database.
+ *
+ * @param limited whether its plan has a limit, so high that it is counted against but never reached
+ */
+export async function startService(
+  databaseUrl: string | null,
+  limited: boolean,
+): Promise<McpBenchService> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+  const environment = {
+    ...process.env,
+    DATA_DIR: folder,
+    PORT: '0',
+    DEMO: 'false',
+    LOG_LEVEL: 'warn',
+    OWNER_EMAIL: 'owner@example.com',
+    OWNER_PASSWORD: 'a long enough password',
+    MCP_RATE_LIMITS: limited ? 'builder=100000000' : 'builder=unlimited',
+    ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl, SECRET_KEY: '5'.repeat(64) }),
+  }
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...nodeFlags, main, 'start'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const origin = await untilReady(child)
+  const readySeconds = (performance.now() - startedAt) / 1000
+  const call = async (operation: string, input: object): Promise<Record<string, string>> => {
+    const args = [main, 'call', operation, JSON.stringify(input)]
+    const { stdout } = await run(process.execPath, args, { env: environment })
+    return JSON.parse(stdout)
+  }
+  const { key } = await call('create_developer_key', { name: 'bench' })
+  const { id } = await call('create_app', { name: 'Bench' })
+  return {
+    origin,
+    key: String(key),
+    appId: String(id),
+    readySeconds,
+    memory: () => memoryOf(child.pid),
+    cpu: () => cpuOf(child.pid),
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilReady(child: ChildProcess): Promise<string> {
+  let printed = ''
+  for await (const piece of child.stdout ?? []) {
+    printed += String(piece)
+    const found = /ready at (http:\/\/\S+)/.exec(printed)
+    if (found?.[1] === undefined) continue
+    child.stdout?.resume()
+    return found[1].replace('localhost', '127.0.0.1')
+  }
+  throw new Error(`the service did not start: ${printed}`)
+}
+
+async function memoryOf(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+}
+
+async function cpuOf(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const clockTicksPerSecond = 100
+  return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond
+}
