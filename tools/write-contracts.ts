@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { operations } from '../server/src/operations/catalogue.ts'
 import { dashboardOpenApi } from '../server/src/operations/open-api.ts'
+import { listTools } from '../server/src/surfaces/mcp/tools.ts'
 
 /**
  * Writes the contracts that are generated from the source: `node tools/write-contracts.ts`.
@@ -12,6 +13,7 @@ const root = join(import.meta.dirname, '..')
 
 const contracts: Readonly<Record<string, () => unknown>> = {
   'contracts/dashboard.openapi.json': () => dashboardOpenApi(operations),
+  'contracts/mcp-tools.json': () => ({ tools: listTools({ toolsets: null, readOnly: false }) }),
 }
 
 const checking = process.argv.includes('--check')
