@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { variables } from '../server/src/config.ts'
+import { checkoutMoves } from '../server/src/features/checkout/index.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -13,9 +14,15 @@ const sections = {
   configuration: configurationTable,
   variables: variableList,
   operations: operationTable,
+  checkoutMoves: moveTable,
 } as const
 
-const pages = ['README.md', 'docs/configuration.md', 'docs/command-line.md']
+const pages = [
+  'README.md',
+  'docs/configuration.md',
+  'docs/command-line.md',
+  'docs/agentic-commerce.md',
+]
 
 function configurationTable(): string {
   const rows = Object.entries(variables).map(
@@ -43,6 +50,14 @@ function operationTable(): string {
   return ['| Operation | What it does | Scope | Least role |', '|---|---|---|---|', ...rows].join(
     '\n',
   )
+}
+
+function moveTable(): string {
+  const rows = Object.entries(checkoutMoves).map(([move, { from, to }]) => {
+    const named = (statuses: readonly string[]) => statuses.map((one) => `\`${one}\``).join(', ')
+    return `| ${move.replaceAll('_', ' ')} | ${named(from)} | ${named(to)} |`
+  })
+  return ['| Move | From | To |', '|---|---|---|', ...rows].join('\n')
 }
 
 function fill(page: string): string {

@@ -6,7 +6,7 @@ import { secretValues, type Config } from '#config'
  * the password of a URL.
  */
 const credentials =
-  /\b(?:svc_(?:ck|sk|at|rt)_|acp_|sk-)[\w-]{8,}|(?<=\bBearer )[^\s"\\]+|(?<=\b[a-z][a-z+]*:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)/gi
+  /\b(?:svc_(?:ck|sk|at|rt)_|acp_|sk-|[sr]k_(?:live|test)_|whsec_|spt_)[\w-]{8,}|(?<=\bBearer )[^\s"\\]+|(?<=\b[a-z][a-z+]*:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)/gi
 
 /** Fields that hold a credential whatever it looks like. */
 const secretFields = [

@@ -9,6 +9,7 @@ import { productFromRow, type Product } from './product.ts'
 import { searchTerms } from './search-terms.ts'
 import type { Shop } from './shop.ts'
 import {
+  countTermUses,
   findProduct,
   findProducts,
   findProductWorkspace,
@@ -46,7 +47,7 @@ export function listProductsOnSale(
 
 async function pageOfProducts(
   { db }: Pick<Context, 'db'>,
-  shelf: Omit<ProductFilter, 'terms'>,
+  shelf: Omit<ProductFilter, 'terms' | 'rareTerm'>,
   { q, limit, cursor }: ProductSearch,
 ): Promise<Page<Product>> {
   const before = readCursor(cursor, z.guid())
@@ -55,8 +56,26 @@ async function pageOfProducts(
   // Only signs, no words: nothing can match.
   if (isSearch && terms.length === 0) return { items: [], nextCursor: null }
   const reader = isSearch ? db.scan : db.read
-  const rows = await listProductRows(reader, { ...shelf, terms }, { limit: limit + 1, before })
+  const rareTerm = await findRareTerm(reader, shelf.agentId, terms)
+  const filter = { ...shelf, terms, rareTerm }
+  const rows = await listProductRows(reader, filter, { limit: limit + 1, before })
   return pageOf(rows, limit, { key: (row) => row.id, item: productFromRow })
+}
+
+async function findRareTerm(
+  reader: Reader,
+  agentId: string,
+  terms: readonly string[],
+): Promise<string | null> {
+  let rarest: { readonly term: string | null; readonly uses: number } = {
+    term: null,
+    uses: Number.POSITIVE_INFINITY,
+  }
+  for (const term of terms) {
+    const uses = await countTermUses(reader, agentId, term)
+    if (uses < rarest.uses) rarest = { term, uses }
+  }
+  return rarest.term
 }
 
 /** @throws Fault record_not_found */

@@ -1,7 +1,8 @@
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import { isUuid } from '#kernel/ids.ts'
 import type { ProductsTable } from '#platform/db/commerce-schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
 export type ProductRow = Selectable<ProductsTable>
 
@@ -123,6 +124,35 @@ export interface ProductFilter {
   readonly onSale: boolean
   /** A product matches when each of these begins one of its words. */
   readonly terms: readonly string[]
+  /** The one of them that few products have, when there is one: the search starts from it. */
+  readonly rareTerm: string | null
+}
+
+/** A word that fewer products have is looked up; one that more have is checked, product by product. */
+const mostRare = 200
+
+/** How many products have a word that begins so, counted up to a bound. */
+export async function countTermUses(
+  reader: Reader,
+  agentId: string,
+  term: string,
+): Promise<number> {
+  const uses = reader
+    .selectFrom('product_terms')
+    .select('product_id')
+    .where('agent_id', '=', agentId)
+    .where((e) => beginsWith(e, term))
+    .limit(mostRare)
+  const { count } = await reader
+    .selectFrom(uses.as('uses'))
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count >= mostRare ? Number.POSITIVE_INFINITY : count
+}
+
+function beginsWith(e: ExpressionBuilder<Schema, 'product_terms'>, term: string) {
+  // U+10FFFF sorts after every letter in the order of bytes.
+  return e.and([e('term', '>=', term), e('term', '<', `${term}\u{10ffff}`)])
 }
 
 /** Newest first: ids are in order of time. */
@@ -139,15 +169,24 @@ export function listProductRows(
   if (filter.onSale) query = query.where('active', '=', 1)
   if (page.before !== undefined) query = query.where('id', '<', page.before)
   for (const term of filter.terms)
-    query = query.where('id', 'in', (e) =>
-      e
-        .selectFrom('product_terms')
-        .select('product_id')
-        .where('agent_id', '=', filter.agentId)
-        .where('term', '>=', term)
-        // U+10FFFF sorts after every letter on both engines' byte order.
-        .where('term', '<', `${term}\u{10ffff}`),
-    )
+    query =
+      term === filter.rareTerm
+        ? query.where('id', 'in', (e) =>
+            e
+              .selectFrom('product_terms')
+              .select('product_id')
+              .where('agent_id', '=', filter.agentId)
+              .where((inner) => beginsWith(inner, term)),
+          )
+        : query.where((e) =>
+            e.exists(
+              e
+                .selectFrom('product_terms')
+                .select('product_terms.term')
+                .whereRef('product_terms.product_id', '=', 'products.id')
+                .where((inner) => beginsWith(inner, term)),
+            ),
+          )
   return query.execute()
 }
 
