@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
@@ -37,6 +38,7 @@ export async function listen(address: { host: string; port: number }): Promise<H
     if (stopping) outgoing.setHeader('Connection', 'close')
     return listener(incoming, outgoing)
   })
+  server.on('clientError', answerUnreadable)
   const port = await bind(server, address)
   return {
     port,
@@ -57,6 +59,21 @@ function refuseEarly(incoming: IncomingMessage, outgoing: ServerResponse): void 
   const alive = incoming.url === '/healthz'
   outgoing.writeHead(alive ? 200 : 503, { 'content-type': 'application/json', 'retry-after': '1' })
   outgoing.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'Parley is starting' }))
+}
+
+/** What the HTTP parser refuses never becomes a request: it is answered here, in JSON as well. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const body = JSON.stringify({ error: status.slice(4) })
+  const headers = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }
 
 async function bind(server: Server, { host, port }: { host: string; port: number }) {

@@ -30,6 +30,7 @@ function aboutDataDir(dataDir: string, error: Error): string | null {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+    case 'ENOENT':
       return `the data folder ${dataDir} cannot be written: give this user the right to, or set DATA_DIR to another`
     case 'EEXIST':
     case 'ENOTDIR':

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { readConfig, type Config } from '#config'
 import { rebuildIndex } from '#features/knowledge/index.ts'
+import { makeDataFolder } from '#platform/data-folder.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
 import { migrate, openDatabase } from '#platform/db/open-database.ts'
 import { readSecretKey } from '#platform/secret-key.ts'
@@ -25,8 +25,7 @@ service must be stopped. A backup of SQLite may be restored into PostgreSQL, and
     const config = readConfig(environment)
     const restored = await inPlainWords(config, async () => {
       const how = { force: options.force === true, now: Date.now() }
-      if (config.databaseUrl === undefined)
-        await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+      if (config.databaseUrl === undefined) makeDataFolder(config.dataDir)
       return restoreDatabase(config, source, how).catch(failure(`${source} was not restored`))
     })
     const { bytes, schema, replaced, needsIndex, keyFingerprint } = restored

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDataFolder } from './data-folder.ts'
 
 const keyPattern = /^[0-9a-f]{64}$/i
 
@@ -30,7 +31,7 @@ export async function readSecretKey(dataDir: string): Promise<string | undefined
  * one makes the key and the other reads it.
  */
 export async function createSecretKey(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  makeDataFolder(dataDir)
   const key = randomBytes(32).toString('hex')
   // A key that exists is whole: it is written aside, then linked into place, which fails if
   // another was there first.

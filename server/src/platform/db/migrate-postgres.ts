@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { readMigrations, type Migration } from './migration-files.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type AppliedMigration,
   type SchemaStatus,
 } from './plan-migrations.ts'
+import { postgresDriver } from './postgres-driver.ts'
 import { postgresFault } from './postgres-errors.ts'
 
 /** Any number, the same in every process: the lock that migrations are applied under. */
@@ -62,7 +63,8 @@ async function readApplied(client: Client): Promise<AppliedMigration[]> {
 }
 
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url })
+  const driver = postgresDriver()
+  const client = new driver.Client({ connectionString: url })
   // A lost connection is told by the statement under way; without a listener it ends the process.
   client.on('error', () => undefined)
   try {

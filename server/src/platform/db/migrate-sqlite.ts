@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Logger } from 'pino'
+import { makeDataFolder } from '#platform/data-folder.ts'
 import { writeWhole } from './durable-file.ts'
 import { readMigrations, type Migration } from './migration-files.ts'
 import { openConnection } from './open-sqlite.ts'
@@ -27,7 +28,7 @@ const patienceMs = 60_000
  */
 export async function migrateSqlite(options: MigrateOptions): Promise<void> {
   const { file, log, migrations = readMigrations('sqlite') } = options
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDataFolder(dirname(file))
   // Made first, so that what people wrote is never readable by others; SQLite's files follow its mode.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const raw = openConnection(file)

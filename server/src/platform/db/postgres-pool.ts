@@ -1,5 +1,6 @@
-import { Pool, types, type PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
+import { postgresDriver } from './postgres-driver.ts'
 import { hasStalePlan, postgresFault } from './postgres-errors.ts'
 
 const int8 = 20
@@ -18,7 +19,8 @@ interface PoolOptions {
 
 /** A pool whose lost connections never end the process: the next query opens another. */
 export function openPool({ url, size, log, session }: PoolOptions): Pool {
-  const pool = new Pool({
+  const driver = postgresDriver()
+  const pool = new driver.Pool({
     connectionString: url,
     max: size,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -44,7 +46,7 @@ const numbersAsNumbers = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === int8 || oid === numeric) return Number
     // An array of int4 is parsed to numbers already; one of int8 has the same text.
-    return types.getTypeParser(oid === int8Array ? int4Array : oid, format)
+    return postgresDriver().types.getTypeParser(oid === int8Array ? int4Array : oid, format)
   },
 }
 

@@ -68,7 +68,7 @@ const byCode: Readonly<Record<string, Row>> = {
     status: 502,
     message: 'The model provider of this agent is not configured',
   },
-  model_unreachable: { status: 502, message: 'The model provider could not be reached' },
+  model_unreachable: { status: 502, message: 'The model provider is down or cannot be reached' },
   model_rejected: { status: 502, message: 'The model provider refused our credentials' },
   model_bad_answer: { status: 502, message: 'The model provider gave no usable answer' },
   model_refused_request: { status: 502, message: 'The model provider refused the request' },

@@ -25,7 +25,14 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
     await next()
   })
   // Without allowHeaders the preflight's own list is granted: clients add x-stainless-* as they grow.
-  app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+  app.use(
+    cors({
+      origin: '*',
+      allowMethods: ['GET', 'POST'],
+      exposeHeaders: exposedHeaders,
+      maxAge: 86_400,
+    }),
+  )
   app.post('/chat/completions', (c) => completions(ctx, c))
   app.get('/models', (c) => listModels(ctx, c))
   app.get('/models/:id', (c) => getModel(ctx, c))

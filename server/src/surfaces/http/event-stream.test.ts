@@ -19,11 +19,6 @@ afterEach(() => {
 function silentBetween() {
   const goOn = Promise.withResolvers<void>()
   const app = new Hono<HttpEnvironment>()
-  // As in the surfaces: without a middleware before it the adapter sends the marker as an answer.
-  app.use(async (c, next) => {
-    c.header('X-Request-ID', 'test')
-    await next()
-  })
   app.get('/', (c) =>
     eventStream(c, log, async (sink) => {
       await sink.write(dataFrame('"first"'))

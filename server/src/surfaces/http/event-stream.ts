@@ -44,9 +44,19 @@ export function eventStream(
   outgoing.writeHead(200, Object.fromEntries(c.res.headers))
   outgoing.flushHeaders()
   void runProducer(log, produce, responseSink(outgoing), () => outgoing.end())
-  // Tells the Node adapter that the response is written; a fresh one each time, since middleware
-  // may set headers on it and the exported RESPONSE_ALREADY_SENT is shared by all.
-  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+  return alreadySent()
+}
+
+/**
+ * Tells the Node adapter that the response is written. A fresh one each time: middleware may set
+ * headers on it, and the exported RESPONSE_ALREADY_SENT is shared by all.
+ */
+function alreadySent(): Response {
+  const marker = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+  // The adapter's light Response would be sent without a look at its headers; once its body has
+  // been asked for, it is an ordinary one.
+  void marker.body
+  return marker
 }
 
 async function runProducer(
