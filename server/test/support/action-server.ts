@@ -51,7 +51,7 @@ export async function startActionServer(answer: Answer): Promise<ActionServer> {
       requests.push(request)
       for (const one of waiting) if (requests.length >= one.count) one.resolve()
       // A handler that fails is a broken test: end the connection so that the client notices.
-      Promise.resolve(answer(response, request)).catch((error: unknown) =>
+      Promise.try(answer, response, request).catch((error: unknown) =>
         response.destroy(error instanceof Error ? error : new Error(String(error))),
       )
     })

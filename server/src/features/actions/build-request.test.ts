@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { actionDefinition, type NewAction } from './action-definition.ts'
+import { buildRequest } from './build-request.ts'
+import { createMask } from './mask.ts'
+import type { OpenVariable } from './open-variables.ts'
+
+const system = {
+  conversation_id: 'c-1',
+  user_id: 'u/1',
+  timestamp: '2026-01-02T03:04:05.678Z',
+  agent_name: 'Helper',
+  last_user_message: 'Hi & bye',
+}
+
+function build(
+  fields: Partial<NewAction>,
+  args: Record<string, unknown> = {},
+  variables: Record<string, OpenVariable['value']> = {},
+) {
+  const base = {
+    name: 'a',
+    description: 'a',
+    method: 'GET',
+    url: 'https://api.example.com/',
+  } as const
+  const definition = actionDefinition.parse({ ...base, ...fields })
+  const byName = new Map(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      { value, isSecret: false, hosts: null },
+    ]),
+  )
+  const request = buildRequest(definition, {
+    arguments: args,
+    variables: { byName, mask: createMask([]) },
+    system,
+  })
+  return { ...request, url: request.url.href }
+}
+
+const ai = (place: 'path' | 'query' | 'header' | 'body', key: string) => ({ in: place, key })
+
+describe('A value stays where it was put', () => {
+  test.each([
+    ['another segment', 'a/b', 'a%2Fb'],
+    ['a query', 'a?x=1', 'a%3Fx%3D1'],
+    ['a fragment', 'a#b', 'a%23b'],
+    ['a host', '@evil.example', '%40evil.example'],
+    ['a reference', '{{var.KEY}}', '%7B%7Bvar.KEY%7D%7D'],
+    ['a backslash', '..\\..', '..%5C..'],
+    ['an encoded dot', '%2e%2e', '%252e%252e'],
+  ])('in the path, though it looks like %s', (_, city, written) => {
+    const fields = { url: 'https://api.example.com/v1/{city}/w', parameters: [ai('path', 'city')] }
+    expect(build(fields, { city }, { KEY: 'k' }).url).toBe(
+      `https://api.example.com/v1/${written}/w`,
+    )
+  })
+
+  test.each(['..', '.', ''])('and “%s” is refused there', (city) => {
+    const fields = { url: 'https://api.example.com/v1/{city}', parameters: [ai('path', 'city')] }
+    expect(() => build(fields, { city })).toThrow(/must not be empty/)
+  })
+
+  test('in the query', () => {
+    const parameters = [ai('query', 'q'), ai('query', 'tags')]
+    const { url } = build(
+      { url: 'https://api.example.com/?fixed=1', parameters },
+      { q: 'a&b=c', tags: ['x', 'y z'] },
+    )
+    expect([...new URL(url).searchParams]).toEqual([
+      ['fixed', '1'],
+      ['q', 'a&b=c'],
+      ['tags', 'x'],
+      ['tags', 'y z'],
+    ])
+  })
+
+  test('in a header, or is refused', () => {
+    const fields = { parameters: [ai('header', 'X-City')] }
+    expect(build(fields, { X_City: 'Bern' }).headers).toMatchObject({ 'x-city': 'Bern' })
+    expect(() => build(fields, { X_City: 'a\r\nX-Admin: 1' })).toThrow(/plain ASCII/)
+    expect(() => build(fields, { X_City: 'Zürich' })).toThrow(/plain ASCII/)
+  })
+
+  test('in a form', () => {
+    const parameters = [ai('body', 'a'), ai('body', 'b')]
+    const fields = { method: 'POST' as const, body_type: 'form' as const, parameters }
+    expect(build(fields, { a: 'x&b=2', b: '1' })).toMatchObject({
+      body: 'a=x%26b%3D2&b=1',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  })
+
+  test('in a template of JSON, with its type', () => {
+    const fields = {
+      method: 'POST',
+      body_template:
+        '{"order":{"id":"{{id}}","note":"by {{system.user_id}}: {{note}}","gone":"{{gone}}"}}',
+      parameters: [
+        { ...ai('body', 'id'), type: 'integer' },
+        ai('body', 'note'),
+        ai('body', 'gone'),
+      ],
+    } as const
+    const { body } = build({ ...fields, parameters: [...fields.parameters] }, { id: 5, note: '","admin":true,"x":"' }) // prettier-ignore
+    expect(JSON.parse(body!)).toEqual({
+      order: { id: 5, note: 'by u/1: ","admin":true,"x":"' },
+    })
+  })
+})
+
+describe('A request', () => {
+  test('takes the base of its address from a variable', () => {
+    const fields = { url: '{{var.BASE}}/v1/{{var.REGION}}/x' }
+    expect(build(fields, {}, { BASE: 'https://api.example.com/', REGION: 'a/b' }).url).toBe(
+      'https://api.example.com/v1/a%2Fb/x',
+    )
+  })
+
+  test('sends values of every source as JSON', () => {
+    const { body, headers } = build(
+      {
+        method: 'POST',
+        parameters: [
+          { in: 'body', key: 'fixed', source: 'fixed', type: 'array', value: ['{{var.A}}', 1] },
+          { in: 'body', key: 'variable', source: 'variable', value: 'B' },
+          { in: 'body', key: 'absent', source: 'variable', value: 'C' },
+          { in: 'body', key: 'system', source: 'system', value: 'conversation_id' },
+          { in: 'body', key: 'ai', type: 'object' },
+          { in: 'body', key: 'left out' },
+        ],
+      },
+      { ai: { deep: [true] } },
+      { A: 'a', B: 7 },
+    )
+    expect(JSON.parse(body!)).toEqual({
+      fixed: ['a', 1],
+      variable: 7,
+      system: 'c-1',
+      ai: { deep: [true] },
+    })
+    expect(headers['content-type']).toBe('application/json')
+  })
+
+  test('without parameters for it has no body', () => {
+    expect(build({ method: 'DELETE' })).toMatchObject({ body: null })
+    expect(build({ method: 'DELETE' }).headers).not.toHaveProperty('content-type')
+  })
+
+  test('needs the variables that must be there', () => {
+    const fields = { headers: { Authorization: 'Bearer {{var.TOKEN}}' } }
+    expect(() => build(fields)).toThrow('The variable TOKEN has no value.')
+    expect(build(fields, {}, { TOKEN: 't' }).headers).toMatchObject({ authorization: 'Bearer t' })
+  })
+})
