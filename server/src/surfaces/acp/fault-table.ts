@@ -92,28 +92,29 @@ const byCode: Readonly<Record<string, Row>> = {
   item_unknown: {
     status: 400,
     code: 'invalid_item_id',
-    message: ({ item }) => `There is no product ${String(item)} on sale here`,
+    message: ({ item }) => `line_items: there is no product ${String(item)} on sale here`,
   },
   quantity_too_large: {
     status: 400,
     code: 'quantity_exceeded',
-    message: ({ most }) => `At most ${String(most)} of one product can be bought at once`,
+    message: ({ most }) => `quantity: at most ${String(most)} of one product can be bought at once`,
   },
   currency_mismatch: {
     status: 400,
     code: 'currency_mismatch',
     message: ({ currency, requested }) =>
-      `These items are sold in ${String(currency)}, not in ${String(requested)}`,
+      `currency: these items are sold in ${String(currency)}, not in ${String(requested)}`,
   },
   currencies_mixed: {
     status: 400,
     code: 'currency_mismatch',
-    message: 'These items are sold in different currencies; check them out one by one',
+    message: 'line_items: these are sold in different currencies; check them out one by one',
   },
   fulfillment_option_unknown: {
     status: 400,
     code: 'invalid_fulfillment_option',
-    message: ({ option }) => `${String(option)} is not among the fulfillment_options`,
+    message: ({ option }) =>
+      `selected_fulfillment_options: ${String(option)} is not among the fulfillment_options`,
   },
   session_not_found: {
     status: 404,
@@ -137,7 +138,7 @@ const byCode: Readonly<Record<string, Row>> = {
     status: 400,
     code: 'invalid_payment_handler',
     message: ({ handler }) =>
-      `${String(handler)} is not among the handlers of capabilities.payment`,
+      `payment_data.handler_id: ${String(handler)} is not among the handlers of capabilities.payment`,
   },
   payment_method_unsupported: {
     status: 400,
@@ -210,8 +211,8 @@ function bodyOf(
   dialect: Dialect,
 ): unknown {
   if (status === 429) return { error: 'Rate limit exceeded' }
-  if (dialect === 'plain' || status === 401 || status === 403)
-    return { error: { code, message, ...(param === null ? {} : { param }) } }
+  // Nothing is added to the interface's body: the message names the field.
+  if (dialect === 'plain' || status === 401 || status === 403) return { error: { code, message } }
   return {
     type: typeOf(status),
     code,

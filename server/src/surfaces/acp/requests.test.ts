@@ -23,27 +23,27 @@ describeShop('requests of a checkout', (open) => {
   }
 
   test.each([
-    ['no body', '', 'invalid_request', undefined],
-    ['no object', '[]', 'invalid_request', '$'],
-    ['no line_items', {}, 'missing', '$.line_items'],
-    ['empty line_items', { line_items: [] }, 'invalid_request', '$.line_items'],
-    ['line_items that are no list', { line_items: {} }, 'invalid_request', '$.line_items'],
-    ['no product_id', { line_items: [{ quantity: 1 }] }, 'missing', '$.line_items[0].product_id'],
+    ['no body', '', 'invalid_request', 'JSON'],
+    ['no object', '[]', 'invalid_request', 'request body'],
+    ['no line_items', {}, 'missing', 'line_items'],
+    ['empty line_items', { line_items: [] }, 'invalid_request', 'line_items'],
+    ['line_items that are no list', { line_items: {} }, 'invalid_request', 'line_items'],
+    ['no product_id', { line_items: [{ quantity: 1 }] }, 'missing', 'line_items[0].product_id'],
     [
       'an id in place of product_id',
       { line_items: [{ id: 'x', quantity: 1 }] },
       'missing',
-      '$.line_items[0].product_id',
+      'line_items[0].product_id',
     ],
     [
       'a product_id that is no UUID',
       { line_items: [{ product_id: 'teapot', quantity: 1 }] },
       'invalid_request',
-      '$.line_items[0].product_id',
+      'line_items[0].product_id',
     ],
-  ])('%s is refused, naming the field', async (_, body, code, param) => {
-    const error = { code, ...(param === undefined ? {} : { param }) }
-    expect(await refused(body)).toMatchObject({ status: 400, body: { error } })
+  ])('%s is refused, naming the field', async (_, body, code, field) => {
+    const message = expect.stringContaining(field)
+    expect(await refused(body)).toEqual({ status: 400, body: { error: { code, message } } })
   })
 
   test.each([
@@ -56,7 +56,7 @@ describeShop('requests of a checkout', (open) => {
   ])('%s is refused', async (_, quantity, code) => {
     expect(await refused({ line_items: [line({ quantity })] })).toMatchObject({
       status: 400,
-      body: { error: { code, param: '$.line_items[0].quantity' } },
+      body: { error: { code, message: expect.stringContaining('line_items[0].quantity') } },
     })
   })
 
@@ -70,8 +70,7 @@ describeShop('requests of a checkout', (open) => {
         body: {
           error: {
             code: 'invalid_item_id',
-            message: `There is no product ${id} on sale here`,
-            param: '$.line_items[0].product_id',
+            message: `line_items: there is no product ${id} on sale here`,
           },
         },
       })
@@ -214,7 +213,7 @@ describeShop('requests of a checkout', (open) => {
       {
         error: {
           code: 'invalid_fulfillment_option',
-          param: '$.selected_fulfillment_options[0].option_id',
+          message: expect.stringContaining('fax'),
         },
       },
     ])
