@@ -4,6 +4,7 @@ import type { Config } from '#config'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { grantJobs } from '#features/grants/index.ts'
 import { identityJobs } from '#features/identity/index.ts'
+import { ingestSource } from '#features/knowledge/index.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
@@ -71,7 +72,12 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       vault,
       log,
     }
-    jobRunner = createJobRunner(ctx, jobs, [...checkoutJobs, ...grantJobs, ...identityJobs])
+    jobRunner = createJobRunner(ctx, jobs, [
+      ...checkoutJobs,
+      ...grantJobs,
+      ...identityJobs,
+      ingestSource,
+    ])
     return { ctx, jobRunner, close }
   } catch (error) {
     await close()

@@ -123,6 +123,9 @@ export const variables = {
   MAX_TEXT_SOURCE_BYTES: variable(integer(1), 'Largest text of one knowledge source.', {
     fallback: '1048576',
   }),
+  MAX_FILE_SOURCE_BYTES: variable(integer(1), 'Largest file of one knowledge source.', {
+    fallback: '67108864',
+  }),
   DEFAULT_MODEL: variable(
     z.string().regex(/^[a-z0-9-]+\/.+$/, 'must look like <provider>/<model>'),
     'Model of new agents.',

@@ -23,12 +23,14 @@ export interface Job<Input = unknown, Context = unknown> {
   readonly maxAttempts: number
   /** Set for work that recurs: the pause between two runs, in milliseconds. */
   readonly everyMs: number | null
+  /** How many of them one process runs at a time, so that long ones leave room for short ones. */
+  readonly mostAtOnce: number
   /** How long to wait after the failure of this attempt, in milliseconds. */
   backoffMs(attempt: number): number
   run(context: Context, input: Input, run: JobRun): Promise<JobResult>
 }
 
-type Defaulted = 'maxAttempts' | 'everyMs' | 'backoffMs'
+type Defaulted = 'maxAttempts' | 'everyMs' | 'mostAtOnce' | 'backoffMs'
 type Definition<Input, Context> = Omit<Job<Input, Context>, Defaulted> &
   Partial<Pick<Job<Input, Context>, Defaulted>>
 
@@ -36,7 +38,13 @@ type Definition<Input, Context> = Omit<Job<Input, Context>, Defaulted> &
 export function defineJob<Input, Context>(
   definition: Definition<Input, Context>,
 ): Job<Input, Context> {
-  return { maxAttempts: 10, everyMs: null, backoffMs: doublingBackoff, ...definition }
+  return {
+    maxAttempts: 10,
+    everyMs: null,
+    mostAtOnce: Number.POSITIVE_INFINITY,
+    backoffMs: doublingBackoff,
+    ...definition,
+  }
 }
 
 const leastMs = 1_000

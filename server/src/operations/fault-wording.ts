@@ -44,8 +44,15 @@ const byCode: Record<string, Wording> = {
   key_expiry_invalid: () =>
     'Give either expires_in or expires_at, and as expires_at a moment to come.',
   source_too_large: ({ bytes, limit_bytes }) =>
-    `The text has ${String(bytes)} bytes; a source may have ${String(limit_bytes)}. Split it, or raise MAX_TEXT_SOURCE_BYTES.`,
-  source_empty: () => 'The text is empty. Give some.',
+    `It has ${String(bytes)} bytes; a source may have ${String(limit_bytes)}. Split it, or raise MAX_TEXT_SOURCE_BYTES (of a file, MAX_FILE_SOURCE_BYTES).`,
+  source_empty: () => 'There is nothing in it that could be read. Give some text.',
+  source_format_unknown: ({ known }) =>
+    `Files of this kind cannot be read. Give one whose name ends in ${list(known)}.`,
+  source_address_invalid: () =>
+    'Give an http(s) address without user and password: https://example.com/help.',
+  source_field_missing: ({ kind, field }) =>
+    `A source of kind ${String(kind)} needs ${String(field)}.`,
+  source_encoding_invalid: () => 'content_base64 is not base64. Encode the bytes of the file.',
   range_invalid: ({ most_days }) =>
     `from must not be after to, and the range at most ${String(most_days)} days long.`,
   session_unknown: () =>

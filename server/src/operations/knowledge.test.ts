@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
 import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
@@ -34,11 +35,18 @@ describeGround('the operations of knowledge', (open) => {
       kind: 'text',
       title: 'Returns',
       url: null,
+      filename: null,
       status: 'ready',
+      stage: null,
+      progress: 100,
       error: null,
       bytes: 28,
+      document_count: 1,
       chunk_count: 1,
       token_count: 7,
+      refresh_every: null,
+      last_indexed_at: '2026-01-02T03:04:05.678Z',
+      next_refresh_at: null,
       created_at: '2026-01-02T03:04:05.678Z',
       updated_at: '2026-01-02T03:04:05.678Z',
     })
@@ -64,6 +72,43 @@ describeGround('the operations of knowledge', (open) => {
     await expect(call('get_knowledge_source', { source_id })).rejects.toMatchObject({
       code: 'record_not_found',
     })
+  })
+
+  test('a file is read by a job, and what is wrong with it is told in a sentence', async () => {
+    const file = { app_id: agent.id, kind: 'file', filename: 'guide.pdf' }
+    const content_base64 = Buffer.from('no pdf').toString('base64')
+    const { id: source_id, status } = await call('add_knowledge_source', {
+      ...file,
+      content_base64,
+    })
+    expect(status).toBe('queued')
+    await runIngestion(ground)
+    expect(await call('get_knowledge_source', { source_id })).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'document_damaged',
+        message: expect.stringMatching(/^The document is damaged/),
+      },
+    })
+    expect(await call('refresh_knowledge_source', { source_id })).toMatchObject({
+      status: 'queued',
+    })
+    await expect(
+      call('add_knowledge_source', { ...file, content_base64: '***' }),
+    ).rejects.toMatchObject({ code: 'source_encoding_invalid' })
+  })
+
+  test.each([
+    ['text', { title: 'T' }, 'text'],
+    ['text', { text: 'T' }, 'title'],
+    ['file', { filename: 'a.md' }, 'content_base64'],
+    ['file', { content_base64: 'QQ==' }, 'filename'],
+    ['url', {}, 'url'],
+    ['sitemap', {}, 'url'],
+  ])('a %s of which only %j is given is told that it needs %s', async (kind, fields, field) => {
+    await expect(
+      call('add_knowledge_source', { app_id: agent.id, kind, ...fields }),
+    ).rejects.toMatchObject({ code: 'source_field_missing', facts: { kind, field } })
   })
 
   test('a text of many units of work is one record in the audit log', async () => {

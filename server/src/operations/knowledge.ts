@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import { agentWorkspace } from '#features/agents/index.ts'
+import { defineFaults, Fault } from '#kernel/fault.ts'
 import {
+  addFileSource,
   addTextSource,
+  addUrlSource,
   deleteSource,
   getSource,
   listSources,
+  refreshIntervals,
+  refreshSource,
   searchKnowledge,
+  sourceKinds,
   sourceStatuses,
   sourceWorkspace,
   type Source,
@@ -22,19 +28,33 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { describeSourceError } from './source-error-wording.ts'
+
+const sourceFaults = defineFaults({
+  /** Facts: `kind`, `field`. */
+  source_field_missing: 'invalid',
+  source_encoding_invalid: 'invalid',
+})
 
 const source = z.strictObject({
   id: recordId,
   app_id: recordId,
   workspace_id: recordId,
-  kind: z.string(),
+  kind: z.enum(sourceKinds),
   title: z.string(),
   url: z.string().nullable(),
-  status: z.enum(sourceStatuses).describe('Searches find what is ready'),
-  error: z.string().nullable(),
+  filename: z.string().nullable(),
+  status: z.enum(sourceStatuses).describe('Searches find what is ready, or ready in part'),
+  stage: z.string().nullable(),
+  progress: z.int().describe('Per cent'),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   bytes: z.int(),
+  document_count: z.int().describe('Pages of a crawl; 1 for a text or file'),
   chunk_count: z.int(),
   token_count: z.int().describe('An estimate'),
+  refresh_every: z.enum(refreshIntervals).nullable(),
+  last_indexed_at: timestamp.nullable(),
+  next_refresh_at: timestamp.nullable(),
   created_at: timestamp,
   updated_at: timestamp,
 })
@@ -57,11 +77,18 @@ function show(record: Source) {
     kind: record.kind,
     title: record.title,
     url: record.url,
+    filename: record.filename,
     status: record.status,
-    error: record.error,
+    stage: record.stage,
+    progress: record.progress,
+    error: record.error === null ? null : describeSourceError(record.error),
     bytes: record.bytes,
+    document_count: record.documentCount,
     chunk_count: record.chunkCount,
     token_count: record.tokenCount,
+    refresh_every: record.refreshEvery,
+    last_indexed_at: record.lastIndexedAt,
+    next_refresh_at: record.nextRefreshAt,
     created_at: record.createdAt,
     updated_at: record.updatedAt,
   }
@@ -79,25 +106,108 @@ function locateSource(ctx: Context, input: { source_id: string }) {
   return sourceWorkspace(ctx, input.source_id)
 }
 
+const pattern = z.string().min(1).max(500)
+const patterns = z.array(pattern).max(100)
+
+const addInput = z.object({
+  app_id: appId,
+  kind: z.enum(sourceKinds).default('text').describe('What is given: text, a file or an address'),
+  title: z.string().trim().min(1).max(500).optional().describe('What citations call it'),
+  text: z.string().min(1).optional().describe('Plain text or Markdown'),
+  filename: z.string().trim().min(1).max(255).optional().describe('With its ending: guide.pdf'),
+  content_base64: z.string().min(1).optional().describe('The bytes of the file'),
+  url: z.string().min(1).max(2000).optional().describe('Of a page, or of a sitemap'),
+  crawl_depth: z.int().min(0).max(10).default(0).describe('How many links away pages are read'),
+  max_pages: z.int().min(1).max(5000).default(200),
+  include: patterns.default([]).describe('Only pages like these: /help/*'),
+  exclude: patterns.default([]),
+  refresh_every: z.enum(refreshIntervals).optional().describe('Pages are read again so often'),
+})
+
+type AddInput = z.output<typeof addInput>
+
 const addKnowledgeSource = defineOperation({
   name: 'add_knowledge_source',
   title: 'Add knowledge',
-  description: 'Adds a text to what an agent knows; it answers from it at once.',
+  description:
+    'Adds a text, a file or pages of the web to what an agent knows. A text is found at once; ask get_knowledge_source when the others are ready.',
   toolset: 'knowledge',
   scope: 'knowledge:write',
-  hints: hints.create,
+  hints: { ...hints.create, openWorld: true },
   // A long text takes several units of work and is one change all the same.
   recorded: 'with the first change',
-  input: z.object({
-    app_id: appId,
-    kind: z.literal('text').default('text'),
-    title: z.string().trim().min(1).max(500).describe('What citations call it'),
-    text: z.string().min(1).describe('Plain text or Markdown'),
-  }),
+  input: addInput,
   output: source,
   locate: locateAgent,
-  run: async (ctx, { workspaceId }, { app_id, title, text }) =>
-    show(await addTextSource(ctx, workspaceId, { appId: app_id, title, text })),
+  run: async (ctx, { workspaceId }, input) => show(await addSource(ctx, workspaceId, input)),
+})
+
+function addSource(ctx: Context, workspaceId: string, input: AddInput): Promise<Source> {
+  const { app_id: appId, kind, title } = input
+  if (kind === 'text') {
+    const text = { title: given(input, 'title'), text: given(input, 'text') }
+    return addTextSource(ctx, workspaceId, { appId, ...text })
+  }
+  if (kind === 'file') {
+    const bytes = [decodeBase64(given(input, 'content_base64'))]
+    const named = title === undefined ? {} : { title }
+    return addFileSource(ctx, workspaceId, {
+      appId,
+      filename: given(input, 'filename'),
+      bytes,
+      ...named,
+    })
+  }
+  const { crawl_depth: depth, max_pages: maxPages, include, exclude } = input
+  const refreshEvery = input.refresh_every ?? null
+  const crawl = { depth, maxPages, include, exclude, title: title ?? null }
+  return addUrlSource(ctx, workspaceId, {
+    appId,
+    kind,
+    url: given(input, 'url'),
+    crawl,
+    refreshEvery,
+  })
+}
+
+/** @throws Fault source_field_missing */
+function given(input: AddInput, field: 'title' | 'text' | 'filename' | 'content_base64' | 'url') {
+  const value = input[field]
+  if (value !== undefined) return value
+  throw new Fault(sourceFaults.source_field_missing, { kind: input.kind, field })
+}
+
+/** @throws Fault source_encoding_invalid */
+function decodeBase64(text: string): Uint8Array {
+  try {
+    // Strict about its alphabet, unlike Buffer; both alphabets of RFC 4648 are known.
+    return Uint8Array.fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch (error) {
+    throw new Fault(sourceFaults.source_encoding_invalid, {}, { cause: error })
+  }
+}
+
+const refreshKnowledgeSource = defineOperation({
+  name: 'refresh_knowledge_source',
+  title: 'Refresh knowledge source',
+  description:
+    'Has pages or a file that failed read again. What has not changed is not indexed again, and the old version is found until the new one is ready.',
+  toolset: 'knowledge',
+  scope: 'knowledge:write',
+  hints: { ...hints.update, openWorld: true },
+  input: z.object({
+    source_id: recordId,
+    refresh_every: z
+      .enum([...refreshIntervals, 'never'])
+      .optional()
+      .describe('From now on; left out, as before'),
+  }),
+  output: source,
+  locate: locateSource,
+  run: async (ctx, { workspaceId }, { source_id, refresh_every }) => {
+    const interval = refresh_every === 'never' ? null : refresh_every
+    return show(await refreshSource(ctx, workspaceId, source_id, interval))
+  },
 })
 
 const listKnowledgeSources = defineOperation({
@@ -169,6 +279,7 @@ export const knowledgeOperations = [
   addKnowledgeSource,
   listKnowledgeSources,
   getKnowledgeSource,
+  refreshKnowledgeSource,
   deleteKnowledgeSource,
   searchKnowledgeOperation,
 ]

@@ -128,7 +128,9 @@ describeGround('a text of several units of work', (open) => {
     expect(await failInterruptedSources(ground.ctx)).toBe(1)
     expect(await failInterruptedSources(ground.ctx)).toBe(0)
     const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 10 })
-    expect(items).toMatchObject([{ title: 'Half', status: 'failed', error: 'interrupted' }])
+    expect(items).toMatchObject([
+      { title: 'Half', status: 'failed', error: { code: 'interrupted' } },
+    ])
     expect(await countRows('knowledge_chunks', agent.id)).toBe(0)
     expect(await add(agent.id, 'Whole', input.text)).toMatchObject({ status: 'ready' })
     expect(await titlesFor(agent.id, 'mammoth')).toEqual(['Whole'])

@@ -1,25 +1,65 @@
+import { z } from 'zod'
 import type { SourceRow } from './store.ts'
 
-/** `processing`: not searched yet. `failed`: never will be; its error says why. */
-export const sourceStatuses = ['processing', 'ready', 'failed'] as const
+/**
+ * `queued`: waits for being read. `processing`: is read. `ready`: searches find all of it. `partial`:
+ * they find what could be read, or an older version; its error says why. `failed`: they find nothing.
+ */
+export const sourceStatuses = ['queued', 'processing', 'ready', 'partial', 'failed'] as const
 export type SourceStatus = (typeof sourceStatuses)[number]
 
-/** A document that an agent knows. */
+export const sourceKinds = ['text', 'file', 'url', 'sitemap'] as const
+export type SourceKind = (typeof sourceKinds)[number]
+
+export const refreshIntervals = ['hour', 'day', 'week', 'month'] as const
+export type RefreshInterval = (typeof refreshIntervals)[number]
+
+const crawlSchema = z.object({
+  /** How many links away from the start pages are read. */
+  depth: z.int(),
+  maxPages: z.int(),
+  /** Patterns of addresses or paths, `*` for anything; empty for all. */
+  include: z.array(z.string()),
+  exclude: z.array(z.string()),
+  /** What the person called it; null calls each page what it calls itself. */
+  title: z.string().nullable(),
+})
+
+export type Crawl = z.infer<typeof crawlSchema>
+
+const factsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+/** What went wrong, as the code of a fault with its facts. */
+export interface SourceError {
+  readonly code: string
+  readonly facts: z.infer<typeof factsSchema>
+}
+
+/** What an agent was told to know: a text, a file, or pages of the web. */
 export interface Source {
   readonly id: string
   readonly agentId: string
   readonly workspaceId: string
-  readonly kind: string
+  readonly kind: SourceKind
   readonly title: string
   readonly url: string | null
+  readonly filename: string | null
+  readonly crawl: Crawl | null
   readonly status: SourceStatus
-  /** What went wrong, as a code: `interrupted`. */
-  readonly error: string | null
-  /** UTF-8 bytes of the text. */
+  /** What is being done, while it is `processing`. */
+  readonly stage: string | null
+  /** In hundredths. */
+  readonly progress: number
+  readonly error: SourceError | null
+  /** Of a text its UTF-8 bytes, of a file its bytes; 0 for pages. */
   readonly bytes: number
+  readonly documentCount: number
   readonly chunkCount: number
   /** An estimate, see estimateTokens. */
   readonly tokenCount: number
+  readonly refreshEvery: RefreshInterval | null
+  readonly lastIndexedAt: number | null
+  readonly nextRefreshAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -29,21 +69,39 @@ export function sourceFromRow(row: SourceRow): Source {
     id: row.id,
     agentId: row.agent_id,
     workspaceId: row.workspace_id,
-    kind: row.kind,
+    kind: oneOf(sourceKinds, row.kind),
     title: row.title,
     url: row.url,
-    status: statusFromRow(row.status),
-    error: row.error_code,
+    filename: row.filename,
+    crawl: crawlOf(row),
+    status: oneOf(sourceStatuses, row.status),
+    stage: row.stage,
+    progress: row.progress,
+    error: errorOf(row),
     bytes: row.byte_length,
+    documentCount: row.document_count,
     chunkCount: row.chunk_count,
     tokenCount: row.token_count,
+    refreshEvery: row.refresh_every === null ? null : oneOf(refreshIntervals, row.refresh_every),
+    lastIndexedAt: row.last_indexed_at,
+    nextRefreshAt: row.next_refresh_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
 }
 
-function statusFromRow(status: string): SourceStatus {
-  const known = sourceStatuses.find((name) => name === status)
+/** How pages of the web are found; null for what is none. */
+export function crawlOf({ crawl_json }: Pick<SourceRow, 'crawl_json'>): Crawl | null {
+  return crawl_json === null ? null : crawlSchema.parse(JSON.parse(crawl_json))
+}
+
+function errorOf({ error_code: code, error_facts_json: facts }: SourceRow): SourceError | null {
+  if (code === null) return null
+  return { code, facts: facts === null ? {} : factsSchema.parse(JSON.parse(facts)) }
+}
+
+function oneOf<const Names extends readonly string[]>(names: Names, value: string): Names[number] {
+  const known = names.find((name) => name === value)
   if (known !== undefined) return known
-  throw new Error(`Unknown source status in the database: ${status}`)
+  throw new Error(`Unknown value of a source in the database: ${value}`)
 }

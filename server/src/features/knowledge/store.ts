@@ -87,6 +87,39 @@ export async function insertSource(tx: Tx, row: SourceRow): Promise<void> {
   await tx.insertInto('knowledge_sources').values(row).execute()
 }
 
+/** Of any workspace: for the job that reads it. */
+export function findSourceById(reader: Reader, sourceId: string): Promise<SourceRow | undefined> {
+  return liveSources(reader)
+    .selectAll('source')
+    .where('source.id', '=', sourceId)
+    .executeTakeFirst()
+}
+
+export async function sourceExists(reader: Reader, sourceId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('knowledge_sources')
+    .select('id')
+    .where('id', '=', sourceId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Another source of the agent with the same file that did not fail. */
+export function findTwin(
+  reader: Reader,
+  { id, agent_id, filename, sha256 }: SourceRow,
+): Promise<SourceRow | undefined> {
+  return reader
+    .selectFrom('knowledge_sources')
+    .selectAll()
+    .where('agent_id', '=', agent_id)
+    .where('id', '<>', id)
+    .where('filename', '=', filename)
+    .where('sha256', '=', sha256)
+    .where('status', '<>', 'failed')
+    .executeTakeFirst()
+}
+
 /** What a reading may change of its source. */
 export type SourceChange = Partial<Omit<SourceRow, 'id' | 'workspace_id' | 'agent_id' | 'kind'>>
 

@@ -32,7 +32,8 @@ class Runner<Ground extends JobGround> implements JobRunner {
   private readonly ground: Ground
   private readonly queue: JobQueue
   private readonly jobs: ReadonlyMap<string, Job<unknown, Ground>>
-  private readonly running = new Set<Promise<void>>()
+  /** What runs, with its kind. */
+  private readonly running = new Map<Promise<void>, string>()
   private readonly stopping = new AbortController()
   private timer: NodeJS.Timeout | null = null
   private wakesAt = 0
@@ -66,20 +67,37 @@ class Runner<Ground extends JobGround> implements JobRunner {
     this.stopping.abort()
     if (this.timer !== null) clearTimeout(this.timer)
     await this.looking
-    await Promise.all(this.running)
+    await Promise.all(this.running.keys())
   }
 
   /** A read tells whether there is anything to take: an idle service writes nothing. */
   private async take(): Promise<JobRow[]> {
     const { db, clock } = this.ground
     const now = clock.now()
-    const kinds = [...this.jobs.keys()]
-    const limit = mostAtOnce - this.running.size
-    if (limit <= 0 || this.stopping.signal.aborted) return []
-    const due = await nextDue(db.read, kinds)
-    if (due === undefined || due > now) return []
-    const claim = { kinds, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
-    return await db.write((tx) => claimDue(tx, db.engine, claim))
+    if (this.stopping.signal.aborted) return []
+    const rows: JobRow[] = []
+    for (const { kinds, most } of this.openKinds()) {
+      const limit = Math.min(most, mostAtOnce - this.running.size - rows.length)
+      const due = limit <= 0 ? undefined : await nextDue(db.read, kinds)
+      if (due === undefined || due > now) continue
+      const claim = { kinds, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
+      rows.push(...(await db.write((tx) => claimDue(tx, db.engine, claim))))
+    }
+    return rows
+  }
+
+  /** The kinds without a bound together, each with one for itself. */
+  private openKinds(): { kinds: string[]; most: number }[] {
+    const jobs = [...this.jobs.values()]
+    const isBound = (job: Job<unknown, Ground>) => Number.isFinite(job.mostAtOnce)
+    const running = [...this.running.values()]
+    return [
+      { kinds: jobs.filter((job) => !isBound(job)).map(({ kind }) => kind), most: mostAtOnce },
+      ...jobs.filter(isBound).map(({ kind, mostAtOnce: most }) => ({
+        kinds: [kind],
+        most: most - running.filter((one) => one === kind).length,
+      })),
+    ]
   }
 
   private run(row: JobRow): Promise<void> {
@@ -88,7 +106,7 @@ class Runner<Ground extends JobGround> implements JobRunner {
     const done = runJob(this.ground, job, row, this.stopping.signal).finally(() =>
       this.running.delete(done),
     )
-    this.running.add(done)
+    this.running.set(done, row.kind)
     return done
   }
 

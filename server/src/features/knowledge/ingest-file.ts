@@ -1,0 +1,39 @@
+import { charsetOf, formatOf } from '#features/documents/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { buildDocument, type Ingestion } from './build-document.ts'
+import { listDocuments } from './document-store.ts'
+import { findPiece } from './file-store.ts'
+import { knowledgeFaults } from './knowledge-faults.ts'
+import { publishDocument } from './publish-document.ts'
+import type { SourceError } from './source.ts'
+
+/** Reads the bytes that were uploaded, unless a document of just these bytes is there. */
+export async function ingestFile(ingestion: Ingestion): Promise<SourceError | null> {
+  const { ctx, source } = ingestion
+  const { filename, title, media_type: mediaType, sha256 } = source
+  const format = formatOf({ filename, mediaType })
+  if (format === null) throw new Fault(knowledgeFaults.source_format_unknown)
+  const [present] = await listDocuments(ctx.db.read, source.id)
+  if (present?.status === 'ready' && present.sha256 === sha256) return null
+  const charset = charsetOf(mediaType)
+  const { head, document } = await buildDocument(ingestion, {
+    task: { format, charset, url: null, title, fallbackTitle: title },
+    bytes: piecesOf(ingestion),
+    given: { sha256 },
+    wants: () => true,
+    progress: (part) => part,
+  })
+  if (document === null) throw new Fault(knowledgeFaults.source_empty)
+  const { id } = document
+  const now = ctx.clock.now()
+  await ctx.db.write((tx) => publishDocument(tx, now, id, { page_count: head.pageCount }))
+  return null
+}
+
+async function* piecesOf({ ctx, source }: Ingestion): AsyncGenerator<Uint8Array> {
+  for (let ordinal = 0; ; ordinal++) {
+    const piece = await findPiece(ctx.db.read, source.id, ordinal)
+    if (piece === undefined) return
+    yield piece
+  }
+}

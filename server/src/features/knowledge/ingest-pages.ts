@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { formatOf } from '#features/documents/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { buildDocument, type DocumentHead, type Ingestion } from './build-document.ts'
+import { isIncluded, isSameSite, pageAddress } from './crawl-scope.ts'
+import { listDocuments, updateDocument, type DocumentRow } from './document-store.ts'
+import { fetchPage, type FetchedPage } from './fetch-page.ts'
+import { knowledgeFaults, pageFaults } from './knowledge-faults.ts'
+import { publishDocument, retireDocument } from './publish-document.ts'
+import { readSitemapPages } from './read-sitemap-pages.ts'
+import { SiteRules } from './site-rules.ts'
+import { crawlOf, type Crawl, type SourceError } from './source.ts'
+import { updateSource } from './store.ts'
+
+/** How many addresses may wait for each page that is wanted: more are never read. */
+const waitingPerPage = 20
+const linksSchema = z.array(z.string())
+
+/** Reads a page, or the pages it leads to, each unless it has not changed. */
+export async function ingestPages(ingestion: Ingestion): Promise<SourceError | null> {
+  const crawl = crawlOf(ingestion.source)
+  const { url } = ingestion.source
+  if (crawl === null || url === null) throw new Error('a source of pages has no address')
+  return await new PageReader(ingestion, crawl, url).run()
+}
+
+interface Waiting {
+  readonly address: string
+  readonly depth: number
+}
+
+class PageReader {
+  private readonly ingestion: Ingestion
+  private readonly crawl: Crawl
+  private start: string
+  private readonly isOnePage: boolean
+  private readonly rules: SiteRules
+  private readonly waiting: Waiting[] = []
+  private readonly seen = new Set<string>()
+  /** Documents by address, as they were and as they come. */
+  private readonly documents = new Map<string, DocumentRow>()
+  private readonly present = new Set<string>()
+  private readCount = 0
+  private readonly failures: Fault[] = []
+
+  constructor(ingestion: Ingestion, crawl: Crawl, start: string) {
+    this.ingestion = ingestion
+    this.crawl = crawl
+    this.start = start
+    this.isOnePage = ingestion.source.kind === 'url' && crawl.depth === 0
+    this.rules = new SiteRules(ingestion.ctx, ingestion.signal)
+  }
+
+  async run(): Promise<SourceError | null> {
+    const { ctx, source, signal } = this.ingestion
+    for (const document of await listDocuments(ctx.db.read, source.id))
+      if (document.status === 'ready') this.documents.set(document.url ?? this.start, document)
+    if (source.kind === 'sitemap')
+      for (const address of await readSitemapPages(this.ingestion, this.start)) this.add(address, 0)
+    else this.add(this.start, 0)
+    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+      signal.throwIfAborted()
+      if (this.present.size >= this.crawl.maxPages) break
+      await this.readPage(next)
+    }
+    return await this.settle()
+  }
+
+  private add(text: string, depth: number): void {
+    const address = pageAddress(text)
+    const isFull = this.waiting.length >= this.crawl.maxPages * waitingPerPage
+    if (address === null || this.seen.has(address) || isFull) return
+    if (!isSameSite(address, this.start)) return
+    const isStart = address === this.start
+    // A page that is not included may still lead to those that are: but only the first one is asked.
+    if (!isStart && !isIncluded(this.crawl, address)) return
+    this.seen.add(address)
+    this.waiting.push({ address, depth })
+  }
+
+  private follow(links: readonly string[], depth: number): void {
+    if (depth < this.crawl.depth) for (const link of links) this.add(link, depth + 1)
+  }
+
+  private async readPage(page: Waiting): Promise<void> {
+    const { source, resumes } = this.ingestion
+    const known = this.documents.get(page.address) ?? null
+    const isRead = known !== null && known.checked_at >= (source.round_started_at ?? 0)
+    if (resumes && isRead) {
+      this.keep(known, page.depth)
+      return
+    }
+    try {
+      await this.ask(page, known)
+    } catch (error) {
+      const isOwn = error instanceof Fault && error.code !== commonFaults.record_not_found.code
+      if (!isOwn || this.isOnePage || error.kind === 'internal') throw error
+      this.failures.push(error)
+      // What cannot be had now may be had again; what is gone, or refused to us, is not kept.
+      if (error.kind === 'unavailable' && known !== null) this.present.add(known.id)
+    }
+    this.readCount += 1
+  }
+
+  private keep(known: DocumentRow, depth: number): void {
+    this.present.add(known.id)
+    this.follow(linksSchema.parse(JSON.parse(known.links_json)), depth)
+  }
+
+  private async ask({ address, depth }: Waiting, known: DocumentRow | null): Promise<void> {
+    const { ctx, signal } = this.ingestion
+    if (!this.isOnePage) {
+      const rules = await this.rules.of(address)
+      if (!rules.allows(new URL(address)))
+        throw new Fault(pageFaults.page_disallowed, { url: address })
+      if (rules.delayMs > 0 && this.readCount > 0) await sleep(rules.delayMs, undefined, { signal })
+    }
+    const page = await fetchPage(ctx, address, known, signal)
+    if (page === null && known !== null) return await this.confirm(known, depth)
+    if (page === null) return
+    if (address === this.start) this.start = page.url
+    if (!isSameSite(page.url, this.start)) return
+    this.seen.add(page.url)
+    const sha256 = createHash('sha256').update(page.body).digest('hex')
+    const before = known ?? this.documents.get(page.url) ?? null
+    if (before !== null && before.sha256 === sha256) return await this.confirm(before, depth)
+    await this.index({ address: page.url, depth, page, sha256, known: before })
+  }
+
+  /** It is as it was: nothing is indexed again. */
+  private async confirm(known: DocumentRow, depth: number): Promise<void> {
+    const { ctx } = this.ingestion
+    const now = ctx.clock.now()
+    await ctx.db.write((tx) => updateDocument(tx, known, { checked_at: now }))
+    this.keep(known, depth)
+  }
+
+  private async index(read: ReadPage): Promise<void> {
+    const { address, depth, page, sha256 } = read
+    const pathname = new URL(page.url).pathname
+    const format = formatOf({ mediaType: page.mediaType, filename: pathname })
+    if (format === null || format === 'sitemap') {
+      // Pictures and the like: many pages link to some.
+      if (address !== this.start) return
+      throw new Fault(knowledgeFaults.source_format_unknown, { url: address })
+    }
+    const { charset, url } = page
+    const { head, document } = await buildDocument(this.ingestion, {
+      task: { format, charset, url, title: this.titleGiven(), fallbackTitle: url },
+      bytes: [page.body],
+      given: { sha256, url: address, etag: page.etag, last_modified: page.lastModified },
+      wants: (head) => this.wants(head, read),
+      progress: (part) => this.progress(part),
+    })
+    this.follow(head.web?.links ?? [], depth)
+    if (document !== null) await this.publish(document, head, read)
+    else if (this.isOnePage) throw new Fault(knowledgeFaults.source_empty)
+  }
+
+  private titleGiven(): string | null {
+    return this.isOnePage ? this.crawl.title : null
+  }
+
+  private wants(head: DocumentHead, { address }: ReadPage): boolean {
+    const { web } = head
+    if (this.isOnePage) return true
+    if (web?.mayIndex === false || !isIncluded(this.crawl, address)) return false
+    const name = this.canonicalOf(head, address)
+    const namesake = this.documents.get(name)
+    // Another address of a page that this round has read already.
+    return name === address || namesake === undefined || !this.present.has(namesake.id)
+  }
+
+  /** The address that a page wants to be known by, if it is one of the same site. */
+  private canonicalOf({ web }: DocumentHead, address: string): string {
+    const canonical = web?.canonical ?? null
+    if (canonical === null || this.isOnePage || !isSameSite(canonical, address)) return address
+    return pageAddress(canonical) ?? address
+  }
+
+  private async publish(document: DocumentRow, head: DocumentHead, read: ReadPage): Promise<void> {
+    const { ctx, source } = this.ingestion
+    const url = this.canonicalOf(head, read.address)
+    this.seen.add(url)
+    const replaced = read.known ?? this.documents.get(url)
+    const change = {
+      url,
+      title: head.title.slice(0, 500),
+      page_count: head.pageCount,
+      links_json: JSON.stringify((head.web?.links ?? []).filter((link) => isSameSite(link, url))),
+      ...(replaced === undefined || replaced === null ? {} : { replaces: replaced.id }),
+    }
+    const named = source.title === source.url && read.address === this.start
+    const row = await ctx.db.write(async (tx) => {
+      if (named) await updateSource(tx, source.id, { title: change.title })
+      return await publishDocument(tx, ctx.clock.now(), document.id, change)
+    })
+    this.documents.set(url, row)
+    this.present.add(row.id)
+  }
+
+  private progress(part: number): number {
+    const all = Math.min(this.crawl.maxPages, this.readCount + this.waiting.length + 1)
+    return Math.min(1, (this.readCount + part) / all)
+  }
+
+  /** What this round did not find any more goes; what went wrong is told. */
+  private async settle(): Promise<SourceError | null> {
+    const { ctx, source } = this.ingestion
+    const [first] = this.failures
+    if (this.present.size === 0) throw first ?? new Fault(knowledgeFaults.source_empty)
+    for (const { id } of await listDocuments(ctx.db.read, source.id))
+      if (!this.present.has(id)) await ctx.db.write((tx) => retireDocument(tx, id))
+    const told = this.failures.filter(({ kind }) => kind !== 'not_found' && kind !== 'forbidden')
+    if (told[0] === undefined) return null
+    const { code, facts } = told[0]
+    const example = { code, url: String(facts.url ?? source.url) }
+    return { code: 'pages_failed', facts: { count: told.length, ...example } }
+  }
+}
+
+interface ReadPage extends Waiting {
+  readonly page: FetchedPage
+  readonly sha256: string
+  readonly known: DocumentRow | null
+}

@@ -1,0 +1,136 @@
+import { workerLimits } from './worker-limits.ts'
+import { defineJob, type JobRun } from '#kernel/job.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { clearDocument } from './clear-source.ts'
+import type { Ingestion } from './build-document.ts'
+import { listDocuments, sumDocuments } from './document-store.ts'
+import { finishSource } from './finish-source.ts'
+import { ingestFile } from './ingest-file.ts'
+import { ingestPages } from './ingest-pages.ts'
+import { enqueueIngestion, ingestTicket } from './ingest-ticket.ts'
+import { intervalMs } from './refresh-source.ts'
+import type { RefreshInterval, SourceError } from './source.ts'
+import { sourceFromRow } from './source.ts'
+import { findSourceById, updateSource, type SourceRow } from './store.ts'
+
+/** Every cut by a crash or a passing failure of a server counts. */
+const mostAttempts = 6
+
+const workerModule = new URL('./document-worker.ts', import.meta.url)
+
+/** Reads a source: all of it, however often its process dies, each chunk once. */
+export const ingestSource = defineJob({
+  ...ingestTicket,
+  // It gives up by itself, because the source has to say so.
+  maxAttempts: Number.POSITIVE_INFINITY,
+  mostAtOnce: 2,
+  backoffMs: (attempt) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
+  async run(ctx: Context, { sourceId }, run) {
+    const found = await findSourceById(ctx.db.read, sourceId)
+    if (found === undefined) return
+    try {
+      await ingest(ctx, found, run)
+    } catch (error) {
+      if (run.signal.aborted) throw error
+      const isGone = error instanceof Fault && error.code === commonFaults.record_not_found.code
+      if (isGone && (await findSourceById(ctx.db.read, sourceId)) === undefined) return
+      const problem = problemOf(error)
+      ctx.log.warn({ err: error, sourceId, attempt: run.attempt }, 'a source could not be read')
+      if ((problem === null || problem.isPassing) && run.attempt < mostAttempts) {
+        await ctx.db.write((tx) => waitForAnother(tx, ctx, sourceId, problem))
+        throw error
+      }
+      await ctx.db.write((tx) => endIngestion(tx, ctx, found, problem ?? unforeseen))
+    }
+  },
+})
+
+async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void> {
+  // A worker that dies with its process never gets to say so itself.
+  if (run.attempt > mostAttempts) throw new Fault({ code: 'interrupted', kind: 'unavailable' })
+  const now = ctx.clock.now()
+  const isNewRound = run.attempt === 1 || found.round_started_at === null
+  const begun = { status: 'processing', stage: 'reading', progress: 0, updated_at: now }
+  const round = isNewRound ? { round_started_at: now } : {}
+  const source = await ctx.db.write((tx) => updateSource(tx, found.id, { ...begun, ...round }))
+  if (source === undefined) return
+  await sweep(ctx, source.id)
+  const worker = ctx.workers.open(workerModule, workerLimits)
+  const ingestion: Ingestion = { ctx, source, worker, signal: run.signal, resumes: !isNewRound }
+  try {
+    const problem = await (source.kind === 'file' ? ingestFile : ingestPages)(ingestion)
+    await ctx.db.write((tx) => endIngestion(tx, ctx, source, problem))
+    await sweep(ctx, source.id)
+  } finally {
+    worker.close()
+  }
+}
+
+/** Takes out what an earlier run left half done, and what was replaced. */
+async function sweep({ db }: Pick<Context, 'db'>, sourceId: string): Promise<void> {
+  const documents = await listDocuments(db.read, sourceId)
+  for (const { id } of documents.filter(({ status }) => status !== 'ready'))
+    await db.write((tx) => clearDocument(tx, db, id))
+}
+
+/** A step: what became of reading, and when it is read again. */
+async function endIngestion(
+  tx: Tx,
+  ctx: Pick<Context, 'clock' | 'jobs'>,
+  { id, last_indexed_at }: SourceRow,
+  problem: SourceError | null,
+): Promise<void> {
+  const now = ctx.clock.now()
+  const { documents } = await sumDocuments(tx, id)
+  const row = await finishSource(tx, now, id, {
+    status: problem === null ? 'ready' : documents > 0 ? 'partial' : 'failed',
+    ...errorColumns(problem),
+    last_indexed_at: problem === null ? now : last_indexed_at,
+  })
+  const { refreshEvery } = sourceFromRow(row)
+  const next = refreshEvery === null ? null : nextRefresh(now, refreshEvery)
+  await updateSource(tx, id, { next_refresh_at: next })
+  if (next !== null) await enqueueIngestion(ctx, tx, row, next)
+}
+
+function nextRefresh(now: number, interval: RefreshInterval): number {
+  return now + intervalMs[interval]
+}
+
+async function waitForAnother(
+  tx: Tx,
+  { clock }: Pick<Context, 'clock'>,
+  sourceId: string,
+  problem: SourceError | null,
+): Promise<void> {
+  const change = { status: 'queued', stage: 'retrying', updated_at: clock.now() }
+  await updateSource(tx, sourceId, { ...change, ...errorColumns(problem ?? unforeseen) })
+}
+
+function errorColumns(problem: SourceError | null) {
+  return {
+    error_code: problem?.code ?? null,
+    error_facts_json: problem === null ? null : JSON.stringify(problem.facts),
+  }
+}
+
+const unforeseen: SourceError = { code: 'reading_failed', facts: {} }
+
+interface Problem extends SourceError {
+  /** Another attempt may end better. */
+  readonly isPassing: boolean
+}
+
+/** Null for what nobody foresaw. */
+function problemOf(error: unknown): Problem | null {
+  if (!(error instanceof Fault)) return null
+  // What a parser stumbles over it stumbles over again.
+  if (error.code === 'worker_crashed') return { ...unforeseen, isPassing: false }
+  if (error.kind === 'internal') return null
+  const plain = Object.entries(error.facts).filter(([, fact]) => !Array.isArray(fact))
+  // Arrays are the only facts that are no plain values.
+  const facts = Object.fromEntries(plain) as SourceError['facts']
+  return { code: error.code, facts, isPassing: error.kind === 'unavailable' }
+}

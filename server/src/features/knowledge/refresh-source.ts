@@ -1,0 +1,43 @@
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { enqueueIngestion } from './ingest-ticket.ts'
+import { sourceFromRow, type RefreshInterval, type Source } from './source.ts'
+import { findSource, updateSource } from './store.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+/** In milliseconds; a month is thirty days. */
+export const intervalMs: Record<RefreshInterval, number> = {
+  hour: day / 24,
+  day,
+  week: 7 * day,
+  month: 30 * day,
+}
+
+/**
+ * Has a source read again now. What has not changed is not indexed again; what could be searched
+ * before still can, until its new version takes its place. A text has no origin to read again.
+ *
+ * @param refreshEvery from now on; undefined leaves it as it is
+ * @throws Fault record_not_found
+ */
+export async function refreshSource(
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+  workspaceId: string,
+  sourceId: string,
+  refreshEvery?: RefreshInterval | null,
+): Promise<Source> {
+  const source = await ctx.db.write(async (tx) => {
+    const row = await findSource(tx, workspaceId, sourceId)
+    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    const isStored = row.kind === 'text' || row.stage === 'storing'
+    if (isStored) return row
+    const isWaiting = row.status === 'processing' ? {} : { status: 'queued', progress: 0 }
+    const schedule = refreshEvery === undefined ? {} : { refresh_every: refreshEvery }
+    const change = { ...isWaiting, ...schedule, updated_at: ctx.clock.now() }
+    const changed = await updateSource(tx, row.id, change)
+    await enqueueIngestion(ctx, tx, row)
+    return changed ?? row
+  })
+  return sourceFromRow(source)
+}

@@ -1,0 +1,40 @@
+import type { SourceError } from '#features/knowledge/index.ts'
+
+type Wording = (facts: SourceError['facts']) => string
+
+/** What went wrong with reading a source, in one sentence that names the next step where there is one. */
+const byCode: Record<string, Wording> = {
+  interrupted: () => 'Reading it was cut off again and again. Refresh it, or add it once more.',
+  source_empty: () =>
+    'Nothing in it could be read. A scan is a picture: make its text readable first.',
+  source_format_unknown: () => 'Documents of this kind cannot be read.',
+  document_damaged: ({ page }) =>
+    page === undefined
+      ? 'The document is damaged, or not what its name says. Open it, save it anew and add that.'
+      : `Page ${String(page)} of the document is damaged. Open it, save it anew and add that.`,
+  document_locked: () =>
+    'The document needs a password, or has the format of an old Office. Save it without, as .docx or .xlsx.',
+  document_unpacks_too_large: ({ limit_megabytes }) =>
+    `The document unpacks to more than ${String(limit_megabytes)} MB. Split it.`,
+  worker_out_of_memory: () => 'Reading the document took too much memory. Split it.',
+  worker_out_of_time: () => 'Reading the document took too long. Split it.',
+  page_unreachable: () => 'The address could not be reached. Check it, then refresh the source.',
+  page_too_slow: () => 'The page took too long to answer. Refresh the source later.',
+  page_unavailable: ({ status }) =>
+    `The site could not answer${status === undefined ? '' : ` (${String(status)})`}. Refresh the source later.`,
+  page_refused: ({ status }) =>
+    `The site does not show the page to us (${String(status)}). Pages behind a sign-in cannot be read.`,
+  page_missing: ({ status }) => `There is no such page (${String(status)}). Check the address.`,
+  page_redirects: () => 'The page redirects without end. Check the address.',
+  page_too_large: () => 'The page is larger than 16 MB, or has no end. Add it as a file.',
+  page_address_refused: () => 'The address, or where it leads, is not one of the public web.',
+  page_disallowed: () => "The site's robots.txt asks us not to read this.",
+  pages_failed: ({ count, url, code }) =>
+    `${String(count)} pages could not be read. One of them is ${String(url)}: ${byCode[String(code)]?.({}) ?? somethingElse}`,
+}
+
+const somethingElse = 'It could not be read. Refresh it; the log of the service has the details.'
+
+export function describeSourceError({ code, facts }: SourceError) {
+  return { code, message: byCode[code]?.(facts) ?? somethingElse }
+}
