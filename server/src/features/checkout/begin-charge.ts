@@ -1,4 +1,3 @@
-import { reserveStock } from '#features/catalog/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -8,20 +7,16 @@ import { saveSession } from './get-session.ts'
 import { settleChargeTicket, settleGraceMs } from './job-tickets.ts'
 import { findPayment, insertPayment, updatePayment, type PaymentRow } from './payment-store.ts'
 import type { SealedRequest } from './sealed-request.ts'
+import { takeAssessedStock } from './session-stock.ts'
 
 export interface Payment {
   readonly credential: Credential | null
   readonly authentication: Authentication | null
 }
 
-export type BegunCharge =
-  | { readonly begun: true; readonly payment: PaymentRow; readonly session: CheckoutSession }
-  /** Somebody else bought the last of these. */
-  | { readonly begun: false }
-
 /**
  * A step: the intent to charge. Takes the stock, and commits the payment with a job that settles it
- * should nobody come back from the provider.
+ * should nobody come back from the provider. The session must have been assessed in this unit.
  */
 export async function beginCharge(
   ctx: Pick<Context, 'payments' | 'vault' | 'jobs' | 'config'>,
@@ -29,10 +24,8 @@ export async function beginCharge(
   session: CheckoutSession,
   { credential, authentication }: Payment,
   now: number,
-): Promise<BegunCharge> {
-  const { lines, totals } = session.quote
-  const taken = lines.map(({ productId, quantity }) => ({ productId, quantity }))
-  if ((await reserveStock(tx, session.agentId, taken)).length > 0) return { begun: false }
+): Promise<PaymentRow> {
+  await takeAssessedStock(tx, session)
   const continued = await supersede(tx, session, now)
   const sealed: SealedRequest = { credential, authentication, continues: continued }
   const payment: PaymentRow = {
@@ -46,7 +39,7 @@ export async function beginCharge(
     provider: ctx.payments.provider,
     provider_reference: continued,
     status: 'pending',
-    amount: totals.total,
+    amount: session.quote.totals.total,
     currency: session.currency,
     request_sealed: ctx.vault.seal(JSON.stringify(sealed)),
     error_code: null,
@@ -65,8 +58,8 @@ export async function beginCharge(
     },
   )
   const change = { status: 'complete_in_progress', paymentId: payment.id, updatedAt: now } as const
-  const begun = await saveSession(tx, moved(session, 'begin_payment', change))
-  return { begun: true, payment, session: begun }
+  await saveSession(tx, moved(session, 'begin_payment', change))
+  return payment
 }
 
 /**

@@ -1,10 +1,11 @@
-import { reserveStock, shopSettings } from '#features/catalog/index.ts'
+import { shopSettings } from '#features/catalog/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { moved, type CheckoutSession } from './checkout-session.ts'
 import { saveSession } from './get-session.ts'
 import { queueOrderEvent } from './order-events.ts'
 import { placeOrder } from './place-order.ts'
+import { takeAssessedStock } from './session-stock.ts'
 import { giveUpCharge } from './void-charge.ts'
 
 /** A step: an order that costs nothing needs no provider, who would refuse to charge nothing. */
@@ -14,9 +15,7 @@ export async function completeFree(
   session: CheckoutSession,
   now: number,
 ): Promise<CheckoutSession> {
-  const lines = session.quote.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-  const short = await reserveStock(tx, session.agentId, lines)
-  if (short.length > 0) throw new Error('what was in stock is gone within one unit')
+  await takeAssessedStock(tx, session)
   await giveUpCharge(ctx, tx, session, now)
   const { support } = await shopSettings(tx, session)
   const { isTest } = ctx.payments

@@ -124,9 +124,8 @@ async function beginPayment(
   const ready = session.status === 'not_ready_for_payment' ? { ...asked, status } : asked
   if (quote.totals.total === 0)
     return { session: await completeFree(ctx, tx, ready, now), replayed: false }
-  const begun = await beginCharge(ctx, tx, ready, completion, now)
-  if (begun.begun) return { paymentId: begun.payment.id }
-  throw new Error('what was in stock is gone within one unit')
+  const { id: paymentId } = await beginCharge(ctx, tx, ready, completion, now)
+  return { paymentId }
 }
 
 /** The protocol: an answer to the challenge must come, whatever it is. */

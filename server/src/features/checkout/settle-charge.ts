@@ -1,4 +1,4 @@
-import { reserveStock, returnStock, shopSettings } from '#features/catalog/index.ts'
+import { shopSettings } from '#features/catalog/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ChargeOutcome } from '#platform/payments/payments.ts'
@@ -12,6 +12,7 @@ import { queueOrderEvent } from './order-events.ts'
 import { findPayment, updatePayment, type PaymentRow } from './payment-store.ts'
 import { placeOrder } from './place-order.ts'
 import { beginRefund } from './refund.ts'
+import { giveStockBack, takeStock } from './session-stock.ts'
 import { sessionById } from './session-store.ts'
 
 export type SettleContext = Pick<
@@ -90,8 +91,7 @@ async function settleWaiting(event: Settling, outcome: ChargeOutcome): Promise<C
   if (outcome.status === 'requires_action') return session
   if (outcome.status === 'declined')
     return isCurrent ? await decline(event, outcome, 'update') : session
-  const lines = session.quote.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-  const isSold = isCurrent && (await reserveStock(tx, session.agentId, lines)).length === 0
+  const isSold = isCurrent && (await takeStock(tx, session))
   if (isSold) return await complete(event, outcome, 'paid_elsewhere')
   await giveBack(event, outcome)
   return session
@@ -138,7 +138,7 @@ async function decline(
     error_code: code,
     updated_at: now,
   })
-  if (move === 'payment_declined') await giveStockBack(event)
+  if (move === 'payment_declined') await giveStockBack(tx, session)
   const choices = {
     ...session.choices,
     notices: [
@@ -168,15 +168,10 @@ async function askForAuthentication(
     updated_at: now,
   })
   // The buyer may take long, or never come back: the stock is not kept for them.
-  await giveStockBack(event)
+  await giveStockBack(tx, session)
   const choices = { ...session.choices, authentication: { continueUrl, metadata } }
   const change = { status: 'authentication_required', choices, updatedAt: now } as const
   return await saveSession(tx, moved(session, 'authentication_asked', change))
-}
-
-async function giveStockBack({ tx, session }: Settling): Promise<void> {
-  const lines = session.quote.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-  await returnStock(tx, session.agentId, lines)
 }
 
 /** Money that came for nothing: too late, or for a session that moved on. */
