@@ -114,10 +114,19 @@ async function enterWorkspace(attempt: Attempt, input: Input) {
   return { workspaceId, role }
 }
 
-/** Where an operation acts: the workspace named, that of the record named, or the actor's own. */
+/**
+ * Where an operation acts: the workspace named, that of the record named, or the actor's own.
+ *
+ * @throws Fault record_not_found
+ */
 async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input): Promise<string> {
   if (typeof input.workspace_id === 'string') return input.workspace_id
-  return (await operation.locate?.(ctx, input)) ?? actor.workspaceId
+  if (operation.locate === undefined) return actor.workspaceId
+  const workspaceId = await operation.locate(ctx, input)
+  // Refused before the verb looks at the rest of the input, as another's record is: else what the
+  // verb says of the rest would tell the two apart.
+  if (workspaceId === undefined) throw new Fault(commonFaults.record_not_found)
+  return workspaceId
 }
 
 /** A workspace one is no member of is answered as one that does not exist: it tells nothing. */
@@ -142,7 +151,12 @@ export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<
   if (operation.personal) return actor.workspaceId
   const parsed = inputSchema(operation).safeParse(rawInput ?? {})
   if (!parsed.success || !isStorable(parsed.data)) return actor.workspaceId
-  return await chooseWorkspace(attempt, parsed.data)
+  try {
+    return await chooseWorkspace(attempt, parsed.data)
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'not_found') return actor.workspaceId
+    throw error
+  }
 }
 
 /** Records what was refused to an actor: who, by which client or key, what, on what, and why. */
