@@ -47,7 +47,7 @@ export interface Import {
  * @throws Fault record_not_found, import_invalid, action_invalid, too_many_actions
  */
 export async function importActions(
-  ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'outbound'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'outbound' | 'workers'>,
   workspaceId: string,
   request: ImportRequest,
 ): Promise<Import> {
@@ -74,7 +74,7 @@ export async function importActions(
 }
 
 async function read(
-  ctx: Pick<Context, 'outbound'>,
+  ctx: Pick<Context, 'outbound' | 'workers'>,
   { openapi, url, curl, ...choice }: ImportRequest,
 ): Promise<ImportedDocument> {
   const given = [openapi, url, curl].filter((one) => one !== undefined)
@@ -85,7 +85,7 @@ async function read(
       const operation = `${action.method} ${action.url}`
       return { operations: [{ operation, action }], needed: [], skipped: [] }
     }
-    return await importOpenApi(openapi ?? (await fetchDocument(ctx, url ?? '')), choice)
+    return await importOpenApi(ctx, openapi ?? (await fetchDocument(ctx, url ?? '')), choice)
   } catch (error) {
     if (error instanceof CurlProblem || error instanceof OpenApiProblem)
       throw invalid(error.message, error)

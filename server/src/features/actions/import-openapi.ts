@@ -1,3 +1,4 @@
+import type { Context } from '#platform/context.ts'
 import type { ActionParameter, NewAction } from './action-definition.ts'
 import {
   asFields,
@@ -30,6 +31,9 @@ export interface OpenApiChoice {
   readonly serverUrl?: string | undefined
 }
 
+/** Operations of one import; no agent can have more. */
+const mostOperations = 64
+
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
@@ -39,10 +43,11 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
  * @throws OpenApiProblem
  */
 export async function importOpenApi(
+  ctx: Pick<Context, 'workers'>,
   text: string,
   choice: OpenApiChoice,
 ): Promise<ImportedDocument> {
-  const document = await readOpenApi(text)
+  const document = await readOpenApi(ctx, text)
   const operations: ImportedOperation[] = []
   const needed = new Map<string, NeededVariable>()
   const skipped: { operation: string; reason: string }[] = []
@@ -50,7 +55,10 @@ export async function importOpenApi(
   for (const found of listOperations(document)) {
     if (choice.only !== undefined && !isChosen(found, choice.only)) continue
     const { label: operation } = found
-    const made = importOperation(document, found, choice.serverUrl)
+    const made =
+      operations.length < mostOperations
+        ? importOperation(document, found, choice.serverUrl)
+        : `Beyond the first ${mostOperations}: name it in operations.`
     if (typeof made === 'string') skipped.push({ operation, reason: made })
     else {
       const name = freeToolName(made.action.name, taken)
@@ -96,6 +104,8 @@ function importOperation(
   { method, path, shared, operation }: FoundOperation,
   serverUrl: string | undefined,
 ): Made | string {
+  if (document.budget.left <= 0)
+    return 'The document is too much to be read whole: name this in operations.'
   const server = serverUrl ?? serverOf(document, operation, shared)
   if (!/^https?:\/\//i.test(server)) return 'The document names no server: give server_url.'
   const body = importBody(document, operation)

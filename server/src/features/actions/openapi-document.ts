@@ -1,3 +1,6 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+
 /** Why a document cannot be imported, as a sentence for the person who gave it. */
 export class OpenApiProblem extends Error {
   override readonly name = 'OpenApiProblem'
@@ -7,9 +10,24 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export interface OpenApiDocument {
   readonly root: Fields
+  /** Schemas that may still be looked at: documents can refer in ever larger circles. */
+  readonly budget: { left: number }
   /** Follows a local reference; what leads nowhere or in a circle is an empty object. */
   resolve(value: unknown): Fields
 }
+
+type YamlContext = Pick<Context, 'workers'>
+
+const yamlWorker = new URL('./yaml-worker.ts', import.meta.url)
+const yamlLimits = {
+  heapMegabytes: 256,
+  residentMegabytes: 512,
+  silenceMs: 20_000,
+  totalMs: 20_000,
+}
+
+/** Schemas of one document that are looked at. */
+const mostSchemas = 20_000
 
 /** Characters of a document. */
 export const longestDocument = 2_000_000
@@ -19,30 +37,42 @@ export const longestDocument = 2_000_000
  *
  * @throws OpenApiProblem
  */
-export async function readOpenApi(text: string): Promise<OpenApiDocument> {
+export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenApiDocument> {
   if (text.length > longestDocument)
     throw new OpenApiProblem(`The document has more than ${longestDocument} characters.`)
-  const root = asFields(await parse(text))
-  if (root === null) throw new OpenApiProblem('The document is no object.')
+  const root = asFields(await parse(ctx, text))
+  if (root === null) throw new OpenApiProblem('The document is neither an object in JSON nor YAML.')
   if ('swagger' in root)
     throw new OpenApiProblem('This is Swagger 2; convert it to OpenAPI 3 first.')
   if (!String(root.openapi ?? '').startsWith('3.'))
     throw new OpenApiProblem('The document does not say openapi: 3.x.')
-  return { root, resolve: (value) => resolve(root, value) }
+  const budget = { left: mostSchemas }
+  return { root, budget, resolve: (value) => resolve(root, value) }
 }
 
-async function parse(text: string): Promise<unknown> {
+async function parse(ctx: YamlContext, text: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  const { parse: parseYaml } = await import('yaml')
+  return await parseYaml(ctx, text)
+}
+
+async function parseYaml({ workers }: YamlContext, text: string): Promise<unknown> {
+  const worker = workers.open(yamlWorker, yamlLimits)
+  const { signal } = new AbortController()
   try {
-    // Aliases that multiply are refused by the library, above a hundred.
-    return parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' }) as unknown
+    for await (const answer of worker.run(null, [Buffer.from(text)], signal))
+      return asFields(answer)?.value
+    return null
   } catch (error) {
-    throw new OpenApiProblem('The document is neither JSON nor YAML.', { cause: error })
+    // It ran out of memory or time: no document that people write does.
+    if (error instanceof Fault)
+      throw new OpenApiProblem('The document is too much.', { cause: error })
+    throw error
+  } finally {
+    worker.close()
   }
 }
 

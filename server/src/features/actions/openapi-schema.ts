@@ -63,8 +63,9 @@ function flatten(
   depth: number,
   budget: Budget,
 ): Record<string, unknown> {
-  if (depth > deepest || budget.left <= 0) return {}
+  if (depth > deepest || budget.left <= 0 || document.budget.left <= 0) return {}
   budget.left -= 1
+  document.budget.left -= 1
   const fields = document.resolve(value)
   const [alternative] = [...asList(fields.oneOf), ...asList(fields.anyOf)]
   const parts = [...asList(fields.allOf), ...(alternative === undefined ? [] : [alternative])]

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
+import { clinicApi } from '#test/support/clinic-api.ts'
+import { actionDefinition } from './action-definition.ts'
+import { argumentsSchema } from './argument-schema.ts'
+import { checkDefinition } from './check-definition.ts'
+import { importOpenApi, type ImportedDocument } from './import-openapi.ts'
+
+/** What can be imported is a definition that holds together. */
+async function imported(text: string, choice = {}): Promise<ImportedDocument> {
+  const document = await importOpenApi({ workers: createBoundedWorkers() }, text, choice)
+  for (const { action } of document.operations) checkDefinition(actionDefinition.parse(action))
+  return document
+}
+
+async function action(name: string) {
+  const { operations } = await imported(clinicApi)
+  return actionDefinition.parse(operations.find((one) => one.action.name === name)!.action)
+}
+
+describe('A document of OpenAPI 3', () => {
+  test('gives an action for each operation that one can send', async () => {
+    const { operations, skipped } = await imported(clinicApi)
+    expect(operations.map((one) => [one.operation, one.action.name])).toEqual([
+      ['GET /animals', 'listAnimals'],
+      ['POST /animals', 'add_animal'],
+      ['GET /animals/{animalId}', 'get_animals_animalId'],
+      ['DELETE /animals/{animalId}', 'removeAnimal'],
+      ['POST /token', 'getToken'],
+    ])
+    expect(skipped).toEqual([
+      {
+        operation: 'PUT /animals/{animalId}/photo',
+        reason: 'It takes image/png; actions send JSON or forms.',
+      },
+    ])
+  })
+
+  test('gives the same as JSON', async () => {
+    const json = JSON.stringify(parse(clinicApi))
+    expect(await imported(json)).toEqual(await imported(clinicApi))
+  })
+
+  test('gives addresses with the defaults of its server, or those of another', async () => {
+    expect((await action('listAnimals')).url).toBe('https://eu.clinic.example/v2/animals')
+    const { operations } = await imported(clinicApi, { serverUrl: 'http://localhost:8080/api/' })
+    expect(operations[2]?.action.url).toBe('http://localhost:8080/api/animals/{animalId}')
+  })
+
+  test('gives parameters of the path and of the operation, as the model is to give them', async () => {
+    const { parameters } = await action('listAnimals')
+    expect(argumentsSchema(parameters)).toEqual({
+      type: 'object',
+      properties: {
+        tenant: { type: 'string' },
+        kind: {
+          type: 'array',
+          items: { type: 'string', enum: ['dog', 'cat'] },
+          description: 'What it is.',
+        },
+        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Default: 20.' },
+        X_Trace: { type: 'string', description: '(uuid)' },
+      },
+      required: ['tenant'],
+      additionalProperties: false,
+    })
+  })
+
+  test('gives the fields of a body, from references and parts, without patterns', async () => {
+    const { parameters, body_type } = await action('add_animal')
+    const { properties, required } = argumentsSchema(parameters)
+    expect(body_type).toBe('json')
+    expect(required).toEqual(['tenant', 'name', 'born'])
+    expect(properties).toMatchObject({
+      name: { type: 'string', maxLength: 50, description: 'Its name.' },
+      born: { type: 'string', description: '(date)' },
+      weight: { type: 'number' },
+      owner: {
+        type: 'object',
+        properties: { name: { type: 'string' }, friends: { type: 'array' } },
+      },
+    })
+    expect(properties).not.toHaveProperty('id')
+    expect(JSON.stringify(properties)).not.toContain('pattern')
+  })
+
+  test('gives a form where it asks for one', async () => {
+    expect(await action('getToken')).toMatchObject({
+      body_type: 'form',
+      parameters: [
+        { in: 'query', key: 'key', source: 'variable', value: 'QUERY_KEY' },
+        { in: 'body', key: 'grant_type', required: true },
+        { in: 'body', key: 'scope', required: false },
+      ],
+    })
+  })
+
+  test('names the secrets that its operations need, and puts them where they belong', async () => {
+    const { needed } = await imported(clinicApi)
+    expect(needed.map(({ name }) => name)).toEqual(['API_KEY', 'OAUTH', 'LOGIN', 'QUERY_KEY'])
+    expect((await action('listAnimals')).headers).toEqual({ 'X-Api-Key': '{{var.API_KEY}}' })
+    expect((await action('add_animal')).headers).toEqual({
+      authorization: 'Bearer {{var.OAUTH}}',
+    })
+    expect((await action('removeAnimal')).headers).toEqual({
+      authorization: 'Basic {{var.LOGIN}}',
+    })
+    expect((await action('get_animals_animalId')).headers).toEqual({})
+  })
+
+  test('gives only what was chosen, by name or by place', async () => {
+    const only = ['removeAnimal', 'GET /animals']
+    const { operations } = await imported(clinicApi, { only })
+    expect(operations.map((one) => one.action.name)).toEqual(['listAnimals', 'removeAnimal'])
+  })
+
+  test('that is a maze of references ends', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`f${n}`, { $ref: '#/components/schemas/Maze' }]),
+    )
+    const schema = { $ref: '#/components/schemas/Maze' }
+    const post = { requestBody: { content: { 'application/json': { schema } } } }
+    const maze = {
+      openapi: '3.0.3',
+      servers: [{ url: 'https://a.example' }],
+      paths: Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`/a${n}`, { post }])),
+      components: {
+        schemas: {
+          Maze: { type: 'object', properties },
+          Loop: { $ref: '#/components/schemas/Loop' },
+        },
+      },
+    }
+    const startedAt = performance.now()
+    const { operations, skipped } = await imported(JSON.stringify(maze))
+    expect(operations[0]?.action.parameters).toHaveLength(40)
+    expect(operations.length + skipped.length).toBe(300)
+    expect(skipped.at(-1)?.reason).toMatch(/too much to be read/)
+    expect(performance.now() - startedAt).toBeLessThan(2000)
+  })
+})
+
+describe('A document is refused', () => {
+  const aliases = ['a: &a [x,x,x,x,x,x,x,x,x]']
+  for (const [n, name] of [...'bcdefghij'].entries()) {
+    const last = 'abcdefghij'[n]
+    aliases.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${last}`).join(',')}]`)
+  }
+
+  test.each([
+    ['that is neither JSON nor YAML', '{"a": [', /neither an object in JSON nor YAML/],
+    ['that is no object', '- a', /neither an object/],
+    ['of Swagger 2', 'swagger: "2.0"', /Swagger 2/],
+    ['that does not say what it is', 'paths: {}', /openapi: 3/],
+    ['that blows up', `openapi: 3.0.0\n${aliases.join('\n')}`, /neither an object/],
+    ['that is too long', 'x'.repeat(2_000_001), /more than 2000000/],
+  ])('%s', async (_, text, message) => {
+    await expect(imported(text)).rejects.toThrow(message)
+  })
+
+  test('by operation, when it names no server', async () => {
+    const { operations, skipped } = await imported('{"openapi":"3.0.0","paths":{"/a":{"get":{}}}}')
+    expect(operations).toEqual([])
+    expect(skipped).toEqual([
+      { operation: 'GET /a', reason: 'The document names no server: give server_url.' },
+    ])
+  })
+})

@@ -1,0 +1,110 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { startActionServer } from '#test/support/action-server.ts'
+import { clinicApi } from '#test/support/clinic-api.ts'
+import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { findOperation } from './catalogue.ts'
+import { runOperation } from './run-operation.ts'
+
+interface Imported {
+  readonly actions: readonly {
+    readonly id: string | null
+    readonly name: string
+    readonly url: string
+  }[]
+  readonly variables: readonly { readonly name: string }[]
+  readonly skipped: readonly unknown[]
+}
+
+describeGround('an import', (open) => {
+  let ground: Ground
+  let ada: Person
+  let agent: Agent
+
+  beforeAll(async () => {
+    ground = await open({ OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' })
+    ada = await ground.person()
+    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+  })
+
+  function call(name: string, input: Record<string, unknown>) {
+    const all = 'action_id' in input ? input : { app_id: agent.id, ...input }
+    return runOperation(ground.ctx, actorOf(ada), findOperation(name)!, all)
+  }
+
+  async function importing(input: Record<string, unknown>): Promise<Imported> {
+    // The operation's own output schema was applied.
+    return (await call('import_custom_actions', input)) as unknown as Imported
+  }
+
+  const names = async () => {
+    const { items } = (await call('list_custom_actions', {})) as { items: { name: string }[] } // A list.
+    return items.map(({ name }) => name)
+  }
+
+  test('only shows what it would make, until it is told to make it', async () => {
+    const shown = await importing({ openapi: clinicApi })
+    expect(shown).toMatchObject({ dry_run: true })
+    expect(shown.actions).toHaveLength(5)
+    expect(shown.actions.every(({ id }) => id === null)).toBe(true)
+    expect(await names()).toEqual([])
+    const made = await importing({ openapi: clinicApi, dry_run: false })
+    expect(made.actions.map((action) => ({ ...action, id: null }))).toEqual(shown.actions)
+    expect(made.variables.map(({ name }) => name)).toContain('API_KEY')
+    expect(made.skipped).toHaveLength(1)
+    expect((await names()).toSorted()).toEqual(shown.actions.map(({ name }) => name).toSorted())
+  })
+
+  test('never replaces an action: another of its name gets another name', async () => {
+    const again = await importing({
+      openapi: clinicApi,
+      operations: ['removeAnimal'],
+      dry_run: false,
+    })
+    expect(again.actions).toMatchObject([{ name: 'removeAnimal_2' }])
+  })
+
+  test('makes what a curl line does, its credential sealed', async () => {
+    const api = await startActionServer(
+      (response, request) => void response.end(request.headers['x-api-key']),
+    )
+    const curl = `curl '${api.origin}/me' -H 'X-Api-Key: very-secret'`
+    const shown = await importing({ curl })
+    expect(JSON.stringify(shown)).not.toContain('very-secret')
+    const { actions } = await importing({ curl, dry_run: false })
+    expect(actions).toMatchObject([
+      { name: 'get_me', headers: { 'x-api-key': '{{var.GET_ME__X_API_KEY}}' } },
+    ])
+    const run = await call('test_custom_action', { action_id: actions[0]?.id })
+    expect(run).toMatchObject({ ok: true, data: '••••••' })
+    expect(api.requests[0]?.headers['x-api-key']).toBe('very-secret')
+  })
+
+  test('fetches a document from its address', async () => {
+    const api = await startActionServer((response) => void response.end(clinicApi))
+    const { actions } = await importing({ url: `${api.origin}/openapi.yaml` })
+    expect(actions).toHaveLength(5)
+  })
+
+  test.each([
+    [{}, /Give one of/],
+    [{ curl: 'curl a.b', openapi: 'x' }, /Give one of/],
+    [{ curl: 'ls' }, /must begin with curl/],
+    [{ openapi: 'openapi: 3.0.0' }, /no operation/],
+    [{ openapi: '{"openapi":"3.0.0","paths":{"/a":{"get":{}}}}' }, /names no server/],
+  ])('refuses %j', async (input, message) => {
+    await expect(importing(input)).rejects.toMatchObject({
+      code: 'import_invalid',
+      facts: { problem: expect.stringMatching(message) },
+    })
+  })
+
+  test('makes all or nothing', async () => {
+    const before = await names()
+    const paths = Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`/a${n}`, { get: {} }]))
+    const many = { openapi: '3.0.0', servers: [{ url: 'https://a.example' }], paths }
+    const all = importing({ openapi: JSON.stringify(many), dry_run: false })
+    await expect(all).rejects.toMatchObject({ code: 'too_many_actions' })
+    expect(await names()).toEqual(before)
+  })
+})
