@@ -21,6 +21,10 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'Run a management operation',
     load: async () => (await import('./call.ts')).call,
   },
+  knowledge: {
+    summary: 'Add files to what an agent knows',
+    load: async () => (await import('./knowledge.ts')).knowledge,
+  },
   user: {
     summary: 'Create a user',
     load: async () => (await import('./user.ts')).user,

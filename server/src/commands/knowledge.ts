@@ -1,0 +1,158 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Instance } from '#compose'
+import { recordEvent } from '#features/audit/index.ts'
+import { cliActor } from '#features/identity/index.ts'
+import { agentWorkspace } from '#features/agents/index.ts'
+import { addFileSource, getSource, ingestSource, type Source } from '#features/knowledge/index.ts'
+import { roleIn } from '#features/workspaces/index.ts'
+import { atLeast, type Actor } from '#kernel/actor.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { createJobs } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
+import { faultMessage } from '#operations/fault-wording.ts'
+import { describeSourceError } from '#operations/source-error-wording.ts'
+import { CommandFailure, UsageError, type Command, type Terminal } from './command.ts'
+import { createProgressBar, type ProgressBar } from './progress-bar.ts'
+import { withInstance } from './with-instance.ts'
+
+export const knowledge: Command = {
+  usage: 'knowledge add FILE… --app APP [--as EMAIL]',
+  help: `
+Adds files to what an agent knows: text, Markdown, HTML, PDF, Word (.docx), Excel (.xlsx) and CSV. It
+works beside a running service and without one, and ends when every file has been read. A file that
+the agent has already is not read again.
+
+  --app APP    The agent: its id or app_name_id
+  --as EMAIL   Act as that user. Default: the owner
+
+Prints one line of JSON for each file. The exit code is 1 if one of them could not be read.
+
+  parley knowledge add guide.pdf prices.xlsx --app helpdesk-10001`,
+  options: { app: { type: 'string' }, as: { type: 'string' } },
+  mostPositionals: 1000,
+  async run(terminal, { positionals: [verb, ...files], options }) {
+    if (verb !== 'add' || files.length === 0 || typeof options.app !== 'string')
+      throw new UsageError(`usage is \`parley ${knowledge.usage}\``)
+    const { app: appId } = options
+    const email = typeof options.as === 'string' ? options.as : undefined
+    await requireFiles(files)
+    return await withInstance(terminal, async (instance) => {
+      const place = await enter(instance, appId, email).catch(inWords)
+      // Of all jobs only these: the others are left to the service.
+      const jobRunner = createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [
+        ingestSource,
+      ])
+      const work = { terminal, instance, jobRunner, appId, ...place }
+      try {
+        return await addFiles(work, files)
+      } finally {
+        await jobRunner.stop()
+      }
+    })
+  },
+}
+
+async function addFiles(work: Work, files: readonly string[]): Promise<number> {
+  let code = 0
+  for (const file of files) {
+    const source = await addFile(work, file)
+    work.terminal.stdout.write(`${JSON.stringify(shown(file, source))}\n`)
+    if (source.status !== 'ready') code = 1
+  }
+  return code
+}
+
+/** Before the first is stored: half of what was meant is worse than nothing. */
+async function requireFiles(files: readonly string[]): Promise<void> {
+  const missing: string[] = []
+  for (const file of files) {
+    const isFile = await stat(file).then(
+      (found) => found.isFile(),
+      () => false,
+    )
+    if (!isFile) missing.push(`${file} is no file that can be read`)
+  }
+  if (missing.length > 0) throw new CommandFailure(missing)
+}
+
+/** @throws Fault record_not_found, permission_denied */
+async function enter({ ctx }: Instance, appId: string, email: string | undefined) {
+  const actor = await cliActor(ctx, email)
+  const workspaceId = await agentWorkspace(ctx, appId)
+  const role = workspaceId === undefined ? null : await roleIn(ctx, actor.userId, workspaceId)
+  if (workspaceId === undefined || role === null) throw new Fault(commonFaults.record_not_found)
+  if (!atLeast(role, 'editor'))
+    throw new Fault(commonFaults.permission_denied, { role, needs: 'editor' })
+  return { actor, workspaceId }
+}
+
+interface Work {
+  readonly terminal: Terminal
+  readonly instance: Instance
+  readonly jobRunner: JobRunner
+  readonly actor: Actor
+  readonly workspaceId: string
+  readonly appId: string
+}
+
+async function addFile(work: Work, file: string): Promise<Source> {
+  const { terminal, instance, actor, workspaceId, appId } = work
+  const { ctx } = instance
+  const { size } = await stat(file)
+  const bar = createProgressBar(terminal.stderr, basename(file))
+  try {
+    const bytes = counted(createReadStream(file), (read) => bar.show('storing', read / size))
+    const input = { appId, filename: basename(file), bytes }
+    const source = await addFileSource(ctx, workspaceId, input).catch(inWords)
+    const event = { actor, workspaceId, action: 'add_knowledge_source', target: source.id }
+    await ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'done' }))
+    return await untilRead(work, source, bar)
+  } finally {
+    bar.clear()
+  }
+}
+
+async function* counted(bytes: AsyncIterable<Uint8Array>, tell: (read: number) => void) {
+  let read = 0
+  for await (const piece of bytes) {
+    read += piece.length
+    tell(read)
+    yield piece
+  }
+}
+
+const lookMs = 200
+
+/** A running service may take the job; where none does, this process runs it. */
+async function untilRead(
+  { instance: { ctx }, jobRunner }: Work,
+  source: Source,
+  bar: ProgressBar,
+): Promise<Source> {
+  let running: Promise<unknown> | null = null
+  for (;;) {
+    const now = await getSource(ctx, source.workspaceId, source.id)
+    if (now.status !== 'queued' && now.status !== 'processing') return now
+    bar.show('reading', now.progress / 100)
+    // Again and again: what was put off after a failure is due some time later.
+    running ??= jobRunner.runDue().finally(() => {
+      running = null
+    })
+    await Promise.race([running, sleep(lookMs)])
+    await sleep(lookMs / 4)
+  }
+}
+
+function shown(file: string, source: Source) {
+  const { id, status, chunkCount, error } = source
+  const reason = error === null ? {} : { error: describeSourceError(error) }
+  return { file, source_id: id, status, chunk_count: chunkCount, ...reason }
+}
+
+function inWords(error: unknown): never {
+  if (error instanceof Fault) throw new CommandFailure(faultMessage(error), { cause: error })
+  throw error
+}
