@@ -43,6 +43,7 @@ describeGround('operations as their callers see them', (open) => {
       greeting: '',
       suggestions: [],
       retrieval: { top_k: 5, min_score: 0 },
+      max_tool_steps: 5,
       version: 1,
       created_at: '2026-01-02T03:04:05.678Z',
       updated_at: expect.stringMatching(utc),

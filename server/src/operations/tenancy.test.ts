@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createAction } from '#features/actions/index.ts'
+import { createAction, setVariable } from '#features/actions/index.ts'
 import { createAgent } from '#features/agents/index.ts'
 import { createChatKey } from '#features/api-keys/index.ts'
 import { upsertProduct } from '#features/catalog/index.ts'
@@ -16,6 +18,8 @@ const plainValues: Readonly<Record<string, unknown>> = {
   name: 'Intruder',
   title: 'Intruder',
   text: 'Intruder',
+  description: 'Intruder',
+  method: 'GET',
   message: 'Intruder',
   kind: 'text',
   query: 'secret',
@@ -24,10 +28,42 @@ const plainValues: Readonly<Record<string, unknown>> = {
   version: 1,
   plan: 'enterprise',
   provider: 'openai',
+  method: 'GET',
+}
+
+/** Where one operation needs more, or other, values than the rest. */
+const ownValues: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  add_knowledge_source: { title: 'Intruder', text: 'Intruder' },
+  create_custom_action: { name: 'intruder' },
+  set_app_variable: { name: 'INTRUDER', value: 'x' },
+  delete_app_variable: { name: 'INTRUDER' },
+  add_mcp_server: { name: 'intruder' },
 }
 
 /** Fields by which an operation names a record. */
-const recordFields = ['app_id', 'id', 'session_id', 'source_id', 'product_id'] as const
+const recordFields = [
+  'app_id',
+  'id',
+  'session_id',
+  'source_id',
+  'product_id',
+  'action_id',
+  'server_id',
+] as const
+
+const toolServer = {
+  name: 'secret',
+  url: 'https://a.b/mcp',
+  headers_sealed: null,
+  header_names_json: '[]',
+  allowed_tools_json: null,
+  requires_confirmation: 0,
+  timeout_ms: 1000,
+  tools_json: '[]',
+  listed_at: 1,
+  error_code: null,
+  updated_at: 1,
+}
 
 const inWorkspace = operations.filter(({ personal }) => !personal)
 const named = inWorkspace.map((operation) => [operation.name, operation] as const)
@@ -54,8 +90,19 @@ describeGround('a stranger', (open) => {
     const key = await createChatKey(ground.ctx, victim, { appId: agent.id, name: 'Secret key' })
     const goods = { name: 'Secret', price_amount: 1 }
     const product = await upsertProduct(ground.ctx, victim.workspaceId, agent.id, goods)
+    const action = await createAction(ground.ctx, victim.workspaceId, agent.id, {
+      name: 'secret',
+      description: 'Secret',
+      method: 'GET',
+      url: 'https://example.com/secret',
+    })
+    const secret = { appId: agent.id, name: 'SECRET', kind: 'secret', value: 'hidden' } as const
+    await setVariable(ground.ctx, victim.workspaceId, secret)
+    const call = { name: 'secret', description: 'x', method: 'GET', url: 'https://a.b' } as const
+    const action = await createAction(ground.ctx, victim.workspaceId, agent.id, call)
     const session = newId()
     const source = newId()
+    const server = newId()
     await ground.ctx.db.write(async (tx) => {
       const place = { workspace_id: victim.workspaceId, agent_id: agent.id, created_at: 1 }
       const unlocked = { lease_token: null, lease_until: 0, end_user: null }
@@ -63,6 +110,10 @@ describeGround('a stranger', (open) => {
       await tx
         .insertInto('chat_sessions')
         .values({ ...place, ...unlocked, ...talk, last_message_at: 1 })
+        .execute()
+      await tx
+        .insertInto('tool_servers')
+        .values({ ...place, ...toolServer, id: server })
         .execute()
       const sizes = { byte_length: 0, sha256: '', chunk_count: 0, token_count: 0 }
       const text = { id: source, kind: 'text', title: 'Secret', url: null, status: 'ready' }
@@ -77,6 +128,8 @@ describeGround('a stranger', (open) => {
       session_id: session,
       source_id: source,
       product_id: product.id,
+      action_id: action.id,
+      server_id: newId(), // Of no server: adding one dials it.
     }
   }
 
@@ -84,11 +137,15 @@ describeGround('a stranger', (open) => {
   function inputFor(operation: Operation, ids: Readonly<Record<string, string>>) {
     const { required = [] } = inputJsonSchema(operation) as { required?: readonly string[] } // JSON Schema §6.5.3.
     const entries = required.map((field) => {
-      const value = ids[field] ?? plainValues[field]
+      const plain = field === 'name' ? ownNames[operation.name] : undefined
+      const value = ids[field] ?? plain ?? plainValues[field]
       if (value === undefined) throw new Error(`${operation.name} needs a value for ${field}`)
       return [field, value]
     })
-    return Object.fromEntries(entries) as Record<string, unknown> // Built field by field.
+    return { ...Object.fromEntries(entries), ...ownValues[operation.name] } as Record<
+      string,
+      unknown
+    > // Built field by field.
   }
 
   async function attempt(operation: Operation, input: Record<string, unknown>) {
@@ -112,6 +169,9 @@ describeGround('a stranger', (open) => {
       read.selectFrom('model_providers').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('knowledge_sources').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('products').selectAll().where('workspace_id', '=', of).execute(),
+      read.selectFrom('custom_actions').selectAll().where('workspace_id', '=', of).execute(),
+      read.selectFrom('agent_variables').selectAll().where('workspace_id', '=', of).execute(),
+      read.selectFrom('tool_servers').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('chat_sessions').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('audit_events').selectAll().where('workspace_id', '=', of).execute(),
     ])
