@@ -20,6 +20,7 @@ const commands = [
   'migrate',
   'operations',
   'call',
+  'knowledge',
   'user',
   'backup',
   'restore',
