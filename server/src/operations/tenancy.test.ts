@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createAction } from '#features/actions/index.ts'
 import { createAction, setVariable } from '#features/actions/index.ts'
 import { createAgent } from '#features/agents/index.ts'
 import { createChatKey } from '#features/api-keys/index.ts'
@@ -28,7 +27,6 @@ const plainValues: Readonly<Record<string, unknown>> = {
   version: 1,
   plan: 'enterprise',
   provider: 'openai',
-  method: 'GET',
 }
 
 /** Where one operation needs more, or other, values than the rest. */
@@ -98,8 +96,6 @@ describeGround('a stranger', (open) => {
     })
     const secret = { appId: agent.id, name: 'SECRET', kind: 'secret', value: 'hidden' } as const
     await setVariable(ground.ctx, victim.workspaceId, secret)
-    const call = { name: 'secret', description: 'x', method: 'GET', url: 'https://a.b' } as const
-    const action = await createAction(ground.ctx, victim.workspaceId, agent.id, call)
     const session = newId()
     const source = newId()
     const server = newId()
@@ -129,7 +125,7 @@ describeGround('a stranger', (open) => {
       source_id: source,
       product_id: product.id,
       action_id: action.id,
-      server_id: newId(), // Of no server: adding one dials it.
+      server_id: server,
     }
   }
 
@@ -137,8 +133,7 @@ describeGround('a stranger', (open) => {
   function inputFor(operation: Operation, ids: Readonly<Record<string, string>>) {
     const { required = [] } = inputJsonSchema(operation) as { required?: readonly string[] } // JSON Schema §6.5.3.
     const entries = required.map((field) => {
-      const plain = field === 'name' ? ownNames[operation.name] : undefined
-      const value = ids[field] ?? plain ?? plainValues[field]
+      const value = ids[field] ?? plainValues[field]
       if (value === undefined) throw new Error(`${operation.name} needs a value for ${field}`)
       return [field, value]
     })

@@ -22,10 +22,10 @@ export async function updateAction(
   const changes = Object.fromEntries(
     Object.entries(patch).filter(([, value]) => value !== undefined),
   )
-  if (Object.keys(changes).length === 0) throw new Fault(actionFaults.action_unchanged)
   return ctx.db.write(async (tx) => {
     const row = await findAction(tx, workspaceId, actionId)
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    if (Object.keys(changes).length === 0) throw new Fault(actionFaults.action_unchanged)
     const before = actionFromRow(row)
     const next = normalise({ ...before.definition, ...changes })
     checkDefinition(next)
