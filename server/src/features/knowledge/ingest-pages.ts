@@ -16,6 +16,7 @@ import { updateSource } from './store.ts'
 
 /** How many addresses may wait for each page that is wanted: more are never read. */
 const waitingPerPage = 20
+const mostPauseMs = 200
 const linksSchema = z.array(z.string())
 
 /** Reads a page, or the pages it leads to, each unless it has not changed. */
@@ -92,6 +93,7 @@ class PageReader {
       this.keep(known, page.depth)
       return
     }
+    const startedAt = performance.now()
     try {
       await this.ask(page, known)
     } catch (error) {
@@ -102,6 +104,8 @@ class PageReader {
       if (error.kind === 'unavailable' && known !== null) this.present.add(known.id)
     }
     this.readCount += 1
+    // The site has others to serve, and so have we: half of the time is theirs.
+    await sleep(Math.min(performance.now() - startedAt, mostPauseMs))
   }
 
   private keep(known: DocumentRow, depth: number): void {
