@@ -17,8 +17,9 @@ export function redirectProblem(
   if (address.length > longestRedirect) return `is longer than ${longestRedirect} characters`
   // RFC 6749 §3.1.2: no fragment; `#` is not among the characters.
   if (!uriCharacters.test(address)) return 'is not an absolute URI without a fragment'
-  if (loopbackForm.test(address)) return null
+  // Before the loopback form, which takes ports that there are not.
   if (!URL.canParse(address)) return 'is not an absolute URI'
+  if (loopbackForm.test(address)) return null
   const { protocol, username, password, hostname } = new URL(address)
   if (username !== '' || password !== '') return 'carries a user or password'
   if (protocol === 'https:') return hostname === '' ? 'names no host' : null

@@ -107,6 +107,8 @@ describeSignIn('client registration', (open) => {
     ['myapp://callback'],
     ['http://app.example/back'],
     ['http://localhost.evil.example/'],
+    ['http://localhost:65536/callback'],
+    ['https://app.example:65536/back'],
     ['http://localhost@evil.example/'],
     ['http://10.0.0.1/callback'],
     ['https://user:password@app.example/'],
