@@ -14,6 +14,7 @@ describe('the settings of an agent', () => {
       greeting: '',
       suggestions: [],
       retrieval: { top_k: 5, min_score: 0 },
+      max_tool_steps: 5,
     })
   })
 

@@ -39,6 +39,7 @@ describeGround('agents', (open) => {
         greeting: '',
         suggestions: [],
         retrieval: { top_k: 5, min_score: 0 },
+        max_tool_steps: 5,
       })
       expect(await getAgent(fresh.ctx, person.workspaceId, first.id)).toEqual(first)
     })
