@@ -280,6 +280,18 @@ describeGround('actions of an agent', (open) => {
       expect((await refusal(variable(input))).said).toMatch(message)
     })
 
+    test('of which there are 100 at most, also when the last two are made at once', async () => {
+      for (let n = 0; n < 99; n += 1) await variable({ name: `V${n}`, value: 'x' })
+      const last = ['A', 'B'].map((name) => variable({ name, value: 'x' }))
+      const settled = await Promise.allSettled(last)
+      expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect(await refusal(variable({ name: 'C', value: 'x' }))).toMatchObject({
+        code: 'too_many_variables',
+        facts: { allowed: 100 },
+      })
+      expect(await variable({ name: 'V0', value: 'y' })).toMatchObject({ value: 'y' })
+    })
+
     test('and say which one is missing', async () => {
       const { id } = await call('create_custom_action', {
         ...weather(),

@@ -84,7 +84,8 @@ async function takeTicket(ctx: LeaseContext, sessionId: string): Promise<string>
   const limit = ctx.config.sessionQueueLimit
   await ctx.db.write(async (tx) => {
     const waiting = await store.liveTickets(tx, sessionId, now)
-    if (waiting.length >= limit) throw new Fault(faults.session_queue_full, { limit, retryAfterSeconds: 1 })
+    if (waiting.length >= limit)
+      throw new Fault(faults.session_queue_full, { limit, retryAfterSeconds: 1 })
     await store.insertTicket(tx, sessionId, ticket, now + leaseMs)
   })
   return ticket
