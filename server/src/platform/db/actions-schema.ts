@@ -1,4 +1,4 @@
-/** What agents do and did: the tables of 0005-actions.sql. */
+/** What agents do and did: the tables of 0004-actions.sql. */
 export interface ActionsSchema {
   custom_actions: CustomActionsTable
   agent_variables: AgentVariablesTable
