@@ -3,6 +3,7 @@ import { actionOperations } from './actions.ts'
 import { analyticsOperations } from './analytics.ts'
 import { appVariableOperations } from './app-variables.ts'
 import { appOperations } from './apps.ts'
+import { billingOperations } from './billing.ts'
 import { assistanceOperations } from './assistance.ts'
 import { chatKeyOperations } from './chat-keys.ts'
 import { commerceSettingsOperations } from './commerce-settings.ts'
@@ -36,6 +37,7 @@ export const operations: readonly Operation[] = [
   ...orderWebhookOperations,
   ...providerOperations,
   ...workspaceOperations,
+  ...billingOperations,
   ...developerKeyOperations,
   ...connectedAppOperations,
 ]

@@ -6,6 +6,7 @@ export const mcpRequirements = {
   'mcp.purpose.actions': 'MCP clients manage custom actions.',
   'mcp.purpose.analytics': 'MCP clients read analytics.',
   'mcp.purpose.workspaces': 'MCP clients manage workspaces.',
+  'mcp.purpose.billing': 'MCP clients read billing information.',
   'mcp.messages': 'Messages are JSON-RPC 2.0 over HTTP, as streamable HTTP.',
   'mcp.methods':
     'Clients authenticate by OAuth 2.0, authorization code with PKCE, or by an API key.',
@@ -33,7 +34,8 @@ export const mcpRequirements = {
   'scope.analytics-read': 'analytics:read: view conversation analytics.',
   'scope.workspace-read': 'workspace:read: view workspace information.',
   'scope.workspace-write': 'workspace:write: create and update workspaces.',
-  'scope.billing-read': 'billing:read is a scope that tokens and keys can have.',
+  // Credits have no operation before the ledger does.
+  'scope.billing-read': 'billing:read: view the subscription.',
   'scope.all': '*: all permissions.',
   'scope.shared': 'OAuth tokens and API keys have the same scopes.',
 

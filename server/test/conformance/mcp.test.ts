@@ -191,11 +191,9 @@ describeMcp('the tool-protocol server, as the interface has it', (open) => {
     },
   )
 
-  verifies('scope.billing-read', async () => {
-    const input = { name: 'Accounts', scopes: ['billing:read'] }
-    expect(await inDashboard('create_developer_key', input)).toMatchObject({
-      scopes: ['billing:read'],
-    })
+  verifies(['scope.billing-read', 'mcp.purpose.billing'], async () => {
+    expect(await statusOf(['billing:read'], 'get_subscription', {})).toBe(200)
+    expect(await statusOf(['workspace:read'], 'get_subscription', {})).toBe(403)
   })
 
   verifies('condition.scope-not-authorized', async () => {

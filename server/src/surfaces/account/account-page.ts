@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
+import type { ConnectedApp } from '#features/grants/index.ts'
 import type { Session } from '#features/identity/index.ts'
 import { field, hidden } from '#surfaces/http/form-fields.ts'
 import { problemBox, type Html, type Page } from '#surfaces/http/page.ts'
@@ -9,6 +10,7 @@ import { browserName } from './browser-name.ts'
 export interface AccountView {
   readonly current: Session
   readonly sessions: readonly Session[]
+  readonly connectedApps: readonly ConnectedApp[]
   readonly token: string
   readonly problem: string | null
   readonly changed: boolean
@@ -37,7 +39,8 @@ export function accountPage(config: Config, view: AccountView): Page {
               ${hidden('form_token', token)}
               <button type="submit">Sign out everywhere else</button>
             </form>`
-      }`,
+      }
+      ${connectedApps(config, view)}`,
   }
 }
 
@@ -66,10 +69,36 @@ function passwordSection(config: Config, { token, problem, changed, current }: A
     </form>`
 }
 
+function connectedApps(config: Config, { connectedApps: apps, token }: AccountView): Html {
+  return html`<h2>Connected apps</h2>
+    ${
+      apps.length === 0
+        ? html`<p class="hint">No application acts for you. Those you authorize appear here.</p>`
+        : html`<ul class="rows">
+            ${apps.map((app) => connectedApp(config, token, app))}
+          </ul>`
+    }`
+}
+
+function connectedApp(config: Config, token: string, app: ConnectedApp): Html {
+  const used = app.lastUsedAt === null ? 'never used' : `last used ${minuteOf(app.lastUsedAt)} UTC`
+  return html`<li>
+    <span>${app.name} <small>${app.scopes.join(' ')} · ${used}</small></span>
+    <form method="post" action="${pathTo(config, '/account/connected-apps/revoke')}">
+      ${hidden('form_token', token)} ${hidden('id', app.id)}
+      <button type="submit" aria-label="Revoke ${app.name}">Revoke</button>
+    </form>
+  </li>`
+}
+
+function minuteOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+}
+
 function sessionRow(config: Config, token: string, session: Session, current: Session): Html {
   const name = browserName(session.userAgent)
   const isHere = session.id === current.id
-  const seen = new Date(session.lastSeenAt).toISOString().slice(0, 16).replace('T', ' ')
+  const seen = minuteOf(session.lastSeenAt)
   return html`<li>
     <span
       >${name} <small>${session.address ?? 'unknown address'} · last seen ${seen} UTC</small></span

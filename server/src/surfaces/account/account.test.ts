@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
+import { authenticateBearer } from '#features/grants/index.ts'
+import { grantFlow } from '#test/support/oauth-flow.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
 
 const hour = 60 * 60_000
@@ -89,6 +91,20 @@ describeSignIn('the account page', (open) => {
     await mine.post('/account/sessions/end', fields)
     expect(mine.response.status).toBe(404)
     expect(await isSignedIn(theirs)).toBe(true)
+  })
+
+  test('lists the applications that act for a person and revokes what is chosen', async () => {
+    const frank = await service.account('frank')
+    const browser = await service.signedIn(frank)
+    await browser.open('/account')
+    expect(browser.html).toContain('No application acts for you.')
+    const { accessToken } = await grantFlow(service, { ...frank, name: 'frank' })
+    await browser.open('/account')
+    expect(browser.html).toContain('Command-line MCP client')
+    await browser.submit('/account/connected-apps/revoke')
+    expect(browser.html).toContain('No application acts for you.')
+    const refused = authenticateBearer(service.ctx, accessToken)
+    await expect(refused).rejects.toMatchObject({ code: 'token_unknown' })
   })
 
   test('changes are refused from other sites and without the form’s token', async () => {

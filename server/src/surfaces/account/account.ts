@@ -1,12 +1,16 @@
 import type { Context as HonoContext } from 'hono'
+import { listConnectedApps } from '#features/grants/index.ts'
 import {
   changePassword,
   endOtherSessions,
   endSession,
   listSessions,
+  personalActor,
   signOut,
   type Session,
 } from '#features/identity/index.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { runOperation } from '#operations/run-operation.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clearCookie, readTokenCookie } from '#surfaces/http/cookies.ts'
@@ -59,6 +63,16 @@ export async function endOthers(ctx: Context, c: Http): Promise<Response> {
   return c.redirect(pathTo(ctx.config, home), 303)
 }
 
+/** POST /account/connected-apps/revoke: the operation itself, so that the audit log has it. */
+export async function revokeApp(ctx: Context, c: Http): Promise<Response> {
+  const { session, form } = await readChange(ctx, c)
+  const operation = findOperation('revoke_connected_app')
+  if (operation === undefined) throw new Error('revoke_connected_app is not in the catalogue')
+  const actor = await personalActor(ctx, session.user.id)
+  await runOperation(ctx, actor, operation, { id: form.get('id') ?? '' })
+  return c.redirect(pathTo(ctx.config, home), 303)
+}
+
 /** POST /sign-out: also for who is signed out already, whose form may be old. */
 export async function leave(ctx: Context, c: Http): Promise<Response> {
   requireSameOrigin(c, ctx.config)
@@ -94,8 +108,9 @@ async function answerAccount(
 ): Promise<Response> {
   const fault = error === undefined ? null : toPageFault(error)
   const sessions = await listSessions(ctx, current.user.id)
+  const { items: connectedApps } = await listConnectedApps(ctx, current.user.id, { limit: 100 })
   const token = formToken(ctx, c, accountPurpose)
   const changed = fault === null && c.req.query('changed') === 'password'
-  const view = { current, sessions, token, problem: fault?.message ?? null, changed }
+  const view = { current, sessions, connectedApps, token, problem: fault?.message ?? null, changed }
   return await answerPage(c, ctx.config, accountPage(ctx.config, view), fault?.status ?? 200)
 }

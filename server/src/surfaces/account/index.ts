@@ -8,6 +8,7 @@ import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { toPageFault } from './account-faults.ts'
 import {
   endOneSession,
+  revokeApp,
   endOthers,
   leave,
   replacePassword,
@@ -35,6 +36,7 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.get('/account', (c) => showAccount(ctx, c))
   app.post('/account/password', (c) => replacePassword(ctx, c))
   app.post('/account/sessions/end', (c) => endOneSession(ctx, c))
+  app.post('/account/connected-apps/revoke', (c) => revokeApp(ctx, c))
   app.post('/account/sessions/end-others', (c) => endOthers(ctx, c))
   app.get(pageStyle.path, (c) => answerFile(c, 'text/css; charset=utf-8', pageStyle.text))
   app.get(pageIcon.path, (c) => answerFile(c, 'image/svg+xml', pageIcon.text))
@@ -58,6 +60,7 @@ const allowedMethods = {
   '/account': 'GET, HEAD',
   '/account/password': 'POST',
   '/account/sessions/end': 'POST',
+  '/account/connected-apps/revoke': 'POST',
   '/account/sessions/end-others': 'POST',
 } as const
 

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAction, type NewAction } from '#features/actions/index.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import type { ChatService, OpenChat } from './chat-service.ts'
+import { actorOf } from './ground.ts'
+import type { ModelScript, ScriptedCall } from './model-wires.ts'
+
+export const reach = { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' }
+
+interface ToolCallShown {
+  readonly name: string
+  readonly status: string
+  readonly arguments: Record<string, unknown>
+  readonly http_status: number | null
+  readonly error_code: string | null
+  readonly error: string | null
+  readonly duration_ms: number | null
+  readonly response: string | null
+}
+
+/** A chat whose model asks for the tools of each round in turn, and then says `Done.` */
+export async function openWith(
+  open: OpenChat,
+  rounds: readonly (readonly ScriptedCall[])[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const script = (_: unknown, n: number): ModelScript =>
+    rounds[n] === undefined ? { reply: 'Done.' } : { reply: '', toolCalls: rounds[n] }
+  return await open({ model: { script }, environment: { ...reach, ...environment } })
+}
+
+export async function addAction(chat: ChatService, action: Partial<NewAction> & { url: string }) {
+  const { ctx, owner, agent } = chat
+  const base = { name: 'get_weather', description: 'The weather of a city', method: 'GET' } as const
+  return await createAction(ctx, owner.workspaceId, agent.id, { ...base, ...action })
+}
+
+export const cityParameter = { in: 'query', key: 'city', type: 'string', required: true } as const
+
+/** What the model was sent with its `n`th request, as text. */
+export function sent(chat: ChatService, n: number): string {
+  return JSON.stringify(chat.model.requests[n]?.body)
+}
+
+/** What the calls gave that the `n`th request tells of. */
+export function toolResults(chat: ChatService, n: number): unknown[] {
+  const { messages } = chat.model.requests[n]!.body as { messages: Record<string, string>[] } // OpenAI's.
+  return messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content!))
+}
+
+/** The calls of the last answer, as a person sees them. */
+export async function transcriptCalls(
+  chat: ChatService,
+  sessionId: string,
+): Promise<ToolCallShown[]> {
+  const conversation = await runOperation(
+    chat.ctx,
+    actorOf(chat.owner),
+    findOperation('get_conversation')!,
+    { session_id: sessionId, limit: 100 },
+  )
+  const { items } = conversation.messages as { items: { tool_calls: ToolCallShown[] }[] } // A list.
+  return items.flatMap(({ tool_calls: calls }) => calls)
+}
+
+/** What `find` gives once it gives something, within two seconds. */
+export async function eventually<T>(find: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const found = await find()
+    if (found !== null) return found
+    await sleep(10)
+  }
+  throw new Error('it never came')
+}
