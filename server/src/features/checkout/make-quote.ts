@@ -48,7 +48,8 @@ export function makeQuote(choices: Choices, ground: QuoteGround): Quote {
     ...buyerMessages(lines, choices),
   ]
   const totals = addUp(lines, chosen, choices, settings.tax)
-  return { lines, options, selections, discounts: { codes, applied, rejected }, totals, messages }
+  const discounts = { codes, applied, rejected }
+  return { lines, options, selections, discounts, totals, messages, links: settings.links }
 }
 
 type PricedLine = Omit<QuoteLine, 'discount' | 'subtotal' | 'tax' | 'total'>

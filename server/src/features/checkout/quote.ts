@@ -1,4 +1,9 @@
-import type { Availability, DiscountCode, FulfillmentType } from '#features/catalog/index.ts'
+import type {
+  Availability,
+  CommerceSettings,
+  DiscountCode,
+  FulfillmentType,
+} from '#features/catalog/index.ts'
 import type { Address } from './buyer.ts'
 import type { DeliveryType, Selection } from './choices.ts'
 import type { DiscountRefusal, Message } from './message.ts'
@@ -16,6 +21,11 @@ export interface Quote {
   }
   readonly totals: QuoteTotals
   readonly messages: readonly Message[]
+  /**
+   * The terms that the buyer saw with these prices: an answer that is repeated is the one of then.
+   * Absent in quotes that were stored before they held them.
+   */
+  readonly links?: CommerceSettings['links'] | undefined
 }
 
 export interface QuoteLine {

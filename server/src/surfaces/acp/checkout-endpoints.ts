@@ -1,6 +1,5 @@
 import type { Context as HonoContext } from 'hono'
 import { touchKey, type AcpCaller } from '#features/api-keys/index.ts'
-import { shopSettings } from '#features/catalog/index.ts'
 import {
   cancelCheckout,
   completeCheckout,
@@ -10,7 +9,6 @@ import {
   orderDocument,
   updateCheckout,
   type Answer,
-  type CheckoutSession,
   type RepeatableRequest,
 } from '#features/checkout/index.ts'
 import type { Context } from '#platform/context.ts'
@@ -28,14 +26,14 @@ type Http = HonoContext<HttpEnvironment>
 export async function postSession(ctx: Context, c: Http): Promise<Response> {
   const { caller, body, request } = await openPost(ctx, c, '/checkout_sessions')
   const answer = await createCheckout(ctx, caller, readCreate(body, dialectOf(c)), request)
-  return await answerSession(ctx, c, caller, answer, 201)
+  return answerSession(ctx, c, caller, answer, 201)
 }
 
 /** GET /checkout_sessions/{id} */
 export async function getSession(ctx: Context, c: Http): Promise<Response> {
   const caller = await openGet(ctx, c)
   const session = await getCheckout(ctx, caller, sessionId(c))
-  return await answerSession(ctx, c, caller, { session, replayed: false })
+  return answerSession(ctx, c, caller, { session, replayed: false })
 }
 
 /** POST /checkout_sessions/{id} */
@@ -43,7 +41,7 @@ export async function postSessionUpdate(ctx: Context, c: Http): Promise<Response
   const id = sessionId(c)
   const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}`)
   const change = readUpdate(body, dialectOf(c))
-  return await answerSession(ctx, c, caller, await updateCheckout(ctx, caller, id, change, request))
+  return answerSession(ctx, c, caller, await updateCheckout(ctx, caller, id, change, request))
 }
 
 /** POST /checkout_sessions/{id}/complete */
@@ -52,7 +50,7 @@ export async function postComplete(ctx: Context, c: Http): Promise<Response> {
   const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}/complete`)
   const completion = readComplete(body, dialectOf(c))
   const answer = await completeCheckout(ctx, caller, id, completion, request)
-  return await answerSession(ctx, c, caller, answer)
+  return answerSession(ctx, c, caller, answer)
 }
 
 /** POST /checkout_sessions/{id}/cancel */
@@ -60,7 +58,7 @@ export async function postCancel(ctx: Context, c: Http): Promise<Response> {
   const id = sessionId(c)
   const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}/cancel`)
   const trace = readCancel(body)
-  return await answerSession(ctx, c, caller, await cancelCheckout(ctx, caller, id, trace, request))
+  return answerSession(ctx, c, caller, await cancelCheckout(ctx, caller, id, trace, request))
 }
 
 /** GET /orders/{id} */
@@ -68,6 +66,7 @@ export async function getOrderEndpoint(ctx: Context, c: Http): Promise<Response>
   const caller = await openGet(ctx, c)
   const order = await getOrderOfShop(ctx, caller, c.req.param('id') ?? '')
   void touchKey(ctx, caller.keyId, ctx.clock.now())
+  c.header('Cache-Control', 'no-store')
   return c.json(orderDocument(ctx, order))
 }
 
@@ -98,19 +97,16 @@ function sessionId(c: Http): string {
   return (c.req.param('id') ?? '').toLowerCase()
 }
 
-async function answerSession(
+/** Names its buyer, so no cache keeps it. */
+function answerSession(
   ctx: Context,
   c: Http,
   caller: AcpCaller,
   { session, replayed }: Answer,
   status: 200 | 201 = 200,
-): Promise<Response> {
+): Response {
   void touchKey(ctx, caller.keyId, ctx.clock.now())
+  c.header('Cache-Control', 'no-store')
   if (replayed) c.header('Idempotent-Replayed', 'true')
-  return c.json(await document(ctx, session), status)
-}
-
-async function document(ctx: Context, session: CheckoutSession) {
-  const { links } = await shopSettings(ctx.db.read, session)
-  return sessionDocument(ctx, session, links)
+  return c.json(sessionDocument(ctx, session), status)
 }

@@ -62,6 +62,17 @@ describeShop('a repeated request', (open) => {
     expect(again).toEqual(first)
   })
 
+  test('gets the answer of then, also when the shop changed since', async () => {
+    const headers = strict('create-before-the-terms')
+    const first = await sessionOf(shop.post('/checkout_sessions', cart(), headers))
+    await shop.settings({ links: { terms: 'https://shop.example/new-terms' } })
+    expect(await sessionOf(shop.post('/checkout_sessions', cart(), headers))).toEqual(first)
+    const now = await sessionOf(shop.get(`/checkout_sessions/${first.id}`))
+    expect(now).toMatchObject({
+      links: [{ type: 'terms_of_use', url: 'https://shop.example/new-terms' }],
+    })
+  })
+
   test('means the same whatever the order of keys and the spelling of numbers', async () => {
     const headers = strict('create-3')
     const one = `{"currency":"usd","capabilities":{},"line_items":[{"id":"${productId}","quantity":1}]}`
@@ -78,9 +89,16 @@ describeShop('a repeated request', (open) => {
     ],
     ['null where there was nothing', (body: object) => ({ ...body, buyer: null })],
     ['another order of a list', (body: object) => ({ ...body, discounts: { codes: ['B', 'A'] } })],
+    ['a list for an object', (body: object) => ({ ...body, metadata: { gift: [] } })],
+    ['pairs for an object', (body: object) => ({ ...body, capabilities: { a: [['b', 1]] } })],
   ])('with another body (%s) is a conflict', async (name, change) => {
     const headers = strict(`conflict-${name}`)
-    const body = { ...cart(), discounts: { codes: ['A', 'B'] } }
+    const body = {
+      ...cart(),
+      capabilities: { a: { b: 1 } },
+      discounts: { codes: ['A', 'B'] },
+      metadata: { gift: {} },
+    }
     await shop.post('/checkout_sessions', body, headers)
     const other = await shop.post('/checkout_sessions', change(body), headers)
     expect([other.status, await other.json()]).toMatchObject([

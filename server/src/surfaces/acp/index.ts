@@ -119,6 +119,9 @@ function answerFault(ctx: Context, c: Http, error: unknown): Response {
   else ctx.log.debug({ err: error, requestId }, 'acp request refused')
   if (fault.retryAfterSeconds !== null) c.header('Retry-After', String(fault.retryAfterSeconds))
   if (fault.replayed) c.header('Idempotent-Replayed', 'true')
+  // RFC 9110 §15.5.2 and §15.5.6: both statuses must bring these. What has ended allows nothing.
+  if (fault.status === 401) c.header('WWW-Authenticate', 'Bearer')
+  if (fault.status === 405 && !c.res.headers.has('allow')) c.header('Allow', '')
   c.header('Cache-Control', 'no-store')
   return c.body(JSON.stringify(fault.body), fault.status, { 'Content-Type': 'application/json' })
 }

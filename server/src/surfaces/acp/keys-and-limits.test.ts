@@ -73,6 +73,11 @@ describeShop('keys and limits of checkout', (open) => {
     expect(await refusal({ authorization: `Bearer ${shop.key}` }, 'nobody-1')).toEqual(mismatch)
   })
 
+  test('who is not known is told how to say who they are', async () => {
+    const response = await shop.get('/checkout_sessions/x', { authorization: '' })
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+  })
+
   test('these refusals read the same in the protocol’s dialect', async () => {
     const plain = await refusal({})
     expect(await refusal(strict())).toEqual(plain)

@@ -48,10 +48,11 @@ export function bodyHash(body: unknown): string {
     .digest('hex')
 }
 
+/** A list and an object of the same parts stay two things: the first element says which it was. */
 function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+  if (Array.isArray(value)) return ['list', ...value.map(sorted)]
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  // A Map keeps `__proto__` a key like any other; pairs keep the order.
-  return entries.map(([key, inner]) => [key, sorted(inner)])
+  // In pairs `__proto__` is a key like any other.
+  return ['object', ...entries.map(([key, inner]) => [key, sorted(inner)])]
 }

@@ -132,6 +132,10 @@ describeShop('requests of a checkout', (open) => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     const list = await shop.get('/checkout_sessions')
     expect([list.status, list.headers.get('allow')]).toEqual([405, 'POST'])
+    const session = await sessionOf(shop.post('/checkout_sessions', { line_items: [line()] }))
+    await shop.post(`/checkout_sessions/${session.id}/cancel`)
+    const again = await shop.post(`/checkout_sessions/${session.id}/cancel`)
+    expect([again.status, again.headers.get('allow')]).toEqual([405, ''])
   })
 
   test('another content type than JSON is refused', async () => {
@@ -183,6 +187,17 @@ describeShop('requests of a checkout', (open) => {
         body: { code: 'unsupported_api_version', supported_versions: ['2026-04-17'] },
       })
     }
+  })
+
+  test('no cache keeps what names a buyer', async () => {
+    const created = await shop.post('/checkout_sessions', { line_items: [line()], buyer })
+    const { id } = await sessionOf(created.clone())
+    const read = await shop.get(`/checkout_sessions/${id}`)
+    const paid = await shop.post(`/checkout_sessions/${id}/complete`, {})
+    const { order } = await sessionOf(paid.clone())
+    const answers = [created, read, paid, await shop.get(`/orders/${order?.id}`)]
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200])
+    for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store')
   })
 
   test('the request’s own ids come back with the answer', async () => {

@@ -28,7 +28,6 @@ const linkTypes = {
 export function sessionDocument(
   ctx: Pick<Context, 'config' | 'payments'>,
   session: CheckoutSession,
-  links: CommerceSettings['links'],
 ) {
   const { choices, quote } = session
   return {
@@ -46,7 +45,7 @@ export function sessionDocument(
     selected_fulfillment_options: selections(quote),
     totals: totalsDocument(quote.totals),
     messages: messages(session).map(messageDocument),
-    links: linkList(links),
+    links: linkList(quote.links ?? {}),
     ...discounts(quote),
     ...authentication(session),
     created_at: iso(session.createdAt),
