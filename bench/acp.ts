@@ -115,10 +115,14 @@ function csv(from: number, count: number): string {
 
 async function start(environment: Record<string, string>) {
   const main = join(import.meta.dirname, '../server/src/main.ts')
-  const child: ChildProcess = spawn(process.execPath, ['--max-semi-space-size=4', main, 'start'], {
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--max-semi-space-size=2', '--heap-growing-percent=30', main, 'start'],
+    {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const baseUrl = await new Promise<string>((resolve) => {
     let text = ''
     child.stdout?.on('data', (piece) => {

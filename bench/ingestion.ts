@@ -121,10 +121,14 @@ const environment = {
   OPENAI_API_KEY: 'bench',
   OUTBOUND_ALLOW_PRIVATE: site.host,
 }
-const service = spawn(process.execPath, ['--max-semi-space-size=4', main, 'start'], {
-  env: environment,
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
+const service = spawn(
+  process.execPath,
+  ['--max-semi-space-size=2', '--heap-growing-percent=30', main, 'start'],
+  {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+)
 
 async function call(operation: string, input: object): Promise<Record<string, string>> {
   const args = [main, 'call', operation, JSON.stringify(input)]

@@ -8,8 +8,9 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const main = join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts')
 
-/** The flags of `npm start` (package.json). */
-const nodeFlags = ['--max-semi-space-size=4']
+/** The flags and the environment of `npm start` (package.json). */
+const nodeFlags = ['--max-semi-space-size=2', '--heap-growing-percent=30']
+const startEnvironment = { MALLOC_ARENA_MAX: '1' }
 
 export interface BenchService {
   readonly origin: string
@@ -45,7 +46,7 @@ export async function startService(
   }
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...nodeFlags, main, 'start'], {
-    env: environment,
+    env: { ...environment, ...startEnvironment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const origin = await untilReady(child)
