@@ -117,7 +117,7 @@ async function start(environment: Record<string, string>) {
   const main = join(import.meta.dirname, '../server/src/main.ts')
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--max-semi-space-size=2', '--heap-growing-percent=30', main, 'start'],
+    ['--max-semi-space-size=4', '--heap-growing-percent=30', main, 'start'],
     {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -123,7 +123,7 @@ const environment = {
 }
 const service = spawn(
   process.execPath,
-  ['--max-semi-space-size=2', '--heap-growing-percent=30', main, 'start'],
+  ['--max-semi-space-size=4', '--heap-growing-percent=30', main, 'start'],
   {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],

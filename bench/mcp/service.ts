@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const main = join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts')
 
 /** The flags of `npm start` (package.json). */
-const nodeFlags = ['--max-semi-space-size=2', '--heap-growing-percent=30']
+const nodeFlags = ['--max-semi-space-size=4', '--heap-growing-percent=30']
 
 export interface McpBenchService {
   readonly origin: string
