@@ -61,10 +61,10 @@ const byCode: Record<string, Wording> = {
     'Too many messages wait for their turn in this conversation; try again when some are answered.',
   turn_aborted: () => 'The answer was cut short; ask again.',
   model_not_configured: ({ provider }) =>
-    `No access to ${String(provider)} is set up. A person can set it in the dashboard, or give the agent another model with update_app; list_models shows what there is.`,
+    `No access to ${String(provider)} is set up. A person can set it with set_provider, or give the agent another model with update_app; list_models shows what there is.`,
   model_unreachable: () => 'The model provider could not be reached; try again.',
   model_rejected: () =>
-    'The model provider refused our key. A person can set another in the dashboard.',
+    'The model provider refused our key. A person can set another with set_provider.',
   model_bad_answer: () => 'The model provider gave no usable answer; try again.',
   model_refused_request: () =>
     'The model provider refused the request; check the model of the agent with get_app.',
