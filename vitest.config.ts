@@ -6,22 +6,28 @@ if (major < 24)
     `These tests need Node 24 or newer, not ${process.versions.node}: run them by \`npm test\`, which brings its own.`,
   )
 
-/** `npm test` runs rules and wire; the slower tiers are named by `TIER` (package.json). */
+/** `npm test` runs rules and wire; the slower tiers are vitest's `--mode` (package.json). */
 const tiers = ['client', 'browser', 'faults'] as const
-const tier = tiers.find((name) => name === process.env.TIER)
 
 const everyTier = tiers.map((name) => `**/*.${name}.test.ts`)
 
-export default defineConfig({
-  test: {
-    root: 'server',
-    include: tier === undefined ? ['{src,test}/**/*.test.ts'] : [`{src,test}/**/*.${tier}.test.ts`],
-    exclude: tier === undefined ? everyTier : [],
-    globalSetup: ['test/support/global-setup.ts'],
-    // Threads share the compiled modules' cost less, but processes isolate native handles.
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: tier === undefined ? 15_000 : 120_000,
-    hookTimeout: 60_000,
-  },
+export default defineConfig(({ mode }) => {
+  const tier = tiers.find((name) => name === mode)
+  // Vitest's own mode is `test`.
+  if (tier === undefined && mode !== 'test')
+    throw new Error(`There is no tier ${mode}: there are ${tiers.join(', ')}`)
+  return {
+    test: {
+      root: 'server',
+      include:
+        tier === undefined ? ['{src,test}/**/*.test.ts'] : [`{src,test}/**/*.${tier}.test.ts`],
+      exclude: tier === undefined ? everyTier : [],
+      globalSetup: ['test/support/global-setup.ts'],
+      // Threads share the compiled modules' cost less, but processes isolate native handles.
+      pool: 'forks',
+      maxWorkers: 2,
+      testTimeout: tier === undefined ? 15_000 : 120_000,
+      hookTimeout: 60_000,
+    },
+  }
 })

@@ -1,9 +1,12 @@
 /**
  * What reading large sources costs those who chat: a PDF of 300 pages, a CSV of 50 MB, a site of 2,000
  * pages, each while people chat at a steady pace. Prints time, memory of the service and of its
- * worker, and the latency of chat beside that of an idle service.
+ * worker, and the latency of chat beside that of an idle service; the verdict is whether its p99 at most
+ * doubled. The exit code is 1 if it did not once.
  *
  *   node bench/ingestion.ts [pdf|csv|crawl …]
+ *
+ * `pdf=20 csv=1 crawl=50` reads so many pages, megabytes and pages instead, to try the script itself.
  *
  * The model is a server beside it that answers at once, so that nothing hides what the service adds.
  */
@@ -22,6 +25,14 @@ import { createJobs } from '../server/src/platform/jobs/create-jobs.ts'
 import { startModelServer } from '../server/test/support/model-server.ts'
 import { makePdf } from '../server/test/support/sample-documents.ts'
 import { startSite } from '../server/test/support/site-server.ts'
+
+const wanted = new Map(process.argv.slice(2).map((name) => pair(name)))
+const sizeOf = (name: string, usual: number) => wanted.get(name) ?? usual
+
+function pair(argument: string): [name: string, size: number | null] {
+  const [name = '', size] = argument.split('=')
+  return [name, size === undefined ? null : Number(size)]
+}
 
 const run = promisify(execFile)
 const main = join(import.meta.dirname, '..', 'server', 'src', 'main.ts')
@@ -60,8 +71,12 @@ async function latencies(chat: Chat, isOver: () => boolean): Promise<number[]> {
   return (await Promise.all(asked)).toSorted((a, b) => a - b)
 }
 
+function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.floor((sorted.length - 1) * part)] ?? 0
+}
+
 function at(sorted: readonly number[], part: number): string {
-  return (sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1)
+  return quantile(sorted, part).toFixed(1)
 }
 
 async function residentMegabytes(pid: number): Promise<number> {
@@ -103,7 +118,7 @@ async function untilReady(child: ChildProcess): Promise<string> {
 
 const model = await startModelServer({ reply: 'Fine.', record: false })
 const sitePages = Object.fromEntries(
-  Array.from({ length: 2000 }, (_, n) => {
+  Array.from({ length: sizeOf('crawl', 2000) }, (_, n) => {
     const links = [1, 2, 3].map((by) => `<a href="/p${n * 3 + by}">next</a>`).join('')
     const text = Array.from({ length: 12 }, (__, k) => `<p>${sentence(n * 12 + k)}</p>`).join('')
     return [n === 0 ? '/' : `/p${n}`, `<title>Page ${n}</title><main>${text}${links}</main>`]
@@ -153,14 +168,14 @@ try {
 
   const sources = {
     pdf: () => {
-      const pages = Array.from({ length: 300 }, (_, n) =>
+      const pages = Array.from({ length: sizeOf('pdf', 300) }, (_, n) =>
         [`# Chapter ${n}`, ...Array.from({ length: 40 }, (__, k) => sentence(n * 40 + k))].join(
           '\n',
         ),
       )
       return file('book.pdf', [makePdf(pages)])
     },
-    csv: () => file('table.csv', csvPieces(50_000_000)),
+    csv: () => file('table.csv', csvPieces(sizeOf('csv', 50) * 1_000_000)),
     crawl: () =>
       addUrlSource(ctx, workspaceId, {
         appId,
@@ -178,9 +193,8 @@ try {
     `idle      chat p50 ${at(idle, 0.5)} ms, p99 ${at(idle, 0.99)} ms, ` +
       `service ${(await residentMegabytes(pid)).toFixed(0)} MB`,
   )
-  const wanted = process.argv.slice(2)
   for (const [name, add] of Object.entries(sources)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
+    if (wanted.size > 0 && !wanted.has(name)) continue
     let isOver = false
     const startedAt = performance.now()
     const source = await add()
@@ -193,10 +207,14 @@ try {
     isOver = true
     const seconds = (performance.now() - startedAt) / 1000
     const [busy, peak] = await watching
+    const factor = quantile(busy, 0.99) / quantile(idle, 0.99)
+    const isFine = factor <= 2 && now.status === 'ready'
+    if (!isFine) process.exitCode = 1
     console.log(
       `${name.padEnd(9)} chat p50 ${at(busy, 0.5)} ms, p99 ${at(busy, 0.99)} ms, service at most ` +
         `${peak.service.toFixed(0)} MB, worker ${peak.worker.toFixed(0)} MB, ${now.status} after ` +
-        `${seconds.toFixed(0)} s: ${now.documentCount} documents, ${now.chunkCount} chunks`,
+        `${seconds.toFixed(0)} s: ${now.documentCount} documents, ${now.chunkCount} chunks; ` +
+        `p99 ${factor.toFixed(2)} times that of idle: ${isFine ? 'ok' : 'FAILED'}`,
     )
   }
   await db.close()

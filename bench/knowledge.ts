@@ -1,8 +1,13 @@
 /**
  * Retrieval on both engines: nDCG@10 on the Cranfield collection, and how long a search takes as
- * what an agent knows grows.
+ * what an agent knows grows, with vectors off and on.
  *
- *   node bench/knowledge.ts [folder of the collection] [most chunks]
+ * The embedding models are stand-ins on loopback that add up words or letters and know no meaning:
+ * they show what searching vectors costs, and what becomes of full text beside models that are worse
+ * than it. What a good model adds they cannot show. PostgreSQL with pgvector is PGlite, a build for
+ * WebAssembly with nothing on disk: its times are no server's.
+ *
+ *   node bench/knowledge.ts [folder of the collection] [most chunks] [most chunks in PGlite]
  *
  * The collection is not part of the project; by default it lies beside it. Its README defines the
  * measure. Numbers of one machine compare with each other, not with another machine's.
@@ -11,24 +16,51 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import { openInstance } from '../server/src/compose.ts'
 import { readConfig } from '../server/src/config.ts'
-import { createAgent } from '../server/src/features/agents/index.ts'
+import { createAgent, updateAgent } from '../server/src/features/agents/index.ts'
 import { createUser } from '../server/src/features/identity/index.ts'
-import { addTextSource, searchKnowledge } from '../server/src/features/knowledge/index.ts'
-import { systemClock } from '../server/src/platform/clock.ts'
+import {
+  addTextSource,
+  embedKnowledge,
+  searchKnowledge,
+} from '../server/src/features/knowledge/index.ts'
 import type { Context } from '../server/src/platform/context.ts'
-import { migrate, openDatabase } from '../server/src/platform/db/open-database.ts'
+import { startEmbeddingServer } from '../server/test/support/embedding-server.ts'
+import { startVectorPostgres } from '../server/test/support/vector-postgres.ts'
 import { postgresAbsence, startPostgres } from '../server/test/support/embedded-postgres.ts'
 import { ndcgAt10, readCranfield, type Cranfield } from './cranfield.ts'
 
 const folder = process.argv[2] ?? new URL('../../shared/data/cranfield/', import.meta.url).pathname
 const mostChunks = Number(process.argv[3] ?? 100_000)
+/** PGlite takes minutes where a server takes seconds. */
+const mostChunksInPglite = Math.min(mostChunks, Number(process.argv[4] ?? 10_000))
 const log = pino({ level: 'error' })
 
+/** Stand-ins by how much they know, with their dimensions. */
+const standIns = { random64: 64, words64: 64, words256: 256, trigrams384: 384, words1024: 1024 }
+/** What the growth of vectors is measured with: the dimensions of small models. */
+const growthModel = 'words384'
+const embeddings = await startEmbeddingServer({
+  dimensions: { ...standIns, [growthModel]: 384 },
+  record: false,
+})
+
 interface Bench {
-  readonly ctx: Pick<Context, 'db' | 'clock' | 'config'>
+  readonly ctx: Context
   readonly userId: string
   readonly workspaceId: string
+  readonly hasVectors: boolean
+}
+
+/** The same service with an embedding model, after it has embedded what the agent knows. */
+async function embedded(bench: Bench, agentId: string, model: string): Promise<Bench> {
+  const { workspaceId } = bench
+  const config = { ...bench.ctx.config, embeddingModel: `openai/${model}` }
+  const ctx = { ...bench.ctx, config }
+  const run = { id: 'bench', attempt: 1, isLast: false, signal: new AbortController().signal }
+  await embedKnowledge.run(ctx, { agentId, workspaceId }, run)
+  return { ...bench, ctx }
 }
 
 async function quality(bench: Bench, { documents, queries, gains }: Cranfield): Promise<void> {
@@ -46,17 +78,29 @@ async function quality(bench: Bench, { documents, queries, gains }: Cranfield): 
     numberOf.set(source.id, number)
   }
   const addingMs = performance.now() - startedAt
-  const values: number[] = []
-  for (const [index, query] of queries.entries()) {
-    const found = await searchKnowledge(ctx, workspaceId, { appId, query, topK: 10 })
-    const ranked = found.map(({ sourceId }) => numberOf.get(sourceId) ?? 0)
-    values.push(ndcgAt10(ranked, gains.get(index + 1) ?? new Map()))
+  const measure = async ({ ctx }: Bench, mode: 'hybrid' | 'fulltext' | 'vector') => {
+    await updateAgent(ctx, bench, appId, { retrieval: { mode } })
+    const values: number[] = []
+    for (const [index, query] of queries.entries()) {
+      const { items } = await searchKnowledge(ctx, workspaceId, { appId, query, topK: 10 })
+      const ranked = items.map(({ sourceId }) => numberOf.get(sourceId) ?? 0)
+      values.push(ndcgAt10(ranked, gains.get(index + 1) ?? new Map()))
+    }
+    return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(4)
   }
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   console.log(
-    `  Cranfield: nDCG@10 ${mean.toFixed(4)} over ${values.length} queries;`,
+    `  Cranfield: nDCG@10 ${await measure(bench, 'fulltext')} over ${queries.length} queries;`,
     `adding ${(addingMs / numberOf.size).toFixed(2)} ms a document`,
   )
+  if (!bench.hasVectors) return
+  for (const model of Object.keys(standIns)) {
+    const withModel = await embedded(bench, appId, model)
+    const [vector, hybrid] = [
+      await measure(withModel, 'vector'),
+      await measure(withModel, 'hybrid'),
+    ]
+    console.log(`    with ${model.padEnd(12)} vector ${vector}, hybrid ${hybrid}`)
+  }
 }
 
 /** Sections of two abstracts each, mixed so that no two are alike; the same on every run. */
@@ -86,49 +130,77 @@ async function growth(bench: Bench, cranfield: Cranfield, chunks: number): Promi
     await addTextSource(ctx, workspaceId, { appId, title: `Source ${added}`, text })
   }
   const seconds = (performance.now() - startedAt) / 1_000
+  const [p50, p99] = await searching(bench, appId, cranfield)
+  console.log(
+    `  ${String(chunks).padStart(7)} chunks: search p50 ${p50} ms, p99 ${p99} ms;`,
+    `added at ${(bytes / 1e6 / seconds).toFixed(2)} MB/s`,
+  )
+  if (!bench.hasVectors) return
+  const begun = performance.now()
+  const withModel = await embedded(bench, appId, growthModel)
+  const perSecond = chunks / ((performance.now() - begun) / 1_000)
+  const [hybrid50, hybrid99] = await searching(withModel, appId, cranfield)
+  console.log(
+    `          with vectors: search p50 ${hybrid50} ms, p99 ${hybrid99} ms;`,
+    `embedded at ${perSecond.toFixed(0)} chunks/s`,
+  )
+}
+
+async function searching({ ctx, workspaceId }: Bench, appId: string, { queries }: Cranfield) {
   const latencies: number[] = []
-  for (const query of [...cranfield.queries.slice(0, 5), ...cranfield.queries]) {
+  for (const query of [...queries.slice(0, 5), ...queries]) {
     const begun = performance.now()
     await searchKnowledge(ctx, workspaceId, { appId, query, topK: 10 })
     latencies.push(performance.now() - begun)
   }
   const sorted = latencies.slice(5).sort((one, other) => one - other)
-  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2)
-  console.log(
-    `  ${String(chunks).padStart(7)} chunks: search p50 ${at(0.5)} ms, p99 ${at(0.99)} ms;`,
-    `added at ${(bytes / 1e6 / seconds).toFixed(2)} MB/s`,
-  )
+  return [0.5, 0.99].map((share) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2))
 }
 
-async function runOn(databaseUrl: string | undefined, cranfield: Cranfield): Promise<void> {
+async function runOn(
+  title: string,
+  settings: Record<string, string>,
+  { hasVectors, most = mostChunks }: { readonly hasVectors: boolean; readonly most?: number },
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const config = readConfig({
     MAX_TEXT_SOURCE_BYTES: '100000000',
-    ...(databaseUrl === undefined
-      ? { DATA_DIR: dataDir }
-      : { DATABASE_URL: databaseUrl, SECRET_KEY: '5'.repeat(64) }),
+    DATA_DIR: dataDir,
+    SECRET_KEY: '5'.repeat(64),
+    OPENAI_BASE_URL: embeddings.baseUrl,
+    OPENAI_API_KEY: 'bench',
+    ...settings,
   })
-  await migrate(config, log)
-  const db = openDatabase(config, log)
+  const { ctx, close } = await openInstance(config, log)
   try {
-    const ctx = { db, config, clock: systemClock }
     const person = { email: 'bench@example.com', name: 'Bench' }
     const { user, workspaceId } = await createUser(ctx, person)
-    const bench = { ctx, userId: user.id, workspaceId }
-    console.log(db.engine)
+    const bench = { ctx, userId: user.id, workspaceId, hasVectors }
+    console.log(title)
     await quality(bench, cranfield)
     for (const chunks of [1_000, 10_000, 100_000])
-      if (chunks <= mostChunks) await growth(bench, cranfield, chunks)
+      if (chunks <= most) await growth(bench, cranfield, chunks)
+      else if (chunks <= mostChunks)
+        console.log(`  ${chunks} chunks: left out, at most ${most} here`)
   } finally {
-    await db.close()
+    await close()
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
 const cranfield = await readCranfield((name) => readFile(join(folder, name), 'latin1'))
-await runOn(undefined, cranfield)
+await runOn('sqlite', {}, { hasVectors: true })
 const absence = postgresAbsence()
 if (absence === null) {
   const server = await startPostgres({ durable: true })
-  await runOn(server.url, cranfield).finally(() => server.stop())
+  await runOn('postgres', { DATABASE_URL: server.url }, { hasVectors: false }).finally(() =>
+    server.stop(),
+  )
 } else console.log(absence)
+const withVectors = await startVectorPostgres()
+const settings = { DATABASE_URL: withVectors.url, DATABASE_POOL_SIZE: '3' }
+await runOn('postgres with pgvector (PGlite)', settings, {
+  hasVectors: true,
+  most: mostChunksInPglite,
+}).finally(() => withVectors.stop())
+await embeddings.stop()

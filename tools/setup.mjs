@@ -8,10 +8,10 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { takeLock } from './lock.mjs'
 
 const leastNodeMajor = 24
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -32,7 +32,7 @@ function isSetUp() {
 }
 
 async function setUp() {
-  await takeLock()
+  await takeLock(lock)
   try {
     if (isSetUp()) return
     if (!isInstalled()) await install()
@@ -121,42 +121,6 @@ function requireNode() {
     `no Node for ${process.platform}-${process.arch} came with the packages, and this machine's is ` +
       `${own ?? 'unknown'}: install Node ${leastNodeMajor} or newer, then repeat the command`,
   )
-}
-
-/** Two commands at once: the second waits for the first, then finds everything done. */
-async function takeLock() {
-  mkdirSync(dirname(lock), { recursive: true })
-  while (!tryLock()) {
-    if (isAbandoned()) rmSync(lock, { force: true })
-    else await sleep(200)
-  }
-}
-
-function tryLock() {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' })
-    return true
-  } catch (error) {
-    if (error.code === 'EEXIST') return false
-    throw error
-  }
-}
-
-/** True when the process that wrote the lock is gone; an empty one may just be being written. */
-function isAbandoned() {
-  const holder = Number(readOrEmpty(lock))
-  if (holder === 0) return ageSeconds(lock) > 10
-  try {
-    process.kill(holder, 0)
-    return false
-  } catch (error) {
-    return error.code === 'ESRCH'
-  }
-}
-
-function ageSeconds(path) {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats === undefined ? 0 : (Date.now() - stats.mtimeMs) / 1000
 }
 
 function readOrEmpty(path) {

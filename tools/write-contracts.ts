@@ -1,8 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { dashboardClient } from './dashboard-client.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
 import { dashboardOpenApi } from '../server/src/operations/open-api.ts'
+import { acpOpenApi } from '../server/src/surfaces/acp/open-api.ts'
+import { chatOpenApi } from '../server/src/surfaces/chat/open-api.ts'
 import { listTools } from '../server/src/surfaces/mcp/tools.ts'
+import { oauthOpenApi } from '../server/src/surfaces/oauth/open-api.ts'
 
 /**
  * Writes the contracts that are generated from the source: `node tools/write-contracts.ts`.
@@ -11,9 +15,15 @@ import { listTools } from '../server/src/surfaces/mcp/tools.ts'
 
 const root = join(import.meta.dirname, '..')
 
-const contracts: Readonly<Record<string, () => unknown>> = {
-  'contracts/dashboard.openapi.json': () => dashboardOpenApi(operations),
-  'contracts/mcp-tools.json': () => ({ tools: listTools({ toolsets: null, readOnly: false }) }),
+const openApi = dashboardOpenApi(operations)
+
+const contracts: Readonly<Record<string, () => string>> = {
+  'contracts/dashboard.openapi.json': () => json(openApi),
+  'dashboard/src/api/generated-operations.ts': () => dashboardClient(openApi),
+  'contracts/chat.openapi.json': () => json(chatOpenApi()),
+  'contracts/oauth.openapi.json': () => json(oauthOpenApi()),
+  'contracts/acp.openapi.json': () => json(acpOpenApi()),
+  'contracts/mcp-tools.json': () => json({ tools: listTools({ toolsets: null, readOnly: false }) }),
 }
 
 const checking = process.argv.includes('--check')
@@ -21,7 +31,7 @@ const stale: string[] = []
 
 for (const [path, make] of Object.entries(contracts)) {
   const file = join(root, path)
-  const wanted = `${JSON.stringify(make(), null, 2)}\n`
+  const wanted = make()
   if ((await readIfThere(file)) === wanted) continue
   stale.push(relative(root, file))
   if (checking) continue
@@ -34,6 +44,10 @@ if (checking && stale.length > 0) {
   process.exitCode = 1
 } else {
   console.log(stale.length === 0 ? 'Contracts are up to date.' : `Wrote ${stale.join(', ')}.`)
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 async function readIfThere(file: string): Promise<string | null> {

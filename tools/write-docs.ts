@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { variables } from '../server/src/config.ts'
 import { checkoutMoves } from '../server/src/features/checkout/index.ts'
+import { atLeast, roles } from '../server/src/kernel/actor.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -15,6 +16,7 @@ const sections = {
   variables: variableList,
   operations: operationTable,
   checkoutMoves: moveTable,
+  roles: roleTable,
 } as const
 
 const pages = [
@@ -22,6 +24,7 @@ const pages = [
   'docs/configuration.md',
   'docs/command-line.md',
   'docs/agentic-commerce.md',
+  'docs/roles.md',
 ]
 
 function configurationTable(): string {
@@ -50,6 +53,17 @@ function operationTable(): string {
   return ['| Operation | What it does | Scope | Least role |', '|---|---|---|---|', ...rows].join(
     '\n',
   )
+}
+
+/** Which role may run what; `personal` ones need no role, for they are about oneself. */
+function roleTable(): string {
+  const rows = operations.map((operation) => {
+    const marks = roles.map((role) =>
+      operation.personal || atLeast(role, operation.role) ? 'yes' : '',
+    )
+    return `| \`${operation.name}\` | ${marks.join(' | ')} |`
+  })
+  return [`| Operation | ${roles.join(' | ')} |`, '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 function moveTable(): string {

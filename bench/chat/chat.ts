@@ -2,7 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { Client } from 'pg'
 import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
+import { cpuSecondsOfFamily, parentOf } from './cpu-time.ts'
 import type { LoadPlan, LoadResult } from './load.ts'
 import { startService, type BenchService } from './service.ts'
 
@@ -15,17 +17,21 @@ const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'sqlite' },
     seconds: { type: 'string', default: '5' },
-    only: { type: 'string', default: 'whole,burst,paced' },
+    only: { type: 'string', default: 'whole,session,burst,paced' },
+    callers: { type: 'string', default: '1,32,128,200' },
+    profile: { type: 'string' },
   },
 })
 const seconds = Number(values.seconds)
 const only = new Set(values.only.split(','))
+const callers = values.callers.split(',').map(Number)
 
 const messages = [{ role: 'user', content: 'Say forty words about the sea.' }]
 
 const model = fork(join(import.meta.dirname, 'mock-model.ts'))
 const generator = fork(join(import.meta.dirname, 'load.ts'))
 const postgres = values.engine === 'postgres' ? await startPostgres({ durable: true }) : null
+const serverPid = postgres === null ? null : await postgresPid(postgres.url)
 try {
   await bench(await message<string>(model))
 } finally {
@@ -35,46 +41,72 @@ try {
 }
 
 async function bench(modelBaseUrl: string): Promise<void> {
-  const service = await startService(modelBaseUrl, postgres?.url ?? null)
+  const service = await startService(modelBaseUrl, postgres?.url ?? null, values.profile ?? null)
   try {
     console.log(`engine ${values.engine}; ready in ${service.readySeconds.toFixed(2)} s`)
-    await pause(1_000)
+    await pause(3_000)
     console.log(`memory at rest ${(await service.memory()).toFixed(0)} MB`)
     // The first requests compile the code; a user's hundredth turn is what matters.
     await load(ours(service, 'mock', false), 32, 3)
     await load(ours(service, 'mock', true), 32, 3)
     header()
-    for (const stream of [false, true]) {
-      if (!only.has(stream ? 'burst' : 'whole')) continue
-      for (const concurrency of [1, 32, 128, 200])
-        await compare(service, modelBaseUrl, 'mock', stream, concurrency)
-    }
-    if (only.has('paced')) await compare(service, modelBaseUrl, 'paced', true, 200)
+    for (const kind of ['whole', 'session', 'burst'] as const)
+      if (only.has(kind))
+        for (const concurrency of callers) await compare(service, modelBaseUrl, kind, concurrency)
+    if (only.has('paced')) await compare(service, modelBaseUrl, 'paced', 200)
     console.log(`memory after the load ${(await service.memory()).toFixed(0)} MB`)
   } finally {
     await service.stop()
   }
 }
 
+type Kind = 'whole' | 'session' | 'burst' | 'paced'
+
 async function compare(
   service: BenchService,
   modelBaseUrl: string,
-  kind: 'mock' | 'paced',
-  stream: boolean,
+  kind: Kind,
   concurrency: number,
 ): Promise<void> {
-  const direct = await load(directly(modelBaseUrl, kind, stream), concurrency, seconds)
-  const before = await service.cpu()
+  const model = kind === 'paced' ? 'paced' : 'mock'
+  const stream = kind === 'burst' || kind === 'paced'
+  const direct = await load(directly(modelBaseUrl, model, stream), concurrency, seconds)
+  const before = { service: await service.cpu(), database: await databaseCpu() }
   const startedAt = performance.now()
   let most = 0
   const sampler = setInterval(() => {
     void service.memory().then((megabytes) => (most = Math.max(most, megabytes)))
   }, 200)
-  const parley = await load(ours(service, kind, stream), concurrency, seconds)
+  const turnsPerSession = kind === 'session' ? 10 : 1
+  const target = { ...ours(service, model, stream), turnsPerSession }
+  const parley = await load(target, concurrency, seconds)
   clearInterval(sampler)
-  const cores = ((await service.cpu()) - before) / ((performance.now() - startedAt) / 1000)
-  const name = kind === 'paced' ? 'paced' : stream ? 'burst' : 'whole'
-  row([name, String(concurrency), ...columns(direct, parley), cores.toFixed(2), most.toFixed(0)])
+  const cpu = (await service.cpu()) - before.service
+  const database = (await databaseCpu()) - before.database
+  const cores = cpu / ((performance.now() - startedAt) / 1000)
+  const perTurn = (seconds: number) => ((seconds * 1e6) / parley.answers).toFixed(0)
+  row([
+    kind,
+    String(concurrency),
+    ...columns(direct, parley),
+    cores.toFixed(2),
+    `${perTurn(cpu)}/${perTurn(database)}`,
+    most.toFixed(0),
+  ])
+}
+
+/** Seconds of CPU that the PostgreSQL server used so far; SQLite's are the service's. */
+async function databaseCpu(): Promise<number> {
+  return serverPid === null ? 0 : await cpuSecondsOfFamily(serverPid)
+}
+
+async function postgresPid(url: string): Promise<string> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const server = await parentOf(String(rows[0]?.pid))
+  await client.end()
+  return server
 }
 
 function columns(direct: LoadResult, parley: LoadResult): string[] {
@@ -101,12 +133,13 @@ function header(): void {
     'first ms',
     'failed',
     'cores',
+    'us/turn',
     'MB',
   ])
 }
 
 function row(cells: readonly string[]): void {
-  console.log(cells.map((cell, index) => cell.padStart(index < 2 ? 6 : 13)).join(''))
+  console.log(cells.map((cell, index) => cell.padStart(index < 2 ? 8 : 13)).join(''))
 }
 
 type Target = Omit<LoadPlan, 'concurrency' | 'seconds'>

@@ -9,6 +9,8 @@ export interface LoadPlan {
   readonly stream: boolean
   readonly concurrency: number
   readonly seconds: number
+  /** How often a caller asks in one session before it begins the next. Default: once. */
+  readonly turnsPerSession?: number
 }
 
 export interface LoadResult {
@@ -32,13 +34,20 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const startedAt = performance.now()
   const endsAt = startedAt + plan.seconds * 1000
   const caller = async () => {
-    while (performance.now() < endsAt) {
+    const headers = { ...plan.headers }
+    for (
+      let turn = 0;
+      performance.now() < endsAt;
+      turn = (turn + 1) % (plan.turnsPerSession ?? 1)
+    ) {
+      if (turn === 0) delete headers[sessionHeader]
       const askedAt = performance.now()
-      const firstAt = await ask(pool, plan)
-      if (firstAt === null) failures += 1
+      const answer = await ask(pool, { ...plan, headers })
+      if (answer === null) failures += 1
       else {
-        firsts.push(firstAt - askedAt)
+        firsts.push(answer.firstAt - askedAt)
         wholes.push(performance.now() - askedAt)
+        if (answer.sessionId !== null) headers[sessionHeader] = answer.sessionId
       }
     }
   }
@@ -53,14 +62,24 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
 
 const text = Buffer.from('"content":"w')
 
-/** @returns when the first text came, or null when the answer was not a whole 200 */
-async function ask(pool: Pool, { path, headers, body, stream }: LoadPlan): Promise<number | null> {
+interface Answer {
+  /** When the first text came. */
+  readonly firstAt: number
+  readonly sessionId: string | null
+}
+
+const sessionHeader = 'x-chat-session-id'
+
+/** @returns null when the answer was not a whole 200 */
+async function ask(pool: Pool, { path, headers, body, stream }: LoadPlan): Promise<Answer | null> {
   const response = await pool.request({ method: 'POST', path, headers, body })
   let firstAt: number | null = null
   for await (const packet of response.body)
     if (firstAt === null && (!stream || (packet as Buffer).includes(text)))
       firstAt = performance.now()
-  return response.statusCode === 200 ? firstAt : null
+  if (response.statusCode !== 200 || firstAt === null) return null
+  const sessionId = response.headers[sessionHeader]
+  return { firstAt, sessionId: typeof sessionId === 'string' ? sessionId : null }
 }
 
 function percentiles(values: number[]): [number, number] {

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { cpuSeconds } from './cpu-time.ts'
 
 const run = promisify(execFile)
 const main = join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts')
@@ -26,10 +27,14 @@ export interface BenchService {
   stop(): Promise<void>
 }
 
-/** The service as a user runs it, on its own folder or database, pointed at the mock. */
+/**
+ * The service as a user runs it, on its own folder or database, pointed at the mock. With a folder
+ * for it, the service leaves a CPU profile there when it stops.
+ */
 export async function startService(
   modelBaseUrl: string,
   databaseUrl: string | null,
+  profileFolder: string | null,
 ): Promise<BenchService> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const environment = {
@@ -45,7 +50,8 @@ export async function startService(
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl, SECRET_KEY: '5'.repeat(64) }),
   }
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...nodeFlags, main, 'start'], {
+  const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+  const child = spawn(process.execPath, [...nodeFlags, ...profiling, main, 'start'], {
     env: { ...environment, ...startEnvironment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -66,7 +72,7 @@ export async function startService(
     agents: { mock: await agent('mock'), paced: await agent('paced') },
     readySeconds,
     memory: () => memoryOf(child.pid),
-    cpu: () => cpuOf(child.pid),
+    cpu: () => cpuSeconds(String(child.pid)),
     async stop() {
       child.kill('SIGTERM')
       await once(child, 'exit')
@@ -90,11 +96,4 @@ async function untilReady(child: ChildProcess): Promise<string> {
 async function memoryOf(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-}
-
-async function cpuOf(pid: number | undefined): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const clockTicksPerSecond = 100
-  return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond
 }

@@ -1,10 +1,16 @@
+import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
+import { billingJobs } from '#features/billing/index.ts'
+import { analyticsJobs } from '#features/analytics/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { grantJobs } from '#features/grants/index.ts'
 import { identityJobs } from '#features/identity/index.ts'
-import { ingestSource } from '#features/knowledge/index.ts'
+import { embedKnowledge, ingestSource, sweepEmbeddings } from '#features/knowledge/index.ts'
+import { mailInvitation } from '#features/members/index.ts'
+import { workspaceJobs } from '#features/workspaces/index.ts'
+import { createBilling } from '#platform/billing/create-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
@@ -13,6 +19,7 @@ import { createDocumentation, documentationFiles, parleyVersion } from '#platfor
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
+import { createMail } from '#platform/mail/create-mail.ts'
 import { createModels } from '#platform/models/create-models.ts'
 import { openVault } from '#platform/open-vault.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
@@ -22,6 +29,7 @@ import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts
 import { accountSurface } from '#surfaces/account/index.ts'
 import { acpSurface } from '#surfaces/acp/index.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
+import { dashboardSurface } from '#surfaces/dashboard/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
@@ -63,20 +71,29 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
     const payments = createPayments(config)
     const documentation = createDocumentation()
     const remoteTools = createRemoteTools(outbound)
+    const mail = createMail(config, log)
     const ports = { config, db, models, limits, outbound, openId, jobs, payments, documentation }
     const ctx: Context = {
       ...ports,
       remoteTools,
+      mail,
+      billing: createBilling(config),
       workers: createBoundedWorkers(),
       clock,
       vault,
       log,
     }
     jobRunner = createJobRunner(ctx, jobs, [
+      ...analyticsJobs,
+      ...billingJobs,
       ...checkoutJobs,
       ...grantJobs,
       ...identityJobs,
       ingestSource,
+      embedKnowledge,
+      sweepEmbeddings,
+      mailInvitation,
+      ...workspaceJobs,
     ])
     return { ctx, jobRunner, close }
   } catch (error) {
@@ -104,6 +121,9 @@ export function createApp(
   return app
 }
 
+/** Where `tools/build-dashboard.mjs` puts it. */
+const dashboardBuild = join(import.meta.dirname, '../../dashboard/dist')
+
 /** The surfaces, each at its mount. */
 function surfaces(
   ctx: Context,
@@ -118,6 +138,7 @@ function surfaces(
   app.route('/mcp', mcpSurface(ctx, { version: parleyVersion() }))
   app.route('/', opsSurface({ whyUnready: () => whyUnready(ctx, service.isStopping()) }))
   app.route('/', docsSurface(documentationFiles()))
+  app.route('/', dashboardSurface(ctx, { version: parleyVersion(), folder: dashboardBuild }))
   return app
 }
 

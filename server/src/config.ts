@@ -1,5 +1,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { billingProblems, billingVariables } from './config/billing-variables.ts'
+import { checkoutVariables, paymentVariables } from './config/commerce-variables.ts'
+import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
 import { signInVariables } from './config/sign-in-variables.ts'
 import {
@@ -12,6 +15,8 @@ import {
   variable,
   type Variable,
 } from './config/variable.ts'
+
+export type { CreditPack, PlanPrices } from './config/billing-variables.ts'
 
 /**
  * The one reader of the environment. Every variable stands in `variables` with its meaning;
@@ -126,10 +131,27 @@ export const variables = {
   MAX_FILE_SOURCE_BYTES: variable(integer(1), 'Largest file of one knowledge source.', {
     fallback: '67108864',
   }),
+  MAX_IMPORT_BYTES: variable(
+    integer(1024),
+    'Largest document of an agent that is exported or imported. Over MCP `MAX_BODY_BYTES` holds as well.',
+    { fallback: '16777216' },
+  ),
   DEFAULT_MODEL: variable(
     z.string().regex(/^[a-z0-9-]+\/.+$/, 'must look like <provider>/<model>'),
     'Model of new agents.',
     { fallback: 'local/extractive' },
+  ),
+  EMBEDDING_MODEL: variable(
+    z
+      .string()
+      .regex(/^[a-z0-9-]+\/.+$/, 'must look like <provider>/<model>')
+      .optional(),
+    'Model that embeds knowledge, so that searches find what is meant besides what is said: `openai/text-embedding-3-small`. Unset, full text alone. Another model embeds everything anew in the background.',
+  ),
+  EMBEDDING_QUERY_TIMEOUT_MS: variable(
+    integer(1),
+    'How long embedding a question may take; after that it is answered from full text alone.',
+    { fallback: '3000' },
   ),
   OPENAI_API_KEY: variable(
     optionalText,
@@ -181,30 +203,10 @@ export const variables = {
     'Proxies in front (addresses or CIDR blocks, comma-separated): what they say of a client in `X-Forwarded-For` is believed. None by default.',
     { fallback: '' },
   ),
-  PAYMENTS: variable(
-    z.enum(['test', 'stripe'], 'must be test or stripe'),
-    'Who takes the money of checkouts; `test` moves none and marks its orders.',
-    { fallback: 'test' },
-  ),
-  STRIPE_SECRET_KEY: variable(
-    optionalText,
-    'Secret key of your Stripe account; required with `PAYMENTS=stripe`.',
-    { secret: true },
-  ),
-  STRIPE_WEBHOOK_SECRET: variable(
-    optionalText,
-    'Signing secret of the Stripe webhook at `/hooks/payments/stripe`.',
-    { secret: true },
-  ),
-  STRIPE_API_BASE: variable(httpUrl.optional(), "Another address for Stripe's API."),
-  PAYMENT_TIMEOUT_MS: variable(integer(1), 'How long the payment provider may take to answer.', {
-    fallback: '30000',
-  }),
-  CHECKOUT_SESSION_TTL_SECONDS: variable(
-    integer(1, 31_536_000),
-    'How long a checkout session stays open after its last change.',
-    { fallback: '86400' },
-  ),
+  ...paymentVariables,
+  ...billingVariables,
+  ...mailVariables,
+  ...checkoutVariables,
 } as const satisfies Record<string, Variable<unknown>>
 
 type VariableName = keyof typeof variables
@@ -259,6 +261,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
   if (values.payments === 'stripe' && values.stripeSecretKey === undefined)
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')
+  problems.push(...billingProblems(values), ...mailProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
   // Each value was parsed by its own variable's schema; the mapped type names the same pairs.
   return values as unknown as Config

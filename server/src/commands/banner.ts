@@ -7,12 +7,16 @@ export interface Readiness {
   /** Where the owner chooses a password; null when there is one. */
   readonly setupLink: string | null
   readonly welcome: Welcome | null
+  /** What the configuration leaves wanting, a sentence each. */
+  readonly wanting: readonly string[]
 }
 
 /** What a person reads when the service is ready; the log is for machines, on stderr. */
-export function banner({ version, baseUrl, seconds, setupLink, welcome }: Readiness): string {
+export function banner(readiness: Readiness): string {
+  const { version, baseUrl, seconds, setupLink, welcome, wanting } = readiness
   const paragraphs = [
     `Parley ${version} is ready at ${baseUrl} (${seconds.toFixed(2)} s). Ctrl-C stops it.`,
+    ...wanting,
     ...(setupLink === null
       ? []
       : [`Choose the owner's password here, once, within a day:\n${setupLink}`]),

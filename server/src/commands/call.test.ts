@@ -16,6 +16,14 @@ describe('a call', () => {
     expect(JSON.parse(stdout).items).toMatchObject([{ app_name_id: 'parley-guide-10001' }])
   })
 
+  test('that makes a database where nobody said to says so, once', async () => {
+    const cwd = await emptyFolder()
+    const first = await parley(['call', 'list_workspaces'], {}, '', cwd)
+    expect(first.stderr).toMatch(/^parley: there is no database in \S+data, so one is made; .*\n$/)
+    expect(JSON.parse(first.stdout).items).toHaveLength(1)
+    expect((await parley(['call', 'list_workspaces'], {}, '', cwd)).stderr).toBe('')
+  })
+
   test('takes its input as an argument, or with - from standard input', async () => {
     const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
     await parley(['call', 'create_app', '{"name":"First"}'], environment)

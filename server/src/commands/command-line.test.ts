@@ -21,6 +21,7 @@ const commands = [
   'operations',
   'call',
   'knowledge',
+  'products',
   'user',
   'backup',
   'restore',

@@ -25,6 +25,18 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'Add files to what an agent knows',
     load: async () => (await import('./knowledge.ts')).knowledge,
   },
+  products: {
+    summary: 'Make and change products from a CSV file',
+    load: async () => (await import('./products.ts')).products,
+  },
+  conversations: {
+    summary: 'Export the conversations of an agent',
+    load: async () => (await import('./conversations.ts')).conversations,
+  },
+  audit: {
+    summary: 'Write the audit log as a file',
+    load: async () => (await import('./audit.ts')).audit,
+  },
   user: {
     summary: 'Create a user',
     load: async () => (await import('./user.ts')).user,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createAgent, getAgent, type Agent, type Author } from '#features/agents/index.ts'
 import { createChatKey } from '#features/api-keys/index.ts'
 import { addTextSource, listSources } from '#features/knowledge/index.ts'
+import { environmentAccess, localModel, parseModelId } from '#features/providers/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -50,11 +51,18 @@ class DecidedMeanwhile extends Error {}
 /** The agent and the decision land together: never one without the other. */
 async function makeAgent(ctx: Context, owner: Author): Promise<Agent | null> {
   try {
-    return await createAgent({ ...ctx, db: deciding(ctx.db) }, owner, parleyGuide)
+    const input = { ...parleyGuide, model: modelThatAnswers(ctx.config) }
+    return await createAgent({ ...ctx, db: deciding(ctx.db) }, owner, input)
   } catch (error) {
     if (error instanceof DecidedMeanwhile) return null
     throw error
   }
+}
+
+/** The printed question is to be answered, also where the default model's provider has no key yet. */
+function modelThatAnswers(config: Context['config']): string {
+  const provider = parseModelId(config.defaultModel)?.provider ?? ''
+  return environmentAccess(config, provider) === null ? localModel : config.defaultModel
 }
 
 function deciding(db: Database): Database {

@@ -31,7 +31,7 @@ export function checkDefaultModel(config: Config): readonly Finding[] {
     variables === undefined
       ? 'set DEFAULT_MODEL to a model of a configured provider'
       : `set ${variables}, or DEFAULT_MODEL to another`
-  return [{ check, ok: false, note: `${note}: ${provider} is not configured`, mend }]
+  return [{ check, ok: false, note: `${note}, but ${provider} is not configured`, mend }]
 }
 
 /** Asks each provider that the environment configures what it offers: nothing is paid for that. */

@@ -83,4 +83,25 @@ describe('doctor', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^failed {2}default model .*\n +mend: set ANTHROPIC_API_KEY/m)
   })
+
+  test('tells whether knowledge is searched by meaning, and what is missing if not', async () => {
+    const DATA_DIR = await emptyFolder()
+    const none = await parley(['doctor'], { DATA_DIR })
+    expect(none.stdout).toMatch(/^ok {6}embeddings +no EMBEDDING_MODEL: full text alone$/m)
+    const EMBEDDING_MODEL = 'google/gemini-embedding-001'
+    const keyless = await parley(['doctor'], { DATA_DIR, EMBEDDING_MODEL })
+    expect(keyless.code).toBe(1)
+    expect(keyless.stdout).toMatch(/^failed {2}embeddings .*google is not configured/m)
+    const model = await startServer((response) => {
+      response.end('{"data":[]}')
+    })
+    servers.push(model)
+    const whole = await parley(['doctor'], {
+      DATA_DIR,
+      EMBEDDING_MODEL: 'openai/text-embedding-3-small',
+      OPENAI_API_KEY: 'sk-secret-of-the-operator',
+      OPENAI_BASE_URL: model.baseUrl,
+    })
+    expect(whole.stdout).toMatch(/^ok {6}embeddings +openai\/text-embedding-3-small$/m)
+  })
 })

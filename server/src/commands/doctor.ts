@@ -2,6 +2,7 @@ import { ConfigError, readConfig, type Config } from '#config'
 import type { Command, Terminal } from './command.ts'
 import { checkDatabase, checkSecretKey } from './doctor-database.ts'
 import { checkDataDir, checkDisk } from './doctor-disk.ts'
+import { checkEmbeddings } from './doctor-embeddings.ts'
 import { checkDefaultModel, checkProviders } from './doctor-models.ts'
 
 /** What one check found; a failure says how to mend it. */
@@ -36,6 +37,7 @@ const checks: readonly ((config: Config) => Promise<readonly Finding[]>)[] = [
   checkDatabase,
   checkSecretKey,
   async (config) => checkDefaultModel(config),
+  checkEmbeddings,
   checkProviders,
 ]
 

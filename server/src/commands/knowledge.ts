@@ -6,7 +6,13 @@ import type { Instance } from '#compose'
 import { recordEvent } from '#features/audit/index.ts'
 import { cliActor } from '#features/identity/index.ts'
 import { agentWorkspace } from '#features/agents/index.ts'
-import { addFileSource, getSource, ingestSource, type Source } from '#features/knowledge/index.ts'
+import {
+  addFileSource,
+  getSource,
+  embedKnowledge,
+  ingestSource,
+  type Source,
+} from '#features/knowledge/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -44,6 +50,7 @@ Prints one line of JSON for each file. The exit code is 1 if one of them could n
       // Of all jobs only these: the others are left to the service.
       const jobRunner = createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [
         ingestSource,
+        embedKnowledge,
       ])
       const work = { terminal, instance, jobRunner, appId, ...place }
       try {
@@ -136,7 +143,7 @@ async function untilRead(
   for (;;) {
     const now = await getSource(ctx, source.workspaceId, source.id)
     if (now.status !== 'queued' && now.status !== 'processing') return now
-    bar.show('reading', now.progress / 100)
+    bar.show(now.stage ?? 'reading', now.progress / 100)
     // Again and again: what was put off after a failure is due some time later.
     running ??= jobRunner.runDue().finally(() => {
       running = null

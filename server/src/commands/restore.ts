@@ -1,4 +1,5 @@
 import { readConfig, type Config } from '#config'
+import { reindexConversations } from '#features/conversations/index.ts'
 import { rebuildIndex } from '#features/knowledge/index.ts'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
@@ -45,6 +46,8 @@ async function makeIndex(config: Config): Promise<number> {
   await migrate(config, log)
   const db = openDatabase(config, log)
   try {
+    // Conversations are indexed by the service, from its next start on.
+    await reindexConversations({ db })
     return await rebuildIndex({ db })
   } finally {
     await db.close()

@@ -67,6 +67,16 @@ describe('the first start', () => {
     expect(JSON.parse(stdout)).toEqual({ items: [], next_cursor: null })
   })
 
+  test('says in a line that the default model’s provider is not configured, and its demo answers', async () => {
+    const DATA_DIR = await emptyFolder()
+    const service = await startParley({ DATA_DIR, DEFAULT_MODEL: 'openai/gpt-5.2' })
+    expect(service.banner).toContain(
+      '\nDEFAULT_MODEL is openai/gpt-5.2, but openai is not configured here: set OPENAI_API_KEY and OPENAI_BASE_URL, or DEFAULT_MODEL to another.\n',
+    )
+    const { stdout } = await promisify(execFile)('sh', ['-c', curlOf(service)])
+    expect(JSON.parse(stdout).choices[0].message.citations).not.toEqual([])
+  })
+
   test('still prints the curl when the command line made the database', async () => {
     const DATA_DIR = await emptyFolder()
     await parley(['call', 'list_apps'], { DATA_DIR })

@@ -8,6 +8,8 @@ import { createLogger } from '#platform/log.ts'
 import { banner } from './banner.ts'
 import type { Command, Terminal } from './command.ts'
 import { welcomeOnce } from './demo-agent.ts'
+import { checkDefaultModel } from './doctor-models.ts'
+import { giveBackMemoryOnceQuiet } from './give-back-memory.ts'
 import { listen, type HttpService } from './http-service.ts'
 import { initialise } from './initialise.ts'
 import { inPlainWords } from './plain-words.ts'
@@ -46,7 +48,9 @@ async function runOn(http: HttpService, config: Config, terminal: Terminal): Pro
   const housekeeping = setInterval(() => void keepHouse(instance), housekeepingMs)
   try {
     terminal.stdout.write(await makeReady(http, instance))
+    const stopWaiting = giveBackMemoryOnceQuiet()
     const signal = await stopAsked
+    stopWaiting()
     log.info({ signal }, 'stopping')
     await drain(http, instance)
     return 0
@@ -80,9 +84,13 @@ async function makeReady(http: HttpService, instance: Instance): Promise<string>
   await instance.jobRunner.start()
   const baseUrl = String(ctx.config.baseUrl) // set by withBaseUrl
   const seconds = performance.now() / 1000
+  const wanting = checkDefaultModel(ctx.config).flatMap((finding) =>
+    finding.ok ? [] : [`DEFAULT_MODEL is ${finding.note} here: ${finding.mend}.`],
+  )
+  for (const note of wanting) ctx.log.warn(note)
   ctx.log.info({ port: http.port, host: ctx.config.host, engine: ctx.db.engine }, 'ready')
   const setupLink = setupToken === null ? null : `${baseUrl}/setup?token=${setupToken}`
-  return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome })
+  return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome, wanting })
 }
 
 /** One Ctrl-C arrives twice under npm: from the terminal, and passed on by npm. */

@@ -1,5 +1,8 @@
-import { readConfig } from '#config'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readConfig, type Config } from '#config'
 import { openInstance, type Instance } from '#compose'
+import { sqliteFile } from '#platform/db/open-database.ts'
 import type { Terminal } from './command.ts'
 import { initialise } from './initialise.ts'
 import { inPlainWords } from './plain-words.ts'
@@ -7,13 +10,18 @@ import { quietLog } from './quiet-log.ts'
 
 /**
  * Runs one piece of work on the instance that the environment describes, then closes it. An empty
- * database is made ready first, as at a start.
+ * database is made ready first, as at a start; one that is made in a folder that nobody named is
+ * told of, since the service may run elsewhere.
  */
 export async function withInstance<T>(
-  { environment }: Terminal,
+  { environment, stderr }: Terminal,
   work: (instance: Instance) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment)
+  if (isMadeUnasked(environment, config))
+    stderr.write(
+      `parley: there is no database in ${resolve(config.dataDir)}, so one is made; if the service has another, give its DATA_DIR\n`,
+    )
   const instance = await inPlainWords(config, () => openInstance(config, quietLog(config)))
   try {
     await initialise(instance.ctx, { printsLink: false })
@@ -21,4 +29,9 @@ export async function withInstance<T>(
   } finally {
     await instance.close()
   }
+}
+
+function isMadeUnasked(environment: Terminal['environment'], config: Config): boolean {
+  const isNamed = config.databaseUrl !== undefined || Boolean(environment.DATA_DIR)
+  return !isNamed && !existsSync(sqliteFile(config))
 }

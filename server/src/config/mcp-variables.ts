@@ -1,5 +1,5 @@
 import { isPlan, type Plan } from '#kernel/plan.ts'
-import { list, variable } from './variable.ts'
+import { integer, list, variable } from './variable.ts'
 
 /** Requests a minute; null is unlimited. */
 export type PlanRates = Readonly<Partial<Record<Plan, number | null>>>
@@ -35,6 +35,11 @@ export const mcpVariables = {
     rates,
     'Requests a minute to the MCP server by plan, for a person in a workspace, where they differ from the plans’ own: `builder=120,studio=300,free=unlimited`.',
     { fallback: '' },
+  ),
+  MCP_FAILED_CALLS_LIMIT: variable(
+    integer(1, 1_000_000),
+    'Calls of the MCP server a minute, from one client address, that are refused before their caller is known; those beyond get 429 instead of 401.',
+    { fallback: '60' },
   ),
   MCP_ALLOWED_ORIGINS: variable(
     origins,

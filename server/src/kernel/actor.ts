@@ -28,4 +28,6 @@ export interface Actor {
     readonly client?: string
   }
   readonly requestId?: string
+  /** Where a person acts from, where it is known. */
+  readonly address?: string
 }

@@ -25,12 +25,14 @@ export interface Job<Input = unknown, Context = unknown> {
   readonly everyMs: number | null
   /** How many of them one process runs at a time, so that long ones leave room for short ones. */
   readonly mostAtOnce: number
+  /** True for what must be settled although its workspace was deleted: money in doubt. */
+  readonly outlivesWorkspace: boolean
   /** How long to wait after the failure of this attempt, in milliseconds. */
   backoffMs(attempt: number): number
   run(context: Context, input: Input, run: JobRun): Promise<JobResult>
 }
 
-type Defaulted = 'maxAttempts' | 'everyMs' | 'mostAtOnce' | 'backoffMs'
+type Defaulted = 'maxAttempts' | 'everyMs' | 'mostAtOnce' | 'outlivesWorkspace' | 'backoffMs'
 type Definition<Input, Context> = Omit<Job<Input, Context>, Defaulted> &
   Partial<Pick<Job<Input, Context>, Defaulted>>
 
@@ -42,6 +44,7 @@ export function defineJob<Input, Context>(
     maxAttempts: 10,
     everyMs: null,
     mostAtOnce: Number.POSITIVE_INFINITY,
+    outlivesWorkspace: false,
     backoffMs: doublingBackoff,
     ...definition,
   }

@@ -7,16 +7,26 @@ export interface PlanLimits {
   readonly agents: number | null
   readonly sourcesPerAgent: number | null
   readonly members: number | null
+  /** Credits given every month; `PLAN_CREDITS` may say otherwise. */
+  readonly includedCredits: number | null
 }
 
 export const plans = {
-  free: { chatApi: false, mcpRequestsPerMinute: 30, agents: 3, sourcesPerAgent: 10, members: 1 },
+  free: {
+    chatApi: false,
+    mcpRequestsPerMinute: 30,
+    agents: 3,
+    sourcesPerAgent: 10,
+    members: 1,
+    includedCredits: 100,
+  },
   builder: {
     chatApi: true,
     mcpRequestsPerMinute: 120,
     agents: null,
     sourcesPerAgent: null,
     members: null,
+    includedCredits: null,
   },
   studio: {
     chatApi: true,
@@ -24,6 +34,7 @@ export const plans = {
     agents: null,
     sourcesPerAgent: null,
     members: null,
+    includedCredits: null,
   },
   enterprise: {
     chatApi: true,
@@ -31,6 +42,7 @@ export const plans = {
     agents: null,
     sourcesPerAgent: null,
     members: null,
+    includedCredits: null,
   },
 } as const satisfies Record<string, PlanLimits>
 

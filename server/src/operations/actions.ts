@@ -219,7 +219,9 @@ const importCustomActions = defineOperation({
   }),
   output: z.strictObject({
     dry_run: z.boolean(),
-    actions: z.array(z.strictObject({ id: recordId.nullable(), ...shownDefinition })),
+    actions: z.array(
+      z.strictObject({ id: recordId.nullable(), operation: z.string(), ...shownDefinition }),
+    ),
     variables: z
       .array(z.strictObject({ name: z.string(), about: z.string() }))
       .describe('Secrets to set with set_app_variable'),
@@ -233,7 +235,9 @@ const importCustomActions = defineOperation({
     const { actions, needed, skipped } = await importActions(ctx, workspaceId, request)
     return {
       dry_run: dryRun,
-      actions: actions.map(({ id, definition }) => ({ id, ...showDefinition(definition) })),
+      actions: actions.map(({ id, operation, definition }) => {
+        return { id, operation, ...showDefinition(definition) }
+      }),
       variables: needed.map((one) => ({ ...one })),
       skipped: skipped.map((one) => ({ ...one })),
     }

@@ -1,29 +1,78 @@
 import { z } from 'zod'
 import { agentWorkspace } from '#features/agents/index.ts'
-import { getAppAnalytics } from '#features/analytics/index.ts'
-import { appId, defineOperation, hints, recordId } from './operation.ts'
+import {
+  eraseEndUser,
+  getAppAnalytics,
+  granularities,
+  mostComment,
+  rateAnswer,
+  writeLocal,
+  type AnalyticsCounts,
+  type AppAnalytics,
+} from '#features/analytics/index.ts'
+import { conversationWorkspace, ratings } from '#features/conversations/index.ts'
+import { appId, defineOperation, hints, peopleOnly, recordId, timestamp } from './operation.ts'
 
 const counts = {
-  sessions: z.int().describe('Conversations begun'),
-  messages: z.int().describe('Of both sides'),
+  sessions: z.int(),
+  messages: z.int(),
+  users: z.int(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
-  errors: z.int().describe('Answers cut short'),
+  cost_micros: z.int(),
+  errors: z.int(),
+  latency_p50_ms: z.int().nullable(),
+  latency_p95_ms: z.int().nullable(),
+  first_token_p50_ms: z.int().nullable(),
+  ratings_up: z.int(),
+  ratings_down: z.int(),
+  unanswered: z.int(),
+  action_calls: z.int(),
+  action_errors: z.int(),
+  orders: z.int(),
+  revenue: z.record(z.string(), z.int()),
 }
 
-function showCounts(counted: {
-  readonly sessions: number
-  readonly messages: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly errors: number
-}) {
+function showCounts(counted: AnalyticsCounts): z.input<z.ZodObject<typeof counts>> {
   return {
     sessions: counted.sessions,
     messages: counted.messages,
+    users: counted.users,
     prompt_tokens: counted.promptTokens,
     completion_tokens: counted.completionTokens,
+    cost_micros: counted.costMicros,
     errors: counted.errors,
+    latency_p50_ms: counted.latencyP50Ms,
+    latency_p95_ms: counted.latencyP95Ms,
+    first_token_p50_ms: counted.firstTokenP50Ms,
+    ratings_up: counted.ratingsUp,
+    ratings_down: counted.ratingsDown,
+    unanswered: counted.unanswered,
+    action_calls: counted.actionCalls,
+    action_errors: counted.actionErrors,
+    orders: counted.orders,
+    revenue: { ...counted.revenue },
+  }
+}
+
+function show({ range, ...found }: AppAnalytics) {
+  return {
+    app_id: found.agentId,
+    from: range.from,
+    to: range.to,
+    time_zone: range.timeZone,
+    totals: showCounts(found.totals),
+    previous: showCounts(found.previous),
+    series: found.series.map(({ startsAt, ...counted }) => ({
+      start: writeLocal(startsAt, range.timeZone),
+      ...showCounts(counted),
+    })),
+    top_questions: [...found.topQuestions],
+    top_sources: found.topSources.map(({ sourceId, ...source }) => ({
+      source_id: sourceId,
+      ...source,
+    })),
+    counted_until: found.countedUntil,
   }
 }
 
@@ -32,31 +81,108 @@ export const analyticsOperations = [
     name: 'get_app_analytics',
     title: 'Get agent analytics',
     description:
-      'Counts an agent’s conversations, messages, tokens and errors by day, in UTC. Days on which nothing happened are left out.',
+      'Figures of an agent, of as many days before, and by period; periods in which nothing happened are left out.',
     toolset: 'analytics',
     scope: 'analytics:read',
     hints: hints.read,
+    quotesOthers: true,
     input: z.object({
       app_id: appId,
-      from: z.iso.date().optional().describe('First day; default: 29 days before `to`'),
-      to: z.iso.date().optional().describe('Last day; default: today'),
+      from: z.iso.date().optional().describe('Default: 29 days before `to`'),
+      to: z.iso.date().optional().describe('Counted in; default: today'),
+      granularity: z.enum(granularities).default('day'),
+      time_zone: z.string().max(64).default('UTC').describe('IANA name'),
+      source: z.string().max(50).optional().describe('api, dashboard, …'),
     }),
     output: z.strictObject({
       app_id: recordId,
       from: z.iso.date(),
       to: z.iso.date(),
+      time_zone: z.string(),
       totals: z.strictObject(counts),
-      days: z.array(z.strictObject({ date: z.iso.date(), ...counts })),
+      previous: z.strictObject(counts),
+      series: z.array(z.strictObject({ start: z.string(), ...counts })),
+      top_questions: z.array(z.strictObject({ question: z.string(), conversations: z.int() })),
+      top_sources: z.array(
+        z.strictObject({ source_id: recordId, title: z.string().nullable(), answers: z.int() }),
+      ),
+      counted_until: timestamp,
     }),
     locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
-    run: async (ctx, { workspaceId }, { app_id, from, to }) => {
-      const found = await getAppAnalytics(ctx, workspaceId, { appId: app_id, from, to })
+    run: async (ctx, { workspaceId }, { app_id, time_zone, ...query }) =>
+      show(
+        await getAppAnalytics(ctx, workspaceId, { ...query, appId: app_id, timeZone: time_zone }),
+      ),
+  }),
+  defineOperation({
+    name: 'rate_answer',
+    title: 'Rate answer',
+    description: 'Rates an answer of a conversation, by default its last one; null takes it back.',
+    toolset: 'analytics',
+    scope: 'apps:write',
+    hints: hints.update,
+    faces: peopleOnly,
+    input: z.object({
+      session_id: recordId,
+      message_id: recordId.optional(),
+      rating: z.enum(ratings).nullable(),
+      comment: z.string().trim().max(mostComment).optional(),
+    }),
+    output: z.strictObject({
+      session_id: recordId,
+      message_id: recordId,
+      rating: z.enum(ratings).nullable(),
+      comment: z.string().nullable(),
+    }),
+    locate: (ctx, input) => conversationWorkspace(ctx, input.session_id),
+    run: async (ctx, { workspaceId }, input) => {
+      const rated = await rateAnswer(
+        ctx,
+        { workspaceId },
+        {
+          sessionId: input.session_id,
+          messageId: input.message_id ?? null,
+          rating: input.rating,
+          comment: input.comment ?? null,
+        },
+      )
+      const { sessionId, messageId, rating, comment } = rated
+      return { session_id: sessionId, message_id: messageId, rating, comment }
+    },
+  }),
+  defineOperation({
+    name: 'erase_end_user',
+    title: 'Erase end user',
+    description:
+      'Deletes all that an agent stored of one of its users. Figures stay; the audit log keeps the proof.',
+    toolset: 'analytics',
+    scope: 'apps:write',
+    role: 'admin',
+    hints: hints.remove,
+    faces: peopleOnly,
+    recorded: 'by the verb',
+    input: z.object({ app_id: appId, end_user: z.string().min(1).max(512) }),
+    output: z.strictObject({
+      app_id: recordId,
+      conversations: z.int(),
+      messages: z.int(),
+      ratings: z.int(),
+      action_calls: z.int(),
+      ledger_entries: z.int(),
+      end_user_sha256: z.string(),
+    }),
+    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    run: async (ctx, { actor, workspaceId }, { app_id, end_user }) => {
+      const user = { appId: app_id, endUser: end_user }
+      const erased = await eraseEndUser(ctx, actor, workspaceId, user)
       return {
-        app_id: found.agentId,
-        from: found.from,
-        to: found.to,
-        totals: showCounts(found.totals),
-        days: found.days.map((day) => ({ date: day.date, ...showCounts(day) })),
+        app_id: erased.agentId,
+        conversations: erased.conversations,
+        messages: erased.messages,
+        ratings: erased.ratings,
+        action_calls: erased.actionCalls,
+        ledger_entries: erased.ledgerEntries,
+        end_user_sha256: erased.endUserSha256,
       }
     },
   }),

@@ -42,8 +42,9 @@ describeGround('operations as their callers see them', (open) => {
       max_output_tokens: null,
       greeting: '',
       suggestions: [],
-      retrieval: { top_k: 5, min_score: 0 },
+      retrieval: { mode: 'hybrid', top_k: 5, min_score: 0 },
       max_tool_steps: 5,
+      retention_days: null,
       version: 1,
       created_at: '2026-01-02T03:04:05.678Z',
       updated_at: expect.stringMatching(utc),
@@ -63,7 +64,7 @@ describeGround('operations as their callers see them', (open) => {
       max_output_tokens: 500,
       greeting: 'Hello',
       suggestions: ['What is it?'],
-      retrieval: { top_k: 7, min_score: 1 },
+      retrieval: { mode: 'hybrid', top_k: 7, min_score: 1 },
     }
     const made = await call('create_app', full)
     expect(made).toMatchObject(full)

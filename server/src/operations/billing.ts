@@ -1,41 +1,157 @@
 import { z } from 'zod'
+import {
+  entryKinds,
+  getCredits,
+  getSubscriptionPayment,
+  listCreditTransactions,
+  type CreditTransaction,
+  type SubscriptionPayment,
+} from '#features/billing/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import { planNames, plans, type PlanLimits } from '#kernel/plan.ts'
-import { defineOperation, hints, recordId } from './operation.ts'
+import { creditsOf, creditsOrNull } from './credits.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  moment,
+  paging,
+  recordId,
+  timestamp,
+} from './operation.ts'
 
 const bound = z.int().nullable()
 
-/** What a workspace's plan allows; null is unlimited. */
-export const billingOperations = [
-  defineOperation({
-    name: 'get_subscription',
-    title: 'Get subscription',
-    description: "Shows a workspace's plan and what it allows.",
-    toolset: 'billing',
-    scope: 'billing:read',
-    hints: hints.read,
-    input: z.object({}),
-    output: z.strictObject({
-      workspace_id: recordId,
-      plan: z.enum(planNames),
-      chat_api: z.boolean().describe('Whether the chat API answers'),
-      max_agents: bound,
-      max_sources_per_agent: bound,
-      max_members: bound,
-      mcp_requests_per_minute: bound,
-    }),
-    run: async (ctx, { actor, workspaceId }) => {
-      const { id, plan } = await getWorkspace(ctx, actor.userId, workspaceId)
-      const limits: PlanLimits = plans[plan]
-      return {
-        workspace_id: id,
-        plan,
-        chat_api: limits.chatApi,
-        max_agents: limits.agents,
-        max_sources_per_agent: limits.sourcesPerAgent,
-        max_members: limits.members,
-        mcp_requests_per_minute: limits.mcpRequestsPerMinute,
-      }
-    },
+const getSubscription = defineOperation({
+  name: 'get_subscription',
+  title: 'Get subscription',
+  description: "Shows a workspace's plan and what it allows.",
+  toolset: 'billing',
+  scope: 'billing:read',
+  hints: hints.read,
+  input: z.object({}),
+  output: z.strictObject({
+    workspace_id: recordId,
+    plan: z.enum(planNames),
+    chat_api: z.boolean().describe('Whether the chat API answers'),
+    max_agents: bound,
+    max_sources_per_agent: bound,
+    max_members: bound,
+    mcp_requests_per_minute: bound,
+    payment: z
+      .strictObject({
+        status: z.string(),
+        period_ends_at: timestamp.nullable(),
+        ends_at: timestamp.nullable().describe('When it was canceled to'),
+      })
+      .nullable()
+      .describe('null: nothing is paid for'),
   }),
-]
+  run: async (ctx, { actor, workspaceId }) => {
+    const { id, plan } = await getWorkspace(ctx, actor.userId, workspaceId)
+    const limits: PlanLimits = plans[plan]
+    const ownRate = ctx.config.mcpRateLimits[plan]
+    return {
+      workspace_id: id,
+      plan,
+      chat_api: limits.chatApi,
+      max_agents: limits.agents,
+      max_sources_per_agent: limits.sourcesPerAgent,
+      max_members: limits.members,
+      mcp_requests_per_minute: ownRate === undefined ? limits.mcpRequestsPerMinute : ownRate,
+      payment: showPayment(await getSubscriptionPayment(ctx, workspaceId)),
+    }
+  },
+})
+
+function showPayment(found: SubscriptionPayment | null) {
+  if (found === null) return null
+  return { status: found.status, period_ends_at: found.periodEndsAt, ends_at: found.endsAt }
+}
+
+const showCredits = defineOperation({
+  name: 'get_credits',
+  title: 'Get credits',
+  description: 'Shows what credits a workspace has left and used this month; null is unlimited.',
+  toolset: 'billing',
+  scope: 'billing:read',
+  hints: hints.read,
+  input: z.object({}),
+  output: z.strictObject({
+    balance: z.number().nullable(),
+    reserved: z.number().describe('Held of it by answers under way'),
+    included: z.number().nullable().describe('Given every month'),
+    used_this_month: z.number(),
+    month_ends_at: timestamp,
+  }),
+  run: async (ctx, { workspaceId }) => {
+    const found = await getCredits(ctx, workspaceId)
+    return {
+      balance: creditsOrNull(found.balanceMicros),
+      reserved: creditsOf(found.reservedMicros),
+      included: creditsOrNull(found.includedMicros),
+      used_this_month: creditsOf(found.usedThisMonthMicros),
+      month_ends_at: found.monthEndsAt,
+    }
+  },
+})
+
+const transaction = z.strictObject({
+  id: z.string(),
+  kind: z.enum(entryKinds),
+  credits: z.number().describe('Negative for use'),
+  app_id: z.string().nullable(),
+  session_id: z.string().nullable(),
+  message_id: z.string().nullable(),
+  key_id: z.string().nullable(),
+  end_user: z.string().nullable(),
+  model: z.string().nullable(),
+  prompt_tokens: bound,
+  completion_tokens: bound,
+  note: z.string().nullable(),
+  created_at: timestamp,
+})
+
+function showTransaction(found: CreditTransaction) {
+  return {
+    id: found.id,
+    kind: found.kind,
+    credits: creditsOf(found.amountMicros),
+    app_id: found.agentId,
+    session_id: found.sessionId,
+    message_id: found.messageId,
+    key_id: found.keyId,
+    end_user: found.endUser,
+    model: found.model,
+    prompt_tokens: found.promptTokens,
+    completion_tokens: found.completionTokens,
+    note: found.note,
+    created_at: found.createdAt,
+  }
+}
+
+const listTransactions = defineOperation({
+  name: 'list_credit_transactions',
+  title: 'List credit transactions',
+  description: 'Lists what credits were given and used, newest first.',
+  toolset: 'billing',
+  scope: 'billing:read',
+  hints: hints.read,
+  quotesOthers: true,
+  input: z.object({
+    from: moment.optional(),
+    to: moment.optional().describe('Before this moment'),
+    kind: z.enum(entryKinds).optional(),
+    ...paging,
+  }),
+  output: listOf(transaction),
+  run: async (ctx, { workspaceId }, { from, to, kind, ...page }) =>
+    listAnswer(
+      await listCreditTransactions(ctx, { workspaceId, from, to, kind }, page),
+      showTransaction,
+    ),
+})
+
+/** What a workspace has and uses. */
+export const billingOperations = [getSubscription, showCredits, listTransactions]

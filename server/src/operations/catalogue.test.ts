@@ -5,8 +5,8 @@ import { inputJsonSchema, outputJsonSchema } from './json-schema.ts'
 import { dashboardOpenApi } from './open-api.ts'
 import { inputSchema } from './run-operation.ts'
 
-/** A person's own credentials, which can do no more than they: whoever may look may have them. */
-const ownCredentials = ['create_developer_key', 'delete_developer_key']
+/** A person's own credentials, which can do no more than they, and their own going. */
+const ownCredentials = ['leave_workspace', 'create_developer_key', 'delete_developer_key']
 
 const named = operations.map((operation) => [operation.name, operation] as const)
 

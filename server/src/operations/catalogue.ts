@@ -3,26 +3,33 @@ import { actionOperations } from './actions.ts'
 import { analyticsOperations } from './analytics.ts'
 import { appVariableOperations } from './app-variables.ts'
 import { appOperations } from './apps.ts'
+import { auditOperations } from './audit.ts'
 import { billingOperations } from './billing.ts'
 import { assistanceOperations } from './assistance.ts'
 import { chatKeyOperations } from './chat-keys.ts'
 import { commerceSettingsOperations } from './commerce-settings.ts'
 import { connectedAppOperations } from './connected-apps.ts'
+import { creditCapOperations } from './credit-caps.ts'
+import { operatorBillingOperations } from './credit-prices.ts'
 import { conversationOperations } from './conversations.ts'
 import { developerKeyOperations } from './developer-keys.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { mcpServerOperations } from './mcp-servers.ts'
+import { memberOperations } from './members.ts'
 import type { Operation } from './operation.ts'
 import { orderWebhookOperations } from './order-webhooks.ts'
 import { orderOperations } from './orders.ts'
 import { productOperations } from './products.ts'
 import { providerOperations } from './providers.ts'
+import { purchaseOperations } from './purchases.ts'
+import { travelOperations } from './travel.ts'
 import { workspaceOperations } from './workspaces.ts'
 
 /** Every management operation, in the order the faces list them. */
 export const operations: readonly Operation[] = [
   ...assistanceOperations,
   ...appOperations,
+  ...travelOperations,
   ...knowledgeOperations,
   ...actionOperations,
   ...appVariableOperations,
@@ -37,7 +44,12 @@ export const operations: readonly Operation[] = [
   ...orderWebhookOperations,
   ...providerOperations,
   ...workspaceOperations,
+  ...memberOperations,
+  ...auditOperations,
   ...billingOperations,
+  ...creditCapOperations,
+  ...purchaseOperations,
+  ...operatorBillingOperations,
   ...developerKeyOperations,
   ...connectedAppOperations,
 ]

@@ -112,7 +112,10 @@ describeGround('conversation operations', (open) => {
 
   test('a list holds a record for each conversation, without its messages', async () => {
     const list = await call('list_conversations', { app_id: agent.appNameId })
-    expect(list).toEqual({ items: [shown()], next_cursor: null })
+    expect(list).toEqual({
+      items: [{ ...shown(), question: 'How long?', rating: null }],
+      next_cursor: null,
+    })
   })
 
   test('a conversation is its record and its messages, the answer with what it rests on', async () => {

@@ -5,6 +5,7 @@ import {
   conversationWorkspace,
   getConversation,
   listConversations,
+  ratings,
   type Conversation,
   type ConversationMessage,
 } from '#features/conversations/index.ts'
@@ -14,6 +15,7 @@ import {
   hints,
   listAnswer,
   listOf,
+  moment,
   paging,
   recordId,
   timestamp,
@@ -29,6 +31,11 @@ const conversation = z.strictObject({
   message_count: z.int(),
   created_at: timestamp,
   last_message_at: timestamp,
+})
+
+const listed = conversation.extend({
+  question: z.string().nullable().describe('How it began'),
+  rating: z.enum(ratings).nullable(),
 })
 
 const citation = z.strictObject({
@@ -71,6 +78,9 @@ const message = z.strictObject({
   error_code: z.string().nullable().describe('What cut the answer short'),
   citations: z.array(citation),
   tool_calls: z.array(toolCall).describe('What the answer did on its way'),
+  rating: z.enum(ratings).nullable(),
+  comment: z.string().nullable(),
+  cost_micros: z.int().nullable(),
   correlation_id: z.string().nullable(),
   created_at: timestamp,
 })
@@ -105,6 +115,9 @@ function showMessage(found: ConversationMessage) {
     error_code: found.errorCode,
     citations: [...found.citations],
     tool_calls: found.actionCalls.map(showCall),
+    rating: found.rating,
+    comment: found.comment,
+    cost_micros: found.costMicros,
     correlation_id: found.correlationId,
     created_at: found.createdAt,
   }
@@ -131,16 +144,42 @@ export const conversationOperations = [
   defineOperation({
     name: 'list_conversations',
     title: 'List conversations',
-    description: 'Lists the stored conversations of an agent, latest begun first.',
+    description: 'Lists the conversations of an agent that fit all filters, latest begun first.',
     toolset: 'analytics',
     scope: 'analytics:read',
     hints: hints.read,
     quotesOthers: true,
-    input: z.object({ app_id: appId, ...paging }),
-    output: listOf(conversation),
+    input: z.object({
+      app_id: appId,
+      query: z.string().trim().min(1).max(200).optional().describe('Words said in it'),
+      from: moment.optional().describe('Begun then or later'),
+      to: moment.optional().describe('Begun before'),
+      source: z.string().max(50).optional(),
+      end_user: z.string().max(512).optional(),
+      rating: z.enum(ratings).optional(),
+      has_error: z.boolean().optional(),
+      unanswered: z.boolean().optional(),
+      model: z.string().max(200).optional(),
+      min_messages: z.int().min(1).max(1_000_000).optional(),
+      ...paging,
+    }),
+    output: listOf(listed),
     locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
-    run: async (ctx, { workspaceId }, input) =>
-      listAnswer(await listConversations(ctx, workspaceId, input.app_id, input), show),
+    run: async (ctx, { workspaceId }, input) => {
+      const { app_id, end_user, has_error, min_messages, ...filter } = input
+      const query = {
+        ...filter,
+        endUser: end_user,
+        hasError: has_error,
+        minMessages: min_messages,
+      }
+      const page = await listConversations(ctx, workspaceId, app_id, query)
+      return listAnswer(page, ({ question, rating, ...found }) => ({
+        ...show(found),
+        question,
+        rating,
+      }))
+    },
   }),
   defineOperation({
     name: 'get_conversation',

@@ -53,8 +53,20 @@ const byCode: Record<string, Wording> = {
   source_field_missing: ({ kind, field }) =>
     `A source of kind ${String(kind)} needs ${String(field)}.`,
   source_encoding_invalid: () => 'content_base64 is not base64. Encode the bytes of the file.',
+  document_invalid: ({ issues }) => `Nothing was imported. In the document: ${list(issues)}.`,
+  document_too_new: ({ version, known }) =>
+    `The document is of version ${String(version)}; this Parley reads up to ${String(known)}. Update this one, or export it from an older one.`,
+  document_too_large: ({ bytes, limit_bytes }) =>
+    `The document has ${String(bytes)} bytes; one may have ${String(limit_bytes)}. Export it without knowledge, or raise MAX_IMPORT_BYTES.`,
+  knowledge_too_large: ({ limit_bytes }) =>
+    `With its knowledge the document would have more than ${String(limit_bytes)} bytes. Leave include_knowledge out, or raise MAX_IMPORT_BYTES.`,
+  too_many_products: ({ allowed }) =>
+    `An agent can take along ${String(allowed)} products, and this one has more. Delete some first.`,
   range_invalid: ({ most_days }) =>
     `from must not be after to, and the range at most ${String(most_days)} days long.`,
+  time_zone_unknown: ({ time_zone }) =>
+    `There is no time zone ${String(time_zone)}. Give a name such as Europe/Berlin.`,
+  nothing_to_rate: () => 'The conversation has no answer yet.',
   session_unknown: () =>
     'This conversation is not one of this agent. list_conversations shows those; leave session_id out to start one.',
   session_queue_full: () =>
@@ -103,6 +115,33 @@ const byCode: Record<string, Wording> = {
   mcp_server_invalid: ({ problem }) => `The server cannot be added: ${String(problem)}.`,
   mcp_server_unusable: ({ problem }) =>
     `The server cannot be added: ${String(problem)}. Check its url and headers, then try again.`,
+  credits_used_up: () =>
+    'The workspace has no credits left for this. get_credits shows them; a person can buy more, or move to a larger plan.',
+  credit_cap_reached: ({ subject, period, resets_at }) =>
+    `The cap on what ${cappedWho(subject)} may use in a ${String(period)} is reached; it begins anew at ${String(resets_at)}. A person can change it with set_credit_cap.`,
+  operator_required: () =>
+    'Only those who run this instance may do this: the owners of its first workspace.',
+  price_pattern_invalid: () =>
+    'model must be <provider>/<model>, <provider>/*, * for every model, or action/http or action/mcp.',
+  not_for_sale: () => 'This is not sold here. get_subscription shows the plan that there is.',
+  subscribed_already: ({ plan }) =>
+    `The workspace pays for the ${String(plan)} plan already. open_billing_portal changes it.`,
+  no_billing_account: () => 'Nothing was bought yet. start_checkout begins.',
+  billing_unavailable: () => 'The billing provider does not answer; try again.',
+  confirm_name_wrong: ({ name }) =>
+    `To delete this workspace, give its name as confirm_name: ${String(name)}.`,
+  subscription_running: () =>
+    'This workspace has a subscription that goes on. End it with open_billing_portal, then delete it.',
+  last_owner: () =>
+    'A workspace is never without an owner. Make somebody else one first, or transfer it.',
+  role_not_yours_to_give: () => 'Only an owner makes somebody an admin or owner. Ask one.',
+  member_above_you: () => 'Only an owner decides about admins and owners. Ask one.',
+  member_is_you: () => 'That is you. To go, use leave_workspace.',
+  already_member: () => 'They are a member already. list_members shows all.',
+  already_invited: ({ email }) =>
+    `${String(email)} is invited already. Send it again with resend_invitation, or take it back.`,
+  invitation_invalid: () =>
+    'This invitation was used, taken back, or its seven days are over. Make another.',
   email_invalid: () => 'That is not an e-mail address.',
   email_taken: () => 'There is an account with this e-mail already. Sign in, or use another.',
   password_length: ({ least, most }) =>
@@ -110,6 +149,12 @@ const byCode: Record<string, Wording> = {
   user_not_found: ({ email }) =>
     `There is no account ${String(email)}. Make one with: parley user create --email … --password …`,
   not_set_up: () => 'Nobody owns this instance yet. Start it once: npm start',
+}
+
+function cappedWho(subject: FaultFacts[string] | undefined): string {
+  if (subject === 'workspace') return 'this workspace'
+  if (subject === 'end_user') return 'this end user'
+  return `this ${String(subject)}`
 }
 
 /** What a plan counts, in words. */

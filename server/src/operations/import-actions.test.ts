@@ -9,6 +9,7 @@ import { runOperation } from './run-operation.ts'
 interface Imported {
   readonly actions: readonly {
     readonly id: string | null
+    readonly operation: string
     readonly name: string
     readonly url: string
   }[]
@@ -53,6 +54,13 @@ describeGround('an import', (open) => {
     expect(made.variables.map(({ name }) => name)).toContain('API_KEY')
     expect(made.skipped).toHaveLength(1)
     expect((await names()).toSorted()).toEqual(shown.actions.map(({ name }) => name).toSorted())
+  })
+
+  test('names each operation as a choice of some takes it', async () => {
+    const shown = await importing({ openapi: clinicApi })
+    const [first] = shown.actions.map(({ operation }) => operation)
+    const chosen = await importing({ openapi: clinicApi, operations: [first] })
+    expect(chosen.actions.map(({ operation }) => operation)).toEqual([first])
   })
 
   test('never replaces an action: another of its name gets another name', async () => {

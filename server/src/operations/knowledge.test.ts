@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { startSite } from '#test/support/site-server.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
@@ -16,10 +17,10 @@ describeGround('the operations of knowledge', (open) => {
     agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
   })
 
-  async function call(name: string, input: unknown, person = ada) {
+  async function call(name: string, input: unknown, person = ada, at = ground) {
     const operation = findOperation(name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
-    return await runOperation(ground.ctx, actorOf(person), operation, input)
+    return await runOperation(at.ctx, actorOf(person), operation, input)
   }
 
   function add(title: string, text: string) {
@@ -60,6 +61,10 @@ describeGround('the operations of knowledge', (open) => {
           source_id,
           title: 'Returns',
           score: expect.any(Number),
+          why: {
+            fulltext: { rank: 1, score: expect.any(Number), terms: expect.any(Array) },
+            vector: null,
+          },
           passage: 'Send it back within 30 days.',
           heading: '',
           url: null,
@@ -67,6 +72,23 @@ describeGround('the operations of knowledge', (open) => {
         },
       ],
       next_cursor: null,
+      mode: 'fulltext',
+      note: null,
+    })
+    expect(await call('list_source_documents', { source_id })).toEqual({
+      items: [
+        {
+          id: expect.any(String),
+          status: 'ready',
+          title: null,
+          url: null,
+          page_count: null,
+          chunk_count: 1,
+          checked_at: expect.any(String),
+        },
+      ],
+      next_cursor: null,
+      failed: [],
     })
     expect(await call('delete_knowledge_source', { source_id })).toEqual(source)
     await expect(call('get_knowledge_source', { source_id })).rejects.toMatchObject({
@@ -96,6 +118,34 @@ describeGround('the operations of knowledge', (open) => {
     await expect(
       call('add_knowledge_source', { ...file, content_base64: '***' }),
     ).rejects.toMatchObject({ code: 'source_encoding_invalid' })
+  })
+
+  test('a page of a crawl that could not be read is listed with the reason in a sentence', async () => {
+    const site = await startSite({
+      '/': '<title>Home</title><main>Start <a href="/two">two</a></main>',
+      '/two': { status: 500 },
+    })
+    const reaching = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    const eve = await reaching.person()
+    const { id: app_id } = await createAgent(reaching.ctx, eve, { name: 'Reader' })
+    const crawl = { app_id, kind: 'url', url: `${site.origin}/`, crawl_depth: 1 }
+    const { id: source_id } = await call('add_knowledge_source', crawl, eve, reaching)
+    await runIngestion(reaching)
+    expect(await call('list_source_documents', { source_id }, eve, reaching)).toMatchObject({
+      items: [{ url: `${site.origin}/`, status: 'ready' }],
+      failed: [
+        {
+          url: `${site.origin}/two`,
+          code: 'page_unavailable',
+          message: 'The site could not answer (500). Refresh the source later.',
+        },
+      ],
+    })
+    const shown = await call('get_knowledge_source', { source_id }, eve, reaching)
+    expect(shown.error).toMatchObject({
+      message: expect.stringMatching(/^1 page could not be read\. It is http/),
+    })
+    await site.stop()
   })
 
   test.each([

@@ -10,14 +10,12 @@ import {
   listSources,
   refreshIntervals,
   refreshSource,
-  searchKnowledge,
   sourceKinds,
   sourceStatuses,
   sourceWorkspace,
   type Source,
 } from '#features/knowledge/index.ts'
 import type { Context } from '#platform/context.ts'
-import type { Passage } from '#platform/models/model.ts'
 import {
   appId,
   defineOperation,
@@ -28,6 +26,8 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { listSourceDocuments } from './list-source-documents.ts'
+import { searchKnowledgeOperation } from './search-knowledge.ts'
 import { describeSourceError } from './source-error-wording.ts'
 
 const sourceFaults = defineFaults({
@@ -59,16 +59,6 @@ const source = z.strictObject({
   updated_at: timestamp,
 })
 
-const found = z.strictObject({
-  source_id: recordId,
-  title: z.string(),
-  score: z.number().describe('BM25: positive, larger is better; compare within one answer only'),
-  passage: z.string().describe('The part of the source that fits best'),
-  heading: z.string().describe('The headings above the passage'),
-  url: z.string().nullable(),
-  page: z.int().nullable(),
-})
-
 function show(record: Source) {
   return {
     id: record.id,
@@ -92,10 +82,6 @@ function show(record: Source) {
     created_at: record.createdAt,
     updated_at: record.updatedAt,
   }
-}
-
-function showFound({ sourceId, title, score, text, heading, url, page }: Passage) {
-  return { source_id: sourceId, title, score, passage: text, heading, url, page }
 }
 
 function locateAgent(ctx: Context, input: { app_id: string }) {
@@ -252,34 +238,12 @@ const deleteKnowledgeSource = defineOperation({
     show(await deleteSource(ctx, workspaceId, input.source_id)),
 })
 
-const searchKnowledgeOperation = defineOperation({
-  name: 'search_knowledge',
-  title: 'Search knowledge',
-  description:
-    'Finds the sources of an agent that answer a question best, each with its best passage.',
-  toolset: 'knowledge',
-  scope: 'knowledge:read',
-  hints: hints.read,
-  quotesOthers: true,
-  input: z.object({
-    app_id: appId,
-    query: z.string().max(10_000).describe('Words or a question, in any language'),
-    top_k: z.int().min(1).max(100).default(10).describe('How many sources, at most 100'),
-  }),
-  output: listOf(found),
-  locate: locateAgent,
-  run: async (ctx, { workspaceId }, { app_id, query, top_k }) => {
-    const search = { appId: app_id, query, topK: top_k }
-    const items = await searchKnowledge(ctx, workspaceId, search)
-    return listAnswer({ items, nextCursor: null }, showFound)
-  },
-})
-
 export const knowledgeOperations = [
   addKnowledgeSource,
   listKnowledgeSources,
   getKnowledgeSource,
   refreshKnowledgeSource,
   deleteKnowledgeSource,
+  listSourceDocuments,
   searchKnowledgeOperation,
 ]

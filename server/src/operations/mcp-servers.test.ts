@@ -50,6 +50,20 @@ describeChat('a remote MCP server', (open) => {
       remote = await startRemoteMcpServer(era)
     })
 
+    test('that an import left without credentials makes room for one that has them', async () => {
+      const chat = await open({ environment: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' } })
+      await add(chat, remote)
+      const { document } = await call(chat, 'export_app', { app_id: chat.agent.id })
+      const { id } = await call(chat, 'import_app', { document })
+      const list = () => call(chat, 'list_mcp_servers', { app_id: id })
+      expect(await list()).toMatchObject({ items: [{ name: 'remote', tools: [] }] })
+      const added = await add(chat, remote, { app_id: id })
+      expect(await list()).toEqual({ items: [added], next_cursor: null })
+      await expect(add(chat, remote, { app_id: id })).rejects.toMatchObject({
+        code: 'mcp_server_name_taken',
+      })
+    })
+
     test('is asked for its tools when it is added, and shown without its secrets', async () => {
       const chat = await open({ environment: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' } })
       const query = '?api_key=query-secret'

@@ -3,6 +3,7 @@ import {
   addToolServer,
   listToolServers,
   removeToolServer,
+  toolServerName,
   toolServerWorkspace,
   type ToolServer,
 } from '#features/actions/index.ts'
@@ -62,13 +63,7 @@ export const mcpServerOperations = [
     hints: { ...hints.create, openWorld: true },
     input: z.object({
       app_id: appId,
-      name: z
-        .string()
-        .regex(
-          /^[a-z][a-z0-9-]{0,19}$/,
-          'must begin with a letter and hold lowercase letters, digits and hyphens, at most 20',
-        )
-        .describe('What the names of its tools begin with'),
+      name: toolServerName.describe('What the names of its tools begin with'),
       url: z.string().trim().min(1).max(2000),
       headers: z
         .record(z.string().max(200), z.string().max(8000))

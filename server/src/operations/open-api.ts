@@ -47,7 +47,12 @@ const errorSchema = {
   properties: {
     error: {
       type: 'object',
-      properties: { code: { type: 'string' }, message: { type: 'string' } },
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        issues: { type: 'array', items: { type: 'string' } },
+        request_id: { type: 'string' },
+      },
       required: ['code', 'message'],
     },
   },

@@ -123,8 +123,8 @@ export function listAnswer<Item, Shown>(page: Page<Item>, show: (item: Item) => 
 
 /** `limit` and `cursor` of every list. */
 export const paging = {
-  limit: z.int().min(1).max(100).default(20).describe('How many items, at most 100'),
-  cursor: z.string().max(500).optional().describe('next_cursor of the page before'),
+  limit: z.int().min(1).max(100).default(20).describe('At most 100'),
+  cursor: z.string().max(500).optional().describe('A next_cursor'),
 }
 
 /** RFC 3339 in UTC, from epoch milliseconds. */
@@ -137,7 +137,7 @@ export const timestamp = z
 export const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 
 /** `app_id` takes the UUID or the `app_name_id`. */
-export const appId = z.string().min(1).max(200).describe('UUID or app_name_id of the agent')
+export const appId = z.string().min(1).max(200).describe('UUID or app_name_id')
 
 /** Any UUID, in the letter case that ids are stored in; a client may choose a session's own. */
 export const recordId = z.guid().toLowerCase()

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { listModels, providerName, setProvider } from '#features/providers/index.ts'
+import {
+  connectionCauses,
+  listModels,
+  listProviderSettings,
+  providerName,
+  setProvider,
+  testProvider,
+  type ConnectionCause,
+  type ListedProvider,
+} from '#features/providers/index.ts'
 import {
   defineOperation,
   hints,
@@ -27,6 +36,37 @@ const problem = z.strictObject({ provider: z.string(), message: z.string() })
 
 /** Asks the providers themselves what they have. */
 const asksProviders: OperationHints = { ...hints.read, openWorld: true }
+
+const causeWords: Readonly<Record<ConnectionCause, string>> = {
+  dns: 'The host has no address. Check how it is written, and that this machine can look it up.',
+  refused: 'Nothing listens there. Check the port, and that the server runs.',
+  unreachable:
+    'It cannot be reached from here. An address inside a private network must be allowed by whoever runs this service, with OUTBOUND_ALLOW_PRIVATE; from a container, localhost is the container itself.',
+  port: 'Only ports 80 and 443 may be typed here, unless whoever runs this service allows the host with OUTBOUND_ALLOW_PRIVATE.',
+  timeout: 'It did not answer in time. Check the address, and that no firewall drops the way.',
+  tls: 'No secure connection. Its certificate is not trusted here, or it speaks plain HTTP: then begin the address with http://.',
+  key: 'It refused the key. Check that it is whole, not expired, and has credit.',
+  path: 'Something answers there, but not as this provider. Check the path of the address: most end in /v1.',
+  model: 'The connection works, but there is no such model. Check its name.',
+  limited: 'It asks to slow down: the key is over its limit. Try again later.',
+  provider: 'It answers with an error of its own. Try again later.',
+  not_configured: 'It is not set up. Give it a key, or an address.',
+}
+
+const setting = z.strictObject({
+  provider: z.string(),
+  set_by: z.enum(['workspace', 'environment']).nullable(),
+  base_url: z.string().nullable(),
+  has_key: z.boolean(),
+  built_in: z.boolean().describe('False for one of yours'),
+})
+
+function showSetting({ provider, setBy, baseUrl, hasKey, builtIn }: ListedProvider) {
+  return { provider, set_by: setBy, base_url: baseUrl, has_key: hasKey, built_in: builtIn }
+}
+
+const address = z.string().trim().min(1).max(2000)
+const apiKey = z.string().trim().min(1).max(4000)
 
 export const providerOperations = [
   defineOperation({
@@ -72,6 +112,55 @@ export const providerOperations = [
       const change = { provider: input.provider, apiKey: input.api_key, baseUrl: input.base_url }
       const set = await setProvider(ctx, workspaceId, change)
       return { provider: set.provider, base_url: set.baseUrl, has_key: set.hasKey }
+    },
+  }),
+  defineOperation({
+    name: 'list_providers',
+    title: 'List model providers',
+    description: 'Lists the model providers and how each is reached, without their keys.',
+    toolset: 'workspace',
+    scope: 'workspace:read',
+    faces: peopleOnly,
+    hints: hints.read,
+    input: z.object(paging),
+    output: listOf(setting),
+    run: async (ctx, { workspaceId }, page) =>
+      listAnswer(await listProviderSettings(ctx, workspaceId, page), showSetting),
+  }),
+  defineOperation({
+    name: 'test_provider',
+    title: 'Test model provider',
+    description:
+      'Tries a provider as a turn would reach it, and names what is wrong. Give a key or address to try them before they are set.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    role: 'admin',
+    faces: peopleOnly,
+    hints: asksProviders,
+    input: z.object({
+      provider,
+      base_url: address.optional(),
+      api_key: apiKey.optional(),
+      model: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('Asked for a word if not listed'),
+    }),
+    output: z.strictObject({
+      ok: z.boolean(),
+      cause: z.enum(connectionCauses).nullable(),
+      message: z.string().nullable().describe('What is wrong, and the mend'),
+      models: z.int().nullable().describe('How many it lists'),
+      latency_ms: z.int(),
+    }),
+    run: async (ctx, { workspaceId, signal }, { base_url, api_key, ...input }) => {
+      const tested = { ...input, baseUrl: base_url, apiKey: api_key }
+      const { cause, modelCount, latencyMs } = await testProvider(ctx, workspaceId, tested, signal)
+      const message = cause === null ? null : causeWords[cause]
+      return { ok: cause === null, cause, message, models: modelCount, latency_ms: latencyMs }
     },
   }),
 ]

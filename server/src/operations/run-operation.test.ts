@@ -163,6 +163,20 @@ describeGround('running an operation', (open) => {
       }
     })
 
+    test('to a face that is not its own, and the attempt is recorded', async () => {
+      ada = await ground.person()
+      const attempt = run('set_plan', { plan: 'studio' }, actorOf(ada, { face: 'mcp' }))
+      await expect(attempt).rejects.toMatchObject({ code: 'permission_denied' })
+      const rows = await ground.ctx.db.read
+        .selectFrom('audit_events')
+        .select(['action', 'outcome', 'detail_json'])
+        .where('user_id', '=', ada.userId)
+        .execute()
+      expect(rows).toEqual([
+        { action: 'set_plan', outcome: 'refused', detail_json: '{"face":"mcp"}' },
+      ])
+    })
+
     test('a field it does not know, so that a slip of the pen is no silent success', async () => {
       ada = await ground.person()
       const attempt = run('create_app', { name: 'x', systemPrompt: 'y' })
@@ -214,7 +228,12 @@ describeGround('running an operation', (open) => {
       const key = await run('create_chat_key', { app_id: app.id, name: 'k' })
       await run('revoke_chat_key', { id: key.id })
       const actions = (await auditOf(String(second.id))).map(({ action }) => action)
-      expect(actions).toEqual(['create_app', 'create_chat_key', 'revoke_chat_key'])
+      expect(actions).toEqual([
+        'create_workspace',
+        'create_app',
+        'create_chat_key',
+        'revoke_chat_key',
+      ])
     })
 
     test('is nowhere, when the workspace named does not hold the record', async () => {

@@ -5,8 +5,8 @@ import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
 import { recordId, type Call, type Operation } from './operation.ts'
+import { recordDone, recordedDatabase, targetOf, type Recording } from './recorded-database.ts'
 
 /** Every operation takes it, except what a person does without a workspace. */
 const workspaceField = {
@@ -51,21 +51,21 @@ export async function runOperation(
   rawInput: unknown,
   signal: AbortSignal = neverAborted,
 ): Promise<Record<string, unknown>> {
-  if (!operation.faces.includes(actor.face)) throw new Fault(commonFaults.permission_denied)
   const attempt = { ctx, actor, operation }
+  await requireFace(attempt)
   await requireScope(attempt)
   const input = parseInput(operation, rawInput)
   const place = operation.personal
     ? { workspaceId: actor.workspaceId, role: 'viewer' as const }
     : await enterWorkspace(attempt, input)
-  const record: RecordChange = (tx, target) => recordChange(tx, attempt, place.workspaceId, target)
+  const recording: Recording = { attempt, workspaceId: place.workspaceId, input }
   const call: Call = {
     ...place,
     actor,
     signal,
-    record: (target) => ctx.db.write((tx) => record(tx, target)),
+    record: (target) => ctx.db.write((tx) => recordDone(tx, recording, target)),
   }
-  const db = databaseFor(attempt, targetOf(input), record)
+  const db = recordedDatabase(recording)
   const output = await operation.run({ ...ctx, db }, call, input)
   return operation.output.parse(output)
 }
@@ -93,6 +93,14 @@ function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every((entry) => entry.every(isStorable))
+}
+
+/** Refuses, and records, what is not done in this way at all. @throws Fault permission_denied */
+async function requireFace(attempt: Attempt): Promise<void> {
+  const { actor, operation } = attempt
+  if (operation.faces.includes(actor.face)) return
+  await recordRefusal(attempt, actor.workspaceId, null, { face: actor.face })
+  throw new Fault(commonFaults.permission_denied)
 }
 
 /**
@@ -168,72 +176,4 @@ export async function recordRefusal(
 ): Promise<void> {
   const event = { actor, workspaceId, action: operation.name, target, detail }
   await ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused' }))
-}
-
-type RecordChange = (tx: Tx, target: string | null) => Promise<void>
-
-async function recordChange(
-  tx: Tx,
-  { ctx, actor, operation }: Attempt,
-  workspaceId: string,
-  target: string | null,
-): Promise<void> {
-  const event = { actor, workspaceId, action: operation.name, target }
-  await recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'done' })
-}
-
-/**
- * The database as the verb sees it. That of a change also writes the audit row in its unit, so that
- * no change lands without its record and no record without its change.
- */
-function databaseFor(
-  { ctx: { db }, operation }: Attempt,
-  target: string | null,
-  record: RecordChange,
-): Database {
-  if (operation.hints.readOnly || operation.recorded === 'by the verb') return db
-  let isRecorded = false
-  // The adapters are plain objects of closures, so a copy with another write is a database too.
-  return {
-    ...db,
-    async write(unit) {
-      if (isRecorded && operation.recorded === 'with the first change') return await db.write(unit)
-      const result = await db.write(async (tx) => {
-        const made = await unit(tx)
-        await record(tx, idOf(made) ?? target)
-        return made
-      })
-      isRecorded = true
-      return result
-    },
-    prepared: (statement) => ({
-      ...db.prepared(statement),
-      write() {
-        throw new Error('a change that is recorded is made in a unit: db.write()')
-      },
-    }),
-  }
-}
-
-const targetFields = [
-  'app_id',
-  'source_id',
-  'session_id',
-  'action_id',
-  'server_id',
-  'id',
-  'workspace_id',
-] as const
-
-function targetOf(input: Input): string | null {
-  for (const field of targetFields) {
-    const value = input[field]
-    if (typeof value === 'string') return value
-  }
-  return null
-}
-
-function idOf(result: unknown): string | null {
-  const isRecord = typeof result === 'object' && result !== null && 'id' in result
-  return isRecord && typeof result.id === 'string' ? result.id : null
 }

@@ -18,6 +18,8 @@ const byCode: Record<string, Wording> = {
     `The document unpacks to more than ${String(limit_megabytes)} MB. Split it.`,
   worker_out_of_memory: () => 'Reading the document took too much memory. Split it.',
   worker_out_of_time: () => 'Reading the document took too long. Split it.',
+  embedding_failed: ({ model, reason }) =>
+    `Words find it, meaning does not: ${String(model)} ${embeddingProblems[String(reason)] ?? 'did not embed it'}. It is tried again every ten minutes.`,
   page_unreachable: () => 'The address could not be reached. Check it, then refresh the source.',
   page_too_slow: () => 'The page took too long to answer. Refresh the source later.',
   page_unavailable: ({ status }) =>
@@ -30,7 +32,16 @@ const byCode: Record<string, Wording> = {
   page_address_refused: () => 'The address, or where it leads, is not one of the public web.',
   page_disallowed: () => "The site's robots.txt asks us not to read this.",
   pages_failed: ({ count, url, code }) =>
-    `${String(count)} pages could not be read. One of them is ${String(url)}: ${byCode[String(code)]?.({}) ?? somethingElse}`,
+    `${count === 1 ? '1 page could not be read. It' : `${String(count)} pages could not be read. One of them`} is ${String(url)}: ${byCode[String(code)]?.({}) ?? somethingElse}`,
+}
+
+const embeddingProblems: Readonly<Record<string, string>> = {
+  rejected: 'refuses the key',
+  limited: 'allows no more calls for now',
+  unreachable: 'cannot be reached',
+  timeout: 'takes too long to answer',
+  bad_answer: 'answers with something that is no embedding',
+  refused_request: 'refuses the request: check the name of the model',
 }
 
 const somethingElse = 'It could not be read. Refresh it; the log of the service has the details.'

@@ -5,49 +5,13 @@ import { createChatKey } from '#features/api-keys/index.ts'
 import { upsertProduct } from '#features/catalog/index.ts'
 import type { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
+import { inviteMember } from '#features/members/index.ts'
 import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { inputFor, recordFields } from '#test/support/operation-inputs.ts'
 import { operations } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import type { Operation } from './operation.ts'
-import { inputJsonSchema } from './json-schema.ts'
 import { runOperation } from './run-operation.ts'
-
-/** Values for required fields that name no record; a new operation may need one more here. */
-const plainValues: Readonly<Record<string, unknown>> = {
-  name: 'Intruder',
-  title: 'Intruder',
-  text: 'Intruder',
-  description: 'Intruder',
-  method: 'GET',
-  message: 'Intruder',
-  kind: 'text',
-  query: 'secret',
-  csv: 'name,price_amount\nIntruder,1',
-  url: 'https://example.com/intruder',
-  version: 1,
-  plan: 'enterprise',
-  provider: 'openai',
-}
-
-/** Where one operation needs more, or other, values than the rest. */
-const ownValues: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  add_knowledge_source: { title: 'Intruder', text: 'Intruder' },
-  create_custom_action: { name: 'intruder' },
-  set_app_variable: { name: 'INTRUDER', value: 'x' },
-  delete_app_variable: { name: 'INTRUDER' },
-  add_mcp_server: { name: 'intruder' },
-}
-
-/** Fields by which an operation names a record. */
-const recordFields = [
-  'app_id',
-  'id',
-  'session_id',
-  'source_id',
-  'product_id',
-  'action_id',
-  'server_id',
-] as const
 
 const toolServer = {
   name: 'secret',
@@ -96,6 +60,7 @@ describeGround('a stranger', (open) => {
     })
     const secret = { appId: agent.id, name: 'SECRET', kind: 'secret', value: 'hidden' } as const
     await setVariable(ground.ctx, victim.workspaceId, secret)
+    const invitation = await inviteMember(ground.ctx, victim, { role: 'viewer' })
     const session = newId()
     const source = newId()
     const server = newId()
@@ -126,21 +91,9 @@ describeGround('a stranger', (open) => {
       product_id: product.id,
       action_id: action.id,
       server_id: server,
+      user_id: victim.userId,
+      invitation_id: invitation.id,
     }
-  }
-
-  /** The least input that an operation takes, naming those records. */
-  function inputFor(operation: Operation, ids: Readonly<Record<string, string>>) {
-    const { required = [] } = inputJsonSchema(operation) as { required?: readonly string[] } // JSON Schema §6.5.3.
-    const entries = required.map((field) => {
-      const value = ids[field] ?? plainValues[field]
-      if (value === undefined) throw new Error(`${operation.name} needs a value for ${field}`)
-      return [field, value]
-    })
-    return { ...Object.fromEntries(entries), ...ownValues[operation.name] } as Record<
-      string,
-      unknown
-    > // Built field by field.
   }
 
   async function attempt(operation: Operation, input: Record<string, unknown>) {
@@ -159,6 +112,8 @@ describeGround('a stranger', (open) => {
     const of = victim.workspaceId
     return Promise.all([
       read.selectFrom('workspaces').selectAll().where('id', '=', of).execute(),
+      read.selectFrom('memberships').selectAll().where('workspace_id', '=', of).execute(),
+      read.selectFrom('invitations').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('agents').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('api_keys').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('model_providers').selectAll().where('workspace_id', '=', of).execute(),
@@ -168,6 +123,7 @@ describeGround('a stranger', (open) => {
       read.selectFrom('agent_variables').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('tool_servers').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('chat_sessions').selectAll().where('workspace_id', '=', of).execute(),
+      read.selectFrom('credit_caps').selectAll().where('workspace_id', '=', of).execute(),
       read.selectFrom('audit_events').selectAll().where('workspace_id', '=', of).execute(),
     ])
   }

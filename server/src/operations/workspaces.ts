@@ -1,10 +1,14 @@
 import { z } from 'zod'
+import { changePlan } from '#features/billing/index.ts'
 import {
   createWorkspace,
+  deleteWorkspace,
   getWorkspace,
+  listDeletedWorkspaces,
   listWorkspaces,
-  setPlan,
+  restoreWorkspace,
   updateWorkspace,
+  type DeletedWorkspace,
   type Workspace,
 } from '#features/workspaces/index.ts'
 import { roles } from '#kernel/actor.ts'
@@ -34,6 +38,17 @@ const name = z.string().trim().min(1).max(200)
 
 function show({ id, name, plan, role, createdAt, updatedAt }: Workspace) {
   return { id, name, plan, role, created_at: createdAt, updated_at: updatedAt }
+}
+
+const deletedWorkspace = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  deleted_at: timestamp,
+  restorable_until: timestamp.describe('After that everything of it may be gone for good'),
+})
+
+function showDeleted({ id, name, deletedAt, restorableUntil }: DeletedWorkspace) {
+  return { id, name, deleted_at: deletedAt, restorable_until: restorableUntil }
 }
 
 function memberOf({ actor, workspaceId }: Call) {
@@ -94,7 +109,8 @@ export const workspaceOperations = [
   defineOperation({
     name: 'set_plan',
     title: 'Set plan',
-    description: 'Puts a workspace on a plan; a smaller one takes nothing away that is there.',
+    description:
+      'Puts a workspace on a plan, up to that of new workspaces; a smaller one takes nothing away that is there.',
     toolset: 'billing',
     scope: 'workspace:write',
     role: 'owner',
@@ -102,6 +118,49 @@ export const workspaceOperations = [
     hints: hints.update,
     input: z.object({ plan: z.enum(planNames) }),
     output: workspace,
-    run: async (ctx, call, input) => show(await setPlan(ctx, memberOf(call), input)),
+    run: async (ctx, call, input) => show(await changePlan(ctx, memberOf(call), input)),
+  }),
+  defineOperation({
+    name: 'delete_workspace',
+    title: 'Delete workspace',
+    description:
+      'Deletes a workspace: everything of it stops at once. Its owners can restore it for a while.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    role: 'owner',
+    faces: peopleOnly,
+    hints: hints.remove,
+    input: z.object({ confirm_name: z.string().max(200).describe('Its name, to be sure') }),
+    output: deletedWorkspace,
+    run: async (ctx, call, input) =>
+      showDeleted(await deleteWorkspace(ctx, memberOf(call), input.confirm_name)),
+  }),
+  defineOperation({
+    name: 'list_deleted_workspaces',
+    title: 'List deleted workspaces',
+    description: 'Lists the deleted workspaces that you own and can restore.',
+    toolset: 'workspace',
+    scope: 'workspace:read',
+    personal: true,
+    faces: peopleOnly,
+    hints: hints.read,
+    input: z.object(paging),
+    output: listOf(deletedWorkspace),
+    run: async (ctx, { actor }, input) =>
+      listAnswer(await listDeletedWorkspaces(ctx, actor.userId, input), showDeleted),
+  }),
+  defineOperation({
+    name: 'restore_workspace',
+    title: 'Restore workspace',
+    description: 'Restores a deleted workspace that you own. Everything works again as it did.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    role: 'viewer',
+    personal: true,
+    faces: peopleOnly,
+    hints: hints.update,
+    input: z.object({ id: recordId }),
+    output: workspace,
+    run: async (ctx, { actor }, input) => show(await restoreWorkspace(ctx, actor.userId, input.id)),
   }),
 ]

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config'
 import type { BoundedWorkers } from './bounded-workers/bounded-workers.ts'
+import type { Billing } from './billing/billing.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './db/database.ts'
 import type { Documentation } from './documentation.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
+import type { Mail } from './mail/mail.ts'
 import type { Models } from './models/model.ts'
 import type { OpenIdProvider } from './openid/openid-provider.ts'
 import type { Outbound } from './outbound-http/outbound.ts'
@@ -23,12 +25,16 @@ export interface Context {
   /** Processes for work on bytes that nobody vouches for. */
   readonly workers: BoundedWorkers
   readonly payments: Payments
+  /** Sells plans and credits; null where nothing is sold. */
+  readonly billing: Billing | null
   /** HTTP to addresses that a person typed in. */
   readonly outbound: Outbound
   /** Tools of other people's MCP servers. */
   readonly remoteTools: RemoteTools
   /** Null where no provider is configured. */
   readonly openId: OpenIdProvider | null
+  /** Null where no mail server is configured. */
+  readonly mail: Mail | null
   readonly documentation: Documentation
   readonly clock: Clock
   readonly vault: Vault

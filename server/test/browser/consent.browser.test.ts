@@ -10,6 +10,7 @@ import {
 } from '#test/support/browser-service.ts'
 import { startCallbackServer } from '#test/support/callback-server.ts'
 import type { Pkce } from '#test/support/oauth-flow.ts'
+import { verifies } from '../conformance/verifies.ts'
 
 const minute = 60_000
 
@@ -51,6 +52,21 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     const answer = await service.application.next()
     expect(answer.get('state')).toBe('the state')
     expect(answer.get('iss')).toBe(service.baseUrl)
+    expect(await scopeOf(answer.get('code')!, pkce)).toBe('*')
+  })
+
+  verifies(['auth.browser', 'auth.browser.log-in', 'auth.browser.consent'], async () => {
+    const { page, pkce } = await atConsent()
+    expect(new URL(page.url()).pathname).toBe('/mcp/oauth/consent')
+    const asked = await page.getByRole('main').innerText()
+    expect(asked).toContain('Command-line MCP client')
+    expect(asked).toContain(person.email)
+    const boxes = await page.getByRole('checkbox').all()
+    expect(boxes).toHaveLength(10)
+    for (const box of boxes) expect(await box.isChecked()).toBe(true)
+    expect(await button(page, 'Deny').isVisible()).toBe(true)
+    await button(page, 'Authorize').click()
+    const answer = await service.application.next()
     expect(await scopeOf(answer.get('code')!, pkce)).toBe('*')
   })
 

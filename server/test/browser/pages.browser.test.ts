@@ -11,83 +11,106 @@ import {
 } from '#test/support/browser-service.ts'
 import { createWorkspace } from '#features/workspaces/index.ts'
 import { findUserByEmail } from '#features/identity/index.ts'
+import { inviteMember } from '#features/members/index.ts'
 
 const sizes = { narrow: { width: 320, height: 640 }, wide: { width: 1200, height: 800 } } as const
 const themes = ['light', 'dark'] as const
 
-describeBrowser('the pages that people sign in by', (open) => {
-  let service: BrowserService
+describeBrowser(
+  'the pages that people sign in by',
+  (open) => {
+    let service: BrowserService
+    let invitation: string
 
-  beforeAll(async () => {
-    service = await open()
-    const ada = await findUserByEmail(service.ctx, person.email)
-    await createWorkspace(service.ctx, ada!.id, { name: 'A second workspace' })
-    const now = service.ctx.clock.now()
-    const link = { hash: hashToken('a link'), user_id: ada!.id, created_at: now, used_at: null }
-    await service.ctx.db.write((tx) =>
-      tx
-        .insertInto('setup_links')
-        .values({ ...link, expires_at: now + 60_000 })
-        .execute(),
-    )
-  })
+    beforeAll(async () => {
+      service = await open()
+      const ada = await findUserByEmail(service.ctx, person.email)
+      await createWorkspace(service.ctx, ada!.id, { name: 'A second workspace' })
+      const host = await service.person()
+      invitation = (await inviteMember(service.ctx, host, { role: 'editor' })).link ?? ''
+      const now = service.ctx.clock.now()
+      const link = { hash: hashToken('a link'), user_id: ada!.id, created_at: now, used_at: null }
+      await service.ctx.db.write((tx) =>
+        tx
+          .insertInto('setup_links')
+          .values({ ...link, expires_at: now + 60_000 })
+          .execute(),
+      )
+    })
 
-  const steps: Record<string, (page: Page) => Promise<unknown>> = {
-    'sign-in': (page) => page.goto(`${service.baseUrl}/login`),
-    'wrong-password': async (page) => {
-      await page.goto(`${service.baseUrl}/login`)
-      await signInAt(page, 'not the password')
-      await page.getByRole('alert').waitFor()
-    },
-    consent: async (page) => {
-      await service.beginAt(page)
-      await signInAt(page)
-      await page.getByRole('heading', { name: 'Authorize' }).waitFor()
-    },
-    'consent-read-only': async (page) => {
-      await service.beginAt(page)
-      await signInAt(page)
-      await page.getByLabel('Read only').check()
-    },
-    account: async (page) => {
-      await page.goto(`${service.baseUrl}/account`)
-      await signInAt(page)
-      await page.getByRole('heading', { name: 'Change your password' }).waitFor()
-    },
-    'signed-out': (page) => page.goto(`${service.baseUrl}/signed-out`),
-    'unknown-application': (page) =>
-      page.goto(
-        `${service.baseUrl}/mcp/oauth/authorize?client_id=x&redirect_uri=http://localhost/`,
-      ),
-    'no-request': (page) => page.goto(`${service.baseUrl}/mcp/oauth/consent?request=x`),
-    'set-up': (page) => page.goto(`${service.baseUrl}/setup?token=a%20link`),
-    'used-link': (page) => page.goto(`${service.baseUrl}/setup?token=x`),
-  }
-
-  describe.each(themes)('in the %s theme', (colorScheme) => {
-    test.each(Object.keys(steps))(
-      '%s is free of what axe finds, at 320 px and wide',
-      async (name) => {
-        for (const [size, viewport] of Object.entries(sizes)) {
-          const page = await service.page({ viewport, colorScheme, deviceScaleFactor: 2 })
-          await steps[name]!(page)
-          await picture(page, `${name}-${colorScheme}-${size}`)
-          expect(await axeViolations(page)).toEqual([])
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-            viewport.width,
-          )
-          await page.context().close()
-        }
+    const steps: Record<string, (page: Page) => Promise<unknown>> = {
+      'sign-in': (page) => page.goto(`${service.baseUrl}/login`),
+      'wrong-password': async (page) => {
+        await page.goto(`${service.baseUrl}/login`)
+        await signInAt(page, 'not the password')
+        await page.getByRole('alert').waitFor()
       },
-    )
-  })
+      consent: async (page) => {
+        await service.beginAt(page)
+        await signInAt(page)
+        await page.getByRole('heading', { name: 'Authorize' }).waitFor()
+      },
+      'consent-read-only': async (page) => {
+        await service.beginAt(page)
+        await signInAt(page)
+        await page.getByLabel('Read only').check()
+      },
+      account: async (page) => {
+        await page.goto(`${service.baseUrl}/account`)
+        await signInAt(page)
+        await page.getByRole('heading', { name: 'Change your password' }).waitFor()
+      },
+      'signed-out': (page) => page.goto(`${service.baseUrl}/signed-out`),
+      'unknown-application': (page) =>
+        page.goto(
+          `${service.baseUrl}/mcp/oauth/authorize?client_id=x&redirect_uri=http://localhost/`,
+        ),
+      'no-request': (page) => page.goto(`${service.baseUrl}/mcp/oauth/consent?request=x`),
+      'set-up': (page) => page.goto(`${service.baseUrl}/setup?token=a%20link`),
+      invitation: (page) => page.goto(invitation),
+      'invitation-refused': async (page) => {
+        await page.goto(invitation)
+        await page.getByLabel('Email').fill(person.email)
+        await page.getByLabel('Password').fill('not the password')
+        await page.getByRole('button', { name: 'Join' }).click()
+        await page.getByRole('alert').waitFor()
+      },
+      'invitation-signed-in': async (page) => {
+        await page.goto(`${service.baseUrl}/login`)
+        await signInAt(page)
+        await page.goto(invitation)
+        await page.getByText('You are signed in as').waitFor()
+      },
+      'used-invitation': (page) => page.goto(`${service.baseUrl}/invitations/x`),
+      'used-link': (page) => page.goto(`${service.baseUrl}/setup?token=x`),
+    }
 
-  test('nothing on the pages is blocked by their own policy', async () => {
-    const page = await service.page()
-    const complaints: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
-    for (const step of ['sign-in', 'signed-out', 'consent']) await steps[step]!(page)
-    expect(complaints).toEqual([])
-    expect(await page.evaluate('getComputedStyle(document.body).display')).toBe('flex')
-  })
-})
+    describe.each(themes)('in the %s theme', (colorScheme) => {
+      test.each(Object.keys(steps))(
+        '%s is free of what axe finds, at 320 px and wide',
+        async (name) => {
+          for (const [size, viewport] of Object.entries(sizes)) {
+            const page = await service.page({ viewport, colorScheme, deviceScaleFactor: 2 })
+            await steps[name]!(page)
+            await picture(page, `${name}-${colorScheme}-${size}`)
+            expect(await axeViolations(page)).toEqual([])
+            expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+              viewport.width,
+            )
+            await page.context().close()
+          }
+        },
+      )
+    })
+
+    test('nothing on the pages is blocked by their own policy', async () => {
+      const page = await service.page()
+      const complaints: string[] = []
+      page.on('console', (message) => complaints.push(message.text()))
+      for (const step of ['sign-in', 'signed-out', 'consent']) await steps[step]!(page)
+      expect(complaints).toEqual([])
+      expect(await page.evaluate('getComputedStyle(document.body).display')).toBe('flex')
+    })
+  },
+  'sqlite',
+)

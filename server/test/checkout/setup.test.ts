@@ -12,6 +12,7 @@ beforeEach(async () => {
   checkout = await mkdtemp(join(tmpdir(), 'parley-checkout-'))
   await mkdir(join(checkout, 'tools'))
   await cp(script, join(checkout, 'tools/setup.mjs'))
+  await cp(join(script, '../lock.mjs'), join(checkout, 'tools/lock.mjs'))
   await writePackage('1.0.0')
 })
 

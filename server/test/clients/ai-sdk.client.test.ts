@@ -53,9 +53,27 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     const error = await call.catch((reason: unknown) => reason)
     expect(APICallError.isInstance(error)).toBe(true)
     expect(error).toMatchObject({
+      message: 'Unknown model',
       statusCode: 404,
       isRetryable: false,
       responseBody: '{"error":"Unknown model \\"nobody-1\\""}',
     })
+  })
+
+  test('a refusal tells in its message what is wrong', async () => {
+    const { service } = await setUp()
+    const baseURL = await service.listen()
+    const provider = createOpenAICompatible({ name: 'parley', baseURL, apiKey: 'svc_ck_wrong' })
+    const errors: unknown[] = []
+    const call = streamText({
+      model: provider(service.agent.app_name_id),
+      prompt: 'hello',
+      maxRetries: 0,
+      onError: ({ error }) => void errors.push(error),
+    })
+    await call.consumeStream()
+    expect(errors).toEqual([
+      expect.objectContaining({ message: 'Invalid API key', statusCode: 401 }),
+    ])
   })
 })

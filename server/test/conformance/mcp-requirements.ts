@@ -35,7 +35,7 @@ export const mcpRequirements = {
   'scope.workspace-read': 'workspace:read: view workspace information.',
   'scope.workspace-write': 'workspace:write: create and update workspaces.',
   // Credits have no operation before the ledger does.
-  'scope.billing-read': 'billing:read: view the subscription.',
+  'scope.billing-read': 'billing:read: view subscription and credits.',
   'scope.all': '*: all permissions.',
   'scope.shared': 'OAuth tokens and API keys have the same scopes.',
 
@@ -78,6 +78,10 @@ export const mcpRequirements = {
   'oauth.revoke.body': 'A revocation is JSON: token and token_type_hint.',
 
   // Authentication
+  'auth.browser': 'The client opens a browser to the authorize endpoint.',
+  'auth.browser.log-in': 'The user logs in there and approves, by the button Authorize or Deny.',
+  'auth.browser.consent':
+    'The consent screen names the application, the account e-mail and the permissions, typically full access.',
   'auth.consent': 'The user logs in and approves; the buttons are Authorize and Deny.',
   'auth.consent.names':
     'Consent names the application, the account e-mail and the permissions asked for.',

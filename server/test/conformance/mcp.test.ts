@@ -194,6 +194,9 @@ describeMcp('the tool-protocol server, as the interface has it', (open) => {
   verifies(['scope.billing-read', 'mcp.purpose.billing'], async () => {
     expect(await statusOf(['billing:read'], 'get_subscription', {})).toBe(200)
     expect(await statusOf(['workspace:read'], 'get_subscription', {})).toBe(403)
+    expect(await statusOf(['billing:read'], 'get_credits', {})).toBe(200)
+    expect(await statusOf(['workspace:read'], 'get_credits', {})).toBe(403)
+    expect(await statusOf(['billing:read'], 'list_credit_transactions', {})).toBe(200)
   })
 
   verifies('condition.scope-not-authorized', async () => {

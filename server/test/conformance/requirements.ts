@@ -1,5 +1,6 @@
 import { acpRequirements } from './acp-requirements.ts'
 import { chatRequirements } from './chat-requirements.ts'
+import { dashboardRequirements } from './dashboard-requirements.ts'
 import { mcpRequirements } from './mcp-requirements.ts'
 
 /**
@@ -10,6 +11,7 @@ export const requirements = {
   ...chatRequirements,
   ...mcpRequirements,
   ...acpRequirements,
+  ...dashboardRequirements,
 } as const
 
 export type RequirementId = keyof typeof requirements

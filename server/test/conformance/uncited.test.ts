@@ -3,18 +3,20 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { requirements } from './requirements.ts'
 
-const serverFolder = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..')
+const folders = ['server/src', 'server/test', 'dashboard/src']
 
 test('every sentence of the interface is verified by at least one test', () => {
   const cited = new Set(testFiles().flatMap(citedIn))
   expect(Object.keys(requirements).filter((id) => !cited.has(id))).toEqual([])
 })
 
+/** Of every tier: what only a browser or a client can show counts here as well. */
 function testFiles(): string[] {
-  return ['src', 'test'].flatMap((folder) =>
-    readdirSync(join(serverFolder, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts'))
-      .map((file) => join(serverFolder, folder, file)),
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.test\.tsx?$/.test(file))
+      .map((file) => join(root, folder, file)),
   )
 }
 

@@ -6,6 +6,7 @@ import { listen } from '#commands/http-service.ts'
 import { createUser } from '#features/identity/index.ts'
 import { startCallbackServer, type CallbackServer } from './callback-server.ts'
 import { browserAbsence, launchChromium } from './chromium.ts'
+import type { Engines } from './engines.ts'
 import { describeGround, type Ground, type OpenGround } from './ground.ts'
 import { makePkce, type Pkce } from './oauth-flow.ts'
 import { appOf, authorizeQuery } from './sign-in-service.ts'
@@ -23,30 +24,37 @@ export interface BrowserService extends Ground {
   beginAt(page: Page, changes?: Readonly<Record<string, string>>): Promise<Pkce>
 }
 
-export type OpenBrowser = () => Promise<BrowserService>
+/** @param environment variables of the service, besides its address */
+export type OpenBrowser = (
+  environment?: Readonly<Record<string, string>>,
+) => Promise<BrowserService>
 
 /** Runs a suite in Chromium, on both engines; leaves it out, saying so, where there is none. */
-export function describeBrowser(title: string, define: (open: OpenBrowser) => void): void {
+export function describeBrowser(
+  title: string,
+  define: (open: OpenBrowser) => void,
+  engines: Engines = 'both',
+): void {
   const absence = browserAbsence()
-  describe.skipIf(absence !== null)(title, () => {
-    describeGround(title, (openGround) => {
-      const stops: (() => Promise<unknown>)[] = []
-      afterAll(async () => {
-        for (const stop of stops.toReversed()) await stop()
-      })
-      define(() => openService(openGround, (stop) => stops.push(stop)))
+  const defineOn = (openGround: OpenGround): void => {
+    const stops: (() => Promise<unknown>)[] = []
+    afterAll(async () => {
+      for (const stop of stops.toReversed()) await stop()
     })
-  })
+    define((environment) => openService(openGround, (stop) => stops.push(stop), environment))
+  }
+  describe.skipIf(absence !== null)(title, () => describeGround(title, defineOn, engines))
 }
 
 async function openService(
   openGround: OpenGround,
   atEnd: (stop: () => Promise<unknown>) => void,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<BrowserService> {
   const http = await listen({ host: '127.0.0.1', port: 0 })
   atEnd(() => http.stop(0))
   const baseUrl = `http://localhost:${http.port}`
-  const ground = await openGround({ BASE_URL: baseUrl })
+  const ground = await openGround({ BASE_URL: baseUrl, ...environment })
   http.serve(appOf(ground))
   await createUser(ground.ctx, person)
   const application = await startCallbackServer()

@@ -28,6 +28,9 @@ export interface DatabaseSettings {
   readonly databasePoolSize: number
 }
 
+/** `sqlite` for suites of what knows nothing of the engine: a page above operations. */
+export type Engines = 'both' | 'sqlite'
+
 /**
  * Runs a suite on SQLite and on PostgreSQL.
  *
@@ -36,8 +39,13 @@ export interface DatabaseSettings {
  *   test('…', async () => { await createAgent({ db: engine.database(), … }) })
  * })
  */
-export function describeEngines(title: string, define: (engine: TestEngine) => void): void {
+export function describeEngines(
+  title: string,
+  define: (engine: TestEngine) => void,
+  engines: Engines = 'both',
+): void {
   describe(`${title} [sqlite]`, () => define(prepared('sqlite')))
+  if (engines === 'sqlite') return
   // Where npm has no binaries for the platform; global-setup.ts says so once, with the mend.
   const absent = inject('postgresUrl') === ''
   describe.skipIf(absent)(`${title} [postgres]`, () => define(prepared('postgres')))

@@ -2,24 +2,32 @@ import pino from 'pino'
 import { afterAll } from 'vitest'
 import { readConfig } from '#config'
 import { createUser } from '#features/identity/index.ts'
-import { setPlan } from '#features/workspaces/index.ts'
+import { putOnPlan } from '#features/workspaces/index.ts'
 import type { Actor, Role } from '#kernel/actor.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
+import { createBilling } from '#platform/billing/create-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
-import type { Database } from '#platform/db/database.ts'
+import type { Database, Engine } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createDocumentation } from '#platform/documentation.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
+import { createMail } from '#platform/mail/create-mail.ts'
 import { createModels } from '#platform/models/create-models.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 import { createPayments } from '#platform/payments/create-payments.ts'
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { createVault } from '#platform/vault.ts'
-import { describeEngines, dropDatabase, makeDatabase, type DatabaseSettings } from './engines.ts'
+import {
+  describeEngines,
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+  type Engines,
+} from './engines.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -45,32 +53,47 @@ export interface Ground {
 export type OpenGround = (environment?: Readonly<Record<string, string>>) => Promise<Ground>
 
 /** Runs a suite of features on SQLite and on PostgreSQL. */
-export function describeGround(title: string, define: (open: OpenGround) => void): void {
-  describeEngines(title, (engine) => {
-    const opened: Closable[] = []
-    const made: DatabaseSettings[] = []
-    afterAll(async () => {
-      for (const one of opened.toReversed()) await one.close()
-      for (const settings of made) await dropDatabase(settings)
-    })
+export function describeGround(
+  title: string,
+  define: (open: OpenGround) => void,
+  engines: Engines = 'both',
+): void {
+  const lay = ({ name }: { readonly name: Engine }) =>
+    layGrounds({ make: () => makeDatabase(name), drop: dropDatabase }, define)
+  describeEngines(title, lay, engines)
+}
 
-    function groundOn(
-      settings: DatabaseSettings,
-      environment: Readonly<Record<string, string>>,
-    ): Ground {
-      const db = openDatabase(settings, log)
-      opened.push(db)
-      return layGround(db, environment, {
-        again: async () => groundOn(settings, environment),
-        closeLater: (one) => opened.push(one),
-      })
-    }
+/** Where the databases of a suite come from, migrated, and how they go. */
+export interface Source {
+  make(): Promise<DatabaseSettings>
+  drop(settings: DatabaseSettings): Promise<void>
+}
 
-    define(async (environment = {}) => {
-      const settings = await makeDatabase(engine.name)
-      made.push(settings)
-      return groundOn(settings, environment)
+/** For a suite that runs elsewhere than on the two engines. */
+export function layGrounds(source: Source, define: (open: OpenGround) => void): void {
+  const opened: Closable[] = []
+  const made: DatabaseSettings[] = []
+  afterAll(async () => {
+    for (const one of opened.toReversed()) await one.close()
+    for (const settings of made) await source.drop(settings)
+  })
+
+  function groundOn(
+    settings: DatabaseSettings,
+    environment: Readonly<Record<string, string>>,
+  ): Ground {
+    const db = openDatabase(settings, log)
+    opened.push(db)
+    return layGround(db, environment, {
+      again: async () => groundOn(settings, environment),
+      closeLater: (one) => opened.push(one),
     })
+  }
+
+  define(async (environment = {}) => {
+    const settings = await source.make()
+    made.push(settings)
+    return groundOn(settings, environment)
   })
 }
 
@@ -111,9 +134,11 @@ function layGround(
     outbound,
     remoteTools: createRemoteTools(outbound),
     openId: createOpenIdProvider(config),
+    mail: createMail(config, log),
     jobs: createJobs(clock),
     workers: createBoundedWorkers(),
     payments: createPayments(config),
+    billing: createBilling(config),
     documentation: createDocumentation(),
     clock,
     vault: createVault('5'.repeat(64)),
@@ -131,7 +156,7 @@ function layGround(
       const email = `person-${people}@example.com`
       const { user, workspaceId } = await createUser(ctx, { email, name })
       const person = { userId: user.id, workspaceId, name, email }
-      if (plan !== undefined) await setPlan(ctx, person, { plan })
+      if (plan !== undefined) await db.write((tx) => putOnPlan(tx, now, workspaceId, plan))
       return person
     },
     async join({ userId }, workspaceId, role) {

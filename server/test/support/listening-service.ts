@@ -4,7 +4,7 @@ import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono
 import { Hono } from 'hono'
 import { afterAll } from 'vitest'
 import { createUser } from '#features/identity/index.ts'
-import { setPlan } from '#features/workspaces/index.ts'
+import { changePlan } from '#features/billing/index.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
@@ -67,7 +67,7 @@ async function makeOwner({ ctx }: Ground, plan: Plan = 'enterprise'): Promise<Pe
   const account = { email: 'owner@example.com', name: 'Owner', password }
   const { user, workspaceId } = await createUser(ctx, account)
   const owner = { userId: user.id, workspaceId, name: user.name, email: user.email }
-  await setPlan(ctx, owner, { plan })
+  await changePlan(ctx, owner, { plan })
   return owner
 }
 

@@ -52,8 +52,9 @@ export async function parley(
   args: readonly string[],
   environment: Environment,
   stdin = '',
+  cwd = process.cwd(),
 ): Promise<Finished> {
-  return finish(launch(args, environment, stdin))
+  return finish(launch(args, environment, stdin, cwd))
 }
 
 /** Starts the service on a free port and waits until it says that it is ready. */
@@ -82,8 +83,14 @@ export async function startParley(environment: Environment): Promise<ParleyProce
   }
 }
 
-function launch(args: readonly string[], environment: Environment, stdin: string): ChildProcess {
+function launch(
+  args: readonly string[],
+  environment: Environment,
+  stdin: string,
+  cwd = process.cwd(),
+): ChildProcess {
   const child = spawn(process.execPath, [main, ...args], {
+    cwd,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A payment server on loopback that speaks as much of Stripe's API as a checkout needs. */
@@ -13,6 +13,8 @@ export interface StripeServer {
   holdAnswers(count: number): void
   /** Every answer takes so long; what it says has happened before. */
   answerMs: number
+  /** Told of each moment of a request; it may end it there. */
+  watch: (moment: StripeMoment) => Promise<'go on' | 'hang up'>
   /** The next requests fail like this, and nothing happens. */
   failWith(status: number, count: number): void
   /** The buyer authenticates on the provider's own page. */
@@ -21,6 +23,12 @@ export interface StripeServer {
   event(type: string, intentId: string): { body: string; signature: string }
   stop(): Promise<void>
 }
+
+/**
+ * `connected`: nothing was read yet; `asked`: it was read, nothing happened; `charged`: it happened,
+ * nothing was answered; `answered`: all of the answer was sent.
+ */
+export type StripeMoment = 'connected' | 'asked' | 'charged' | 'answered'
 
 export interface Intent {
   readonly id: string
@@ -59,13 +67,27 @@ export async function startStripeServer(): Promise<StripeServer> {
   let made = 0
 
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing))
+  server.on('connection', (socket) => void greet(socket))
+
+  async function greet(socket: Socket): Promise<void> {
+    socket.pause()
+    if ((await stripe.watch('connected')) === 'hang up') socket.destroy()
+    else socket.resume()
+  }
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = await readRequest(incoming)
     requests.push(request)
+    const hangsUp = async (moment: StripeMoment) => {
+      const isOver = (await stripe.watch(moment)) === 'hang up'
+      if (isOver) outgoing.destroy()
+      return isOver
+    }
+    if (await hangsUp('asked')) return
     if (failing.count > 0) {
       failing = { ...failing, count: failing.count - 1 }
-      return send(outgoing, { status: failing.status, body: { error: { type: 'api_error' } } })
+      send(outgoing, { status: failing.status, body: { error: { type: 'api_error' } } })
+      return
     }
     const reply = replyTo(request)
     if (toHold > 0) {
@@ -73,6 +95,8 @@ export async function startStripeServer(): Promise<StripeServer> {
       return // The client hangs up when its time is over.
     }
     if (stripe.answerMs > 0) await sleep(stripe.answerMs)
+    if (await hangsUp('charged')) return
+    outgoing.once('finish', () => void stripe.watch('answered'))
     send(outgoing, reply)
   }
 
@@ -174,6 +198,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   const { port } = server.address() as AddressInfo
   const stripe: StripeServer = {
     answerMs: 0,
+    watch: () => Promise.resolve('go on'),
     baseUrl: `http://127.0.0.1:${port}`,
     intents,
     requests,

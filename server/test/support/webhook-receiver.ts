@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 
 export interface Received {
   readonly headers: IncomingHttpHeaders
@@ -14,8 +14,12 @@ export interface WebhookReceiver {
   readonly received: Received[]
   /** How it answers from now on. */
   status: number
+  /** Told before a request is read, before and after it is answered; it may end it there. */
+  watch: (moment: ReceiverMoment) => Promise<'go on' | 'hang up'>
   stop(): Promise<void>
 }
+
+export type ReceiverMoment = 'connected' | 'received' | 'answered'
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: Received[] = []
@@ -25,13 +29,30 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     incoming.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8')
       received.push({ headers: incoming.headers, body })
-      outgoing.writeHead(receiver.status, {
-        'content-type': 'application/json',
-        location: receiver.url,
-      })
-      outgoing.end(JSON.stringify({ received: true }))
+      void answer(outgoing)
     })
   })
+  server.on('connection', (socket) => void greet(socket))
+
+  async function greet(socket: Socket): Promise<void> {
+    socket.pause()
+    if ((await receiver.watch('connected')) === 'hang up') socket.destroy()
+    else socket.resume()
+  }
+
+  async function answer(outgoing: ServerResponse): Promise<void> {
+    if ((await receiver.watch('received')) === 'hang up') {
+      outgoing.destroy()
+      return
+    }
+    outgoing.once('finish', () => void receiver.watch('answered'))
+    outgoing.writeHead(receiver.status, {
+      'content-type': 'application/json',
+      location: receiver.url,
+    })
+    outgoing.end(JSON.stringify({ received: true }))
+  }
+
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server listening on TCP has an address with a port.
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -40,6 +61,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     host,
     received,
     status: 200,
+    watch: () => Promise.resolve('go on'),
     async stop() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))

@@ -7,12 +7,13 @@ import { actionFaults } from './action-faults.ts'
 import { isHeaderName, isHeaderValue } from './check-definition.ts'
 import { remoteFailureOf } from './remote-failure-of.ts'
 import {
+  lacksCredentials,
   remoteServer,
   toolServerFromRow,
   type ServerSecrets,
   type ToolServer,
 } from './tool-server.ts'
-import { insertToolServer, listToolServerRows } from './tool-server-store.ts'
+import { deleteToolServerRow, insertToolServer, listToolServerRows } from './tool-server-store.ts'
 
 export interface NewToolServer {
   readonly appId: string
@@ -25,10 +26,11 @@ export interface NewToolServer {
 }
 
 /** Servers of one agent. */
-const allowed = 10
+export const mostToolServers = 10
 
 /**
- * Gives an agent the tools of a remote MCP server, which is asked for them first.
+ * Gives an agent the tools of a remote MCP server, which is asked for them first. One of the same
+ * name that an import left without its credentials makes room for it.
  *
  * @throws Fault record_not_found, mcp_server_invalid, mcp_server_unusable, mcp_server_name_taken,
  *   too_many_mcp_servers
@@ -62,10 +64,14 @@ export async function addToolServer(
   }
   return ctx.db.write(async (tx) => {
     await requireAgent(tx, workspaceId, agentId)
-    const others = await listToolServerRows(tx, agentId)
+    const all = await listToolServerRows(tx, agentId)
+    const waiting = all.find((one) => one.name === row.name && lacksCredentials(ctx, one))
+    if (waiting !== undefined) await deleteToolServerRow(tx, waiting.id)
+    const others = all.filter((one) => one !== waiting)
     if (others.some(({ name }) => name === row.name))
       throw new Fault(actionFaults.mcp_server_name_taken, { name: row.name })
-    if (others.length >= allowed) throw new Fault(actionFaults.too_many_mcp_servers, { allowed })
+    if (others.length >= mostToolServers)
+      throw new Fault(actionFaults.too_many_mcp_servers, { allowed: mostToolServers })
     await insertToolServer(tx, row)
     return toolServerFromRow(row)
   })

@@ -15,6 +15,7 @@ export type CallFailureCode =
   | 'too_many_calls'
   | 'budget_used'
   | 'not_confirmable'
+  | 'credits_used_up'
   | 'aborted'
   | 'internal'
 

@@ -84,3 +84,14 @@ export function listCallsOfMessages(
     .orderBy('id')
     .execute()
 }
+
+export async function deleteCallsOfSessions(
+  tx: Tx,
+  sessionIds: readonly string[],
+): Promise<number> {
+  const deleted = await tx
+    .deleteFrom('action_calls')
+    .where('session_id', 'in', sessionIds)
+    .executeTakeFirst()
+  return Number(deleted.numDeletedRows)
+}

@@ -29,6 +29,8 @@ export interface ImportRequest extends OpenApiChoice {
 export interface ImportedAction {
   /** Null when nothing was made. */
   readonly id: string | null
+  /** What it was made of, as a request names it in `only`: `GET /orders/{id}`. */
+  readonly operation: string
   /** Credentials are masked already. */
   readonly definition: ActionDefinition
 }
@@ -58,7 +60,10 @@ export async function importActions(
   if (request.dryRun) {
     const names = await listActionNames(ctx.db.read, agent.id)
     const renamed = rename(prepared, names)
-    return { ...told, actions: renamed.map((one) => ({ id: null, definition: preview(one) })) }
+    const actions = renamed.map((one) => {
+      return { id: null, operation: one.operation, definition: preview(one) }
+    })
+    return { ...told, actions }
   }
   return ctx.db.write(async (tx) => {
     await requireAgent(tx, workspaceId, agent.id)
@@ -67,7 +72,7 @@ export async function importActions(
     const actions: ImportedAction[] = []
     for (const one of rename(prepared, names)) {
       const { id, definition } = await addAction(tx, ctx, { agentId: agent.id, workspaceId }, one)
-      actions.push({ id, definition })
+      actions.push({ id, operation: one.operation, definition })
     }
     return { ...told, actions }
   })
@@ -109,13 +114,17 @@ async function fetchDocument(
   return response.body.toString()
 }
 
+interface Prepared extends WithoutCredentials {
+  readonly operation: string
+}
+
 /** Operations that make no action are skipped; when none is left, the first reason is the answer. */
 function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: ImportedDocument) {
-  const prepared: WithoutCredentials[] = []
+  const prepared: Prepared[] = []
   const reasons = [...skipped]
   for (const { operation, action } of operations) {
     try {
-      prepared.push(prepareAction(ctx, checked(action)))
+      prepared.push({ operation, ...prepareAction(ctx, checked(action)) })
     } catch (error) {
       if (!(error instanceof Fault) || operations.length === 1) throw error
       const { issues } = error.facts
@@ -136,14 +145,14 @@ function checked(action: NewAction): NewAction {
 
 /** An import never replaces an action: one of the same name gets another. */
 function rename(
-  prepared: readonly WithoutCredentials[],
+  prepared: readonly Prepared[],
   names: readonly { readonly name: string }[],
-): WithoutCredentials[] {
+): Prepared[] {
   const taken = new Set(names.map(({ name }) => name))
-  return prepared.map(({ definition, credentials }) => {
+  return prepared.map(({ definition, ...rest }) => {
     const name = freeToolName(definition.name, taken)
     taken.add(name)
-    return { credentials, definition: { ...definition, name } }
+    return { ...rest, definition: { ...definition, name } }
   })
 }
 

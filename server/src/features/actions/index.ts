@@ -10,8 +10,10 @@ export {
 } from './action-definition.ts'
 export { actionFaults } from './action-faults.ts'
 export type { Action, LastTest } from './action.ts'
-export { addToolServer, type NewToolServer } from './add-tool-server.ts'
-export { createAction } from './create-action.ts'
+export { addToolServer, mostToolServers, type NewToolServer } from './add-tool-server.ts'
+export { checkDefinition } from './check-definition.ts'
+export { createAction, mostActions } from './create-action.ts'
+export { deleteSessionCalls } from './delete-session-calls.ts'
 export { deleteAction } from './delete-action.ts'
 export { deleteVariable } from './delete-variable.ts'
 export { actionWorkspace, getAction } from './get-action.ts'
@@ -20,13 +22,20 @@ export { listActions } from './list-actions.ts'
 export { listToolServers, toolServerWorkspace } from './list-tool-servers.ts'
 export { listVariables } from './list-variables.ts'
 export { openToolbox } from './open-toolbox.ts'
+export {
+  addPreparedActions,
+  prepareActions,
+  readPortableActions,
+  withoutSecrets,
+  type PortableActions,
+} from './portable-actions.ts'
 export { removeToolServer } from './remove-tool-server.ts'
 export { settleAwaiting } from './settle-awaiting.ts'
-export { setVariable, type VariableChange } from './set-variable.ts'
+export { mostVariables, setVariable, variableProblem, type VariableChange } from './set-variable.ts'
 export { hasTools } from './store.ts'
 export { testAction, type TestRun } from './test-action.ts'
 export type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 export type { Toolbox } from './toolbox.ts'
-export type { ToolServer } from './tool-server.ts'
+export { toolServerName, type ToolServer } from './tool-server.ts'
 export { updateAction } from './update-action.ts'
 export { variableKinds, variableName, type Variable } from './variable.ts'

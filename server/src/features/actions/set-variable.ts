@@ -17,7 +17,7 @@ export interface VariableChange {
 }
 
 /** Variables of one agent. */
-const allowed = 100
+export const mostVariables = 100
 
 /** Shorter ones cannot be told from the text around them, so they could not be masked in it. */
 const shortestSecret = 4
@@ -37,8 +37,8 @@ export async function setVariable(
   return ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, change.appId)
     const before = await findVariable(tx, agent.id, change.name)
-    if (before === undefined && (await countVariables(tx, agent.id)) >= allowed)
-      throw new Fault(actionFaults.too_many_variables, { allowed })
+    if (before === undefined && (await countVariables(tx, agent.id)) >= mostVariables)
+      throw new Fault(actionFaults.too_many_variables, { allowed: mostVariables })
     const now = ctx.clock.now()
     const row = {
       agent_id: agent.id,
@@ -61,16 +61,22 @@ type Written = Pick<VariableRow, 'value_json' | 'value_sealed'>
 function writeValue({ vault }: Pick<Context, 'vault'>, change: VariableChange): Written | null {
   const { kind, value } = change
   if (value === undefined) return null
-  if (kind === 'secret') {
-    const secret = String(value)
-    if (secret.length < shortestSecret)
-      throw invalid(`a secret has at least ${shortestSecret} characters`)
-    return { value_json: null, value_sealed: vault.seal(secret) }
-  }
-  if (kind === 'url' && !isAddress(value)) throw invalid('value must be an http(s) address')
+  const problem = variableProblem(kind, value)
+  if (problem !== null) throw invalid(problem)
+  return kind === 'secret'
+    ? { value_json: null, value_sealed: vault.seal(String(value)) }
+    : { value_json: JSON.stringify(value), value_sealed: null }
+}
+
+/** Why a value does not fit its kind; null when it does. */
+export function variableProblem(kind: VariableKind, value: unknown): string | null {
+  if (kind === 'secret')
+    return String(value).length < shortestSecret
+      ? `a secret has at least ${shortestSecret} characters`
+      : null
+  if (kind === 'url' && !isAddress(value)) return 'value must be an http(s) address'
   const type = kind === 'url' ? 'string' : kind
-  if (typeof value !== type) throw invalid(`value must be a ${type}`)
-  return { value_json: JSON.stringify(value), value_sealed: null }
+  return typeof value === type ? null : `value must be a ${type}`
 }
 
 /** A kind that changes needs a value with it: else a secret could be made a text, and be shown. */

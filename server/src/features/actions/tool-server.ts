@@ -1,6 +1,14 @@
+import { z } from 'zod'
 import type { RemoteServer, RemoteTool } from '#platform/remote-tools/remote-tools.ts'
 import type { Context } from '#platform/context.ts'
 import type { ToolServerRow } from './tool-server-store.ts'
+
+export const toolServerName = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9-]{0,19}$/,
+    'must begin with a letter and hold lowercase letters, digits and hyphens, at most 20',
+  )
 
 /** A remote MCP server whose tools an agent may use. */
 export interface ToolServer {
@@ -60,6 +68,17 @@ export function openSecrets(
   if (row.headers_sealed === null) return { headers: {}, query: '' }
   // Sealed by this feature alone, from the same type.
   return JSON.parse(vault.open(row.headers_sealed)) as ServerSecrets
+}
+
+/** True for one that came with an import: what it is asked with is known, but not the values. */
+export function lacksCredentials(
+  ctx: Pick<Context, 'vault'>,
+  row: Pick<ToolServerRow, 'headers_sealed' | 'header_names_json'>,
+): boolean {
+  const { headers, query } = openSecrets(ctx, row)
+  const lacksHeaders = row.header_names_json !== '[]' && Object.keys(headers).length === 0
+  const inQuery = [...new URLSearchParams(query).values()]
+  return lacksHeaders || (inQuery.length > 0 && inQuery.every((value) => value === ''))
 }
 
 /** How to reach a server. */

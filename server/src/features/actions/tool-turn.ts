@@ -1,3 +1,4 @@
+import type { TurnCredits } from '#features/billing/index.ts'
 import type { Context } from '#platform/context.ts'
 
 /** The turn that calls are made for. */
@@ -15,6 +16,8 @@ export interface ToolTurn {
   readonly lastUserMessage: string
   /** True when the last message of the conversation is the user's. */
   readonly endsWithUser: boolean
+  /** What its calls are paid from. */
+  readonly credits: TurnCredits
 }
 
 export type ToolboxContext = Pick<

@@ -8,6 +8,7 @@ import { finishCall, insertCalls } from './call-store.ts'
 import { confirmationQuestion, isTooLongToShow, type Asked } from './confirmation.ts'
 import type { Mask } from './mask.ts'
 import type { OfferedTool } from './offered-tool.ts'
+import { bookCall, costs, holdForCall, type PaidCall } from './pay-for-call.ts'
 import { parseArguments, type Arguments } from './read-arguments.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
@@ -126,12 +127,35 @@ export class Toolbox {
     const { step, args, id } = made
     if (step.kind === 'ask') return awaitingContent
     if (step.kind === 'refused') return toolContent(failedOutcome(step.failure))
-    const startedAt = this.#ctx.clock.now()
-    const outcome = await this.#outcomeOf(step.offered, args, signal)
-    const end = endOfCall(outcome, this.#ctx.clock.now() - startedAt, this.#ctx.clock.now())
-    await this.#record((tx) => finishCall(tx, id, end))
+    const { clock, db } = this.#ctx
+    const startedAt = clock.now()
+    const { outcome, paid } = await this.#payAndRun(step.offered, args, signal)
+    const now = clock.now()
+    const isPaid = costs(paid, outcome)
+    const isRecorded = this.#turn.sessionId !== null
+    if (isRecorded || isPaid)
+      await db.write(async (tx) => {
+        if (isRecorded) await finishCall(tx, id, endOfCall(outcome, now - startedAt, now))
+        const name = step.offered.tool.name
+        if (isPaid) await bookCall(tx, now, this.#turn, { id, name, paid })
+      })
     signal.throwIfAborted()
     return toolContent(outcome)
+  }
+
+  /** Nothing is called that there are no credits for. */
+  async #payAndRun(
+    offered: OfferedTool,
+    args: Arguments,
+    signal: AbortSignal,
+  ): Promise<{ readonly outcome: ActionOutcome; readonly paid: PaidCall }> {
+    try {
+      const paid = await holdForCall(this.#ctx, this.#turn, offered)
+      return { outcome: await this.#outcomeOf(offered, args, signal), paid }
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error
+      return { outcome: failedOutcome(error), paid: { costMicros: 0 } }
+    }
   }
 
   /** Never throws: what goes wrong is an outcome to be recorded. */

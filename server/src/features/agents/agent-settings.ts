@@ -24,9 +24,19 @@ export const settingFields = {
     .min(0)
     .max(20)
     .describe('How often a turn may call actions before it must answer; 0 for never'),
+  retention_days: z
+    .int()
+    .min(1)
+    .max(36_500)
+    .nullable()
+    .describe('Conversations silent for longer are deleted; null keeps them'),
 }
 
+/** How knowledge is searched: by words, by meaning, or by both; without vectors always by words. */
+export const retrievalModes = ['hybrid', 'fulltext', 'vector'] as const
+
 const retrievalFields = {
+  mode: z.enum(retrievalModes),
   top_k: z.int().min(1).max(20).describe('Passages of knowledge given to the model'),
   min_score: z.number().min(0).max(1_000_000).describe('Passages that score less are left out'),
 }
@@ -45,8 +55,10 @@ export const agentSettings = z.object({
   greeting: settingFields.greeting.default(''),
   suggestions: settingFields.suggestions.default([]),
   max_tool_steps: settingFields.max_tool_steps.default(5),
+  retention_days: settingFields.retention_days.default(null),
   retrieval: z
     .object({
+      mode: retrievalFields.mode.default('hybrid'),
       top_k: retrievalFields.top_k.default(5),
       min_score: retrievalFields.min_score.default(0),
     })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { setPlan } from '#features/workspaces/index.ts'
+import { changePlan } from '#features/billing/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import {
   createAgent,
@@ -38,8 +38,9 @@ describeGround('agents', (open) => {
         max_output_tokens: null,
         greeting: '',
         suggestions: [],
-        retrieval: { top_k: 5, min_score: 0 },
+        retrieval: { mode: 'hybrid', top_k: 5, min_score: 0 },
         max_tool_steps: 5,
+        retention_days: null,
       })
       expect(await getAgent(fresh.ctx, person.workspaceId, first.id)).toEqual(first)
     })
@@ -78,7 +79,7 @@ describeGround('agents', (open) => {
       const made = []
       for (const name of ['A', 'B', 'C', 'D'])
         made.push(await createAgent(ground.ctx, person, { name }))
-      await setPlan(ground.ctx, person, { plan: 'free' })
+      await changePlan(ground.ctx, person, { plan: 'free' })
       const { items } = await listAgents(ground.ctx, person.workspaceId, { limit: 100 })
       expect(items).toHaveLength(4)
       await deleteAgent(ground.ctx, person.workspaceId, made[0]!.id)

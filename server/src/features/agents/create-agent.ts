@@ -1,8 +1,9 @@
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { requireKnownModel } from '#features/providers/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
-import { agentSettings, type AgentPatch } from './agent-settings.ts'
+import { agentSettings, type AgentPatch, type AgentSettings } from './agent-settings.ts'
 import { agentFromRow, type Agent, type Author } from './agent.ts'
 import { appNameId } from './app-name-id.ts'
 import { countAgents, insertAgent, insertVersion, takeAgentNumber } from './store.ts'
@@ -18,34 +19,49 @@ export function createAgent(
   input: AgentPatch & { readonly name: string },
 ): Promise<Agent> {
   const settings = agentSettings.parse({ model: ctx.config.defaultModel, ...input })
-  const { name, model } = settings
-  const settings_json = JSON.stringify(settings)
   return ctx.db.write(async (tx) => {
-    const now = ctx.clock.now()
-    await requireRoom(tx, workspaceId, 'agents', () => countAgents(tx, workspaceId))
-    await requireKnownModel(tx, workspaceId, model)
-    const number = await takeAgentNumber(tx)
-    const row = {
-      id: newId(now),
-      workspace_id: workspaceId,
-      number,
-      app_name_id: appNameId(name, number),
-      name,
-      settings_json,
-      version: 1,
-      created_at: now,
-      updated_at: now,
-      deleted_at: null,
-    }
-    await insertAgent(tx, row)
-    await insertVersion(tx, {
-      agent_id: row.id,
-      version: 1,
-      settings_json,
-      author_id: userId,
-      note: null,
-      created_at: now,
-    })
-    return agentFromRow(row)
+    await requireKnownModel(tx, workspaceId, settings.model)
+    return await addAgent(tx, ctx, { userId, workspaceId }, settings, null)
   })
+}
+
+/**
+ * A step: a new agent with settings that are whole and a model that is known.
+ *
+ * @param note why, for the list of versions
+ * @throws Fault plan_limit_reached
+ */
+export async function addAgent(
+  tx: Tx,
+  { clock }: Pick<Context, 'clock'>,
+  { userId, workspaceId }: Author,
+  settings: AgentSettings,
+  note: string | null,
+): Promise<Agent> {
+  const now = clock.now()
+  const settings_json = JSON.stringify(settings)
+  await requireRoom(tx, workspaceId, 'agents', () => countAgents(tx, workspaceId))
+  const number = await takeAgentNumber(tx)
+  const row = {
+    id: newId(now),
+    workspace_id: workspaceId,
+    number,
+    app_name_id: appNameId(settings.name, number),
+    name: settings.name,
+    settings_json,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+  await insertAgent(tx, row)
+  await insertVersion(tx, {
+    agent_id: row.id,
+    version: 1,
+    settings_json,
+    author_id: userId,
+    note,
+    created_at: now,
+  })
+  return agentFromRow(row)
 }

@@ -5,11 +5,12 @@ export {
   agentSettings,
   maxSystemPromptLength,
   readAgentSettings,
+  retrievalModes,
   settingFields,
   type AgentPatch,
   type AgentSettings,
 } from './agent-settings.ts'
-export { createAgent } from './create-agent.ts'
+export { addAgent, createAgent } from './create-agent.ts'
 export { deleteAgent } from './delete-agent.ts'
 export { agentWorkspace, getAgent, requireAgent } from './get-agent.ts'
 export { listAgents } from './list-agents.ts'

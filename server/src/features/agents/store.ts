@@ -3,7 +3,7 @@ import { isUuid } from '#kernel/ids.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { AgentsTable, AgentVersionsTable } from '#platform/db/schema.ts'
 
-export type AgentRow = Selectable<AgentsTable>
+export type AgentRow = Omit<Selectable<AgentsTable>, 'purged_at'>
 export type AgentVersionRow = Selectable<AgentVersionsTable>
 
 /** Live agents by UUID or `app_name_id`, of any workspace. */

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { newId } from '#kernel/ids.ts'
+import { storeMessages, storeSession, type ToldMessage } from '#test/support/chat-history.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
-import { getAppAnalytics } from './index.ts'
-
-const hour = 3_600_000
+import { getAppAnalytics, rollUp } from './index.ts'
 
 describeGround('the analytics of an agent', (open) => {
   let ground: Ground
@@ -15,102 +13,89 @@ describeGround('the analytics of an agent', (open) => {
     ground = await open()
     ada = await ground.person()
     appId = (await createAgent(ground.ctx, ada, { name: 'Counted' })).id
-    await talk(appId, '2026-01-01T23:59:59.999Z', [{}, { tokens: [10, 5] }])
+    await talk('2026-01-01T23:59:59.999Z', { prompt_tokens: 10, completion_tokens: 5 })
     // A session that goes on past midnight: each message counts on its own day.
-    const long = await talk(appId, '2025-12-31T23:30:00Z', [{}, { tokens: [7, 3] }])
-    await say(long, 3, Date.parse('2026-01-01T00:30:00Z'), {})
-    await say(long, 4, Date.parse('2026-01-01T00:30:01Z'), { error: 'model_timeout' })
-    await talk(appId, '2025-06-01T12:00:00Z', [{}, { tokens: [1, 1] }])
+    const long = await talk('2025-12-31T23:30:00Z', { prompt_tokens: 7, completion_tokens: 3 })
+    const later = Date.parse('2026-01-01T00:30:00Z')
+    await storeMessages(ground.ctx.db, long, 2, [
+      { role: 'user', at: later },
+      { role: 'assistant', at: later + 1000, error_code: 'model_timeout' },
+    ])
+    await talk('2025-06-01T12:00:00Z', { prompt_tokens: 1, completion_tokens: 1 })
   })
 
-  interface Said {
-    readonly tokens?: readonly [number, number]
-    readonly error?: string
-  }
-
-  async function talk(agentId: string, at: string, messages: readonly Said[]): Promise<string> {
-    const id = newId()
+  async function talk(at: string, answer: Partial<ToldMessage>): Promise<string> {
     const begun = Date.parse(at)
-    const row = {
-      id,
-      workspace_id: ada.workspaceId,
-      agent_id: agentId,
-      agent_version: 1,
-      source: 'api',
-      end_user: null,
-      created_at: begun,
-      last_message_at: begun + 24 * hour,
-      message_count: messages.length,
-      lease_token: null,
-      lease_until: 0,
-    }
-    await ground.ctx.db.write((tx) => tx.insertInto('chat_sessions').values(row).execute())
-    for (const [index, message] of messages.entries()) await say(id, index + 1, begun, message)
-    return id
+    const place = { workspaceId: ada.workspaceId, agentId: appId }
+    const messages = [
+      { role: 'user', at: begun },
+      { ...answer, role: 'assistant', at: begun },
+    ] as const
+    return (await storeSession(ground.ctx.db, { ...place, messages })).id
   }
 
-  async function say(session_id: string, seq: number, at: number, { tokens, error }: Said) {
-    const row = {
-      session_id,
-      seq,
-      id: newId(),
-      role: seq % 2 === 1 ? 'user' : 'assistant',
-      content: 'x',
-      parts_json: null,
-      model: null,
-      prompt_tokens: tokens?.[0] ?? null,
-      completion_tokens: tokens?.[1] ?? null,
-      latency_ms: null,
-      first_token_ms: null,
-      finish_reason: null,
-      error_code: error ?? null,
-      citations_json: null,
-      correlation_id: null,
-      created_at: at,
-    }
-    await ground.ctx.db.write((tx) => tx.insertInto('chat_messages').values(row).execute())
-  }
+  const days = [
+    {
+      startsAt: Date.parse('2025-12-31T00:00:00Z'),
+      sessions: 1,
+      messages: 2,
+      promptTokens: 7,
+      completionTokens: 3,
+      errors: 0,
+    },
+    {
+      startsAt: Date.parse('2026-01-01T00:00:00Z'),
+      sessions: 1,
+      messages: 4,
+      promptTokens: 10,
+      completionTokens: 5,
+      errors: 1,
+    },
+  ]
 
-  test('count sessions, messages, tokens and errors by day in UTC, empty days left out', async () => {
-    const found = await getAppAnalytics(ground.ctx, ada.workspaceId, { appId })
-    expect(found).toEqual({
-      agentId: appId,
-      from: '2025-12-04',
-      to: '2026-01-02',
-      totals: { sessions: 2, messages: 6, promptTokens: 17, completionTokens: 8, errors: 1 },
-      days: [
-        {
-          date: '2025-12-31',
-          sessions: 1,
-          messages: 2,
-          promptTokens: 7,
-          completionTokens: 3,
-          errors: 0,
-        },
-        {
-          date: '2026-01-01',
-          sessions: 1,
-          messages: 4,
-          promptTokens: 10,
-          completionTokens: 5,
-          errors: 1,
-        },
-      ],
-    })
-  })
+  test.each(['before', 'after'])(
+    'count sessions, messages, tokens and errors by day, empty days left out, %s they are rolled up',
+    async (when) => {
+      if (when === 'after') await rollUp(ground.ctx)
+      const found = await getAppAnalytics(ground.ctx, ada.workspaceId, { appId })
+      expect(found).toMatchObject({
+        agentId: appId,
+        range: { from: '2025-12-04', to: '2026-01-02', timeZone: 'UTC' },
+        totals: { sessions: 2, messages: 6, promptTokens: 17, completionTokens: 8, errors: 1 },
+        previous: { sessions: 0, messages: 0 },
+        series: days,
+      })
+    },
+  )
 
   test('count the first and the last day in', async () => {
     const day = { appId, from: '2025-12-31', to: '2025-12-31' }
     const { totals } = await getAppAnalytics(ground.ctx, ada.workspaceId, day)
     expect(totals).toMatchObject({ sessions: 1, messages: 2 })
     const before = { appId, from: '2025-12-01', to: '2025-12-30' }
-    expect((await getAppAnalytics(ground.ctx, ada.workspaceId, before)).days).toEqual([])
+    expect((await getAppAnalytics(ground.ctx, ada.workspaceId, before)).series).toEqual([])
+  })
+
+  test('begin days where the time zone does, also one half an hour aside', async () => {
+    const query = { appId, from: '2026-01-01', to: '2026-01-02', timeZone: 'Asia/Kolkata' }
+    const { series } = await getAppAnalytics(ground.ctx, ada.workspaceId, query)
+    expect(series).toMatchObject([
+      { startsAt: Date.parse('2026-01-01T00:00:00+05:30'), sessions: 1, messages: 4 },
+      { startsAt: Date.parse('2026-01-02T00:00:00+05:30'), sessions: 1, messages: 2 },
+    ])
+  })
+
+  test('have the days before beside them', async () => {
+    const query = { appId, from: '2026-01-01', to: '2026-01-01' }
+    const { totals, previous } = await getAppAnalytics(ground.ctx, ada.workspaceId, query)
+    expect(totals).toMatchObject({ sessions: 1, messages: 4 })
+    expect(previous).toMatchObject({ sessions: 1, messages: 2 })
   })
 
   test('are of that agent alone, in that workspace alone', async () => {
     const other = await createAgent(ground.ctx, ada, { name: 'Silent' })
     const silent = await getAppAnalytics(ground.ctx, ada.workspaceId, { appId: other.id })
-    expect(silent.days).toEqual([])
+    expect(silent.series).toEqual([])
     const stranger = await ground.person()
     await expect(
       getAppAnalytics(ground.ctx, stranger.workspaceId, { appId }),
@@ -121,6 +106,7 @@ describeGround('the analytics of an agent', (open) => {
     test.each([
       ['2026-01-02', '2026-01-01'],
       ['2024-01-01', '2026-01-01'],
+      ['9999-12-31', '9999-12-31'],
     ])('from %s to %s is refused', async (from, to) => {
       const query = { appId, from, to }
       await expect(getAppAnalytics(ground.ctx, ada.workspaceId, query)).rejects.toMatchObject({
@@ -133,6 +119,21 @@ describeGround('the analytics of an agent', (open) => {
       const query = { appId, from: '2025-01-02', to: '2026-01-02' }
       const { totals } = await getAppAnalytics(ground.ctx, ada.workspaceId, query)
       expect(totals.sessions).toBe(3)
+    })
+
+    test('by the hour may be a month, not more', async () => {
+      const query = { appId, from: '2025-12-01', to: '2026-01-02', granularity: 'hour' } as const
+      await expect(getAppAnalytics(ground.ctx, ada.workspaceId, query)).rejects.toMatchObject({
+        code: 'range_invalid',
+        facts: { most_days: 31 },
+      })
+    })
+
+    test('in a time zone that nobody knows is refused', async () => {
+      const query = { appId, timeZone: 'Mars/Olympus' }
+      await expect(getAppAnalytics(ground.ctx, ada.workspaceId, query)).rejects.toMatchObject({
+        code: 'time_zone_unknown',
+      })
     })
   })
 })

@@ -1,129 +1,126 @@
 import { requireAgent } from '#features/agents/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { readWatermark } from '#features/conversations/index.ts'
 import type { Context } from '#platform/context.ts'
-import { analyticsFaults } from './analytics-faults.ts'
-import {
-  countMessages,
-  countSessions,
-  type MessageCountRow,
-  type SessionCountRow,
-} from './store.ts'
+import { readFigures, type PeriodFigures } from './read-figures.ts'
+import { readRange, type AnalyticsRange, type Period, type RangeQuery } from './periods.ts'
+import { readTopLists, type TopLists } from './top-lists.ts'
+import { percentile } from './duration-buckets.ts'
+import type { Counter } from './figures.ts'
 
-export interface AnalyticsCounts {
-  /** Begun on that day. */
-  readonly sessions: number
-  /** Of both sides. */
-  readonly messages: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  /** Answers that were cut short. */
-  readonly errors: number
+export type AnalyticsCounts = Readonly<Record<Counter, number>> & {
+  /** Different end users who wrote, as the calling application names them. */
+  readonly users: number
+  readonly latencyP50Ms: number | null
+  readonly latencyP95Ms: number | null
+  readonly firstTokenP50Ms: number | null
+  readonly firstTokenP95Ms: number | null
+  /** Paid for real; where the service takes test payments, those paid with these. */
+  readonly orders: number
+  /** Of these orders, less what was given back since: minor units by currency. */
+  readonly revenue: Readonly<Record<string, number>>
 }
 
-export interface AnalyticsDay extends AnalyticsCounts {
-  /** `2026-01-31`, in UTC. */
-  readonly date: string
+export interface AnalyticsPeriod extends AnalyticsCounts {
+  /** When it begins; epoch milliseconds. */
+  readonly startsAt: number
 }
 
-export interface AppAnalytics {
+export interface AppAnalytics extends TopLists {
   readonly agentId: string
-  readonly from: string
-  readonly to: string
+  readonly range: AnalyticsRange
   readonly totals: AnalyticsCounts
-  /** The days on which anything happened, oldest first. */
-  readonly days: readonly AnalyticsDay[]
+  /** Of as many days right before. */
+  readonly previous: AnalyticsCounts
+  /** The periods in which anything happened, oldest first. */
+  readonly series: readonly AnalyticsPeriod[]
+  /** How far counting has come: what is younger was counted for this answer. Epoch milliseconds. */
+  readonly countedUntil: number
 }
 
-export interface AnalyticsQuery {
+export interface AnalyticsQuery extends RangeQuery {
   /** UUID or `app_name_id`. */
   readonly appId: string
-  /** First and last day, both counted in: `2026-01-31`, in UTC. */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
+  /** Where the conversations came in, such as `api`; all by default. */
+  readonly source?: string | undefined
 }
 
-const dayMs = 86_400_000
-const usualDays = 30
-/** Longer ranges would make an answer that no assistant can read. */
-export const mostDays = 366
+type AnalyticsContext = Pick<Context, 'db' | 'clock' | 'payments'>
 
 /**
- * What an agent was asked and answered, by day; the last thirty days by default.
+ * What an agent was asked, answered, did and sold; the last thirty days by default. From what was
+ * counted, and from the rows that were not counted yet: exact to the moment of asking.
  *
- * @throws Fault range_invalid; record_not_found for an agent that is not in the workspace
+ * @throws Fault range_invalid, time_zone_unknown; record_not_found for an agent that is not in the
+ *   workspace
  */
 export async function getAppAnalytics(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: AnalyticsContext,
   workspaceId: string,
   query: AnalyticsQuery,
 ): Promise<AppAnalytics> {
-  const { since, until } = rangeOf(query, ctx.clock.now())
+  const range = readRange(query, ctx.clock.now())
   const agent = await requireAgent(ctx.db.read, workspaceId, query.appId)
-  const counted = { workspaceId, agentId: agent.id, since, until }
-  const [sessions, messages] = await Promise.all([
-    countSessions(ctx.db.scan, counted),
-    countMessages(ctx.db.scan, counted),
-  ])
-  const days = joinDays(sessions, messages)
+  const wanted = { agentId: agent.id, source: query.source }
+  const { found, lists, countedUntil } = await whileUnmoved(ctx, range, async (reachedAt) => {
+    // At once: PostgreSQL has several processes to count with.
+    const [found, lists] = await Promise.all([
+      readFigures(ctx, wanted, range, reachedAt),
+      readTopLists(ctx, agent.id, range, reachedAt),
+    ])
+    return { found, lists }
+  })
   return {
     agentId: agent.id,
-    from: dateOf(since),
-    to: dateOf(until - dayMs),
-    totals: sumOf(days),
-    days,
+    range,
+    totals: countsOf(found.totals),
+    previous: countsOf(found.previous),
+    series: range.periods.flatMap((period, n) => periodOf(period, found.periods[n])),
+    countedUntil,
+    ...lists,
   }
 }
 
-function rangeOf({ from, to }: AnalyticsQuery, now: number) {
-  const last = to === undefined ? now - (now % dayMs) : Date.parse(to)
-  const since = from === undefined ? last - (usualDays - 1) * dayMs : Date.parse(from)
-  const days = (last - since) / dayMs + 1
-  if (days < 1 || days > mostDays)
-    throw new Fault(analyticsFaults.range_invalid, { most_days: mostDays })
-  return { since, until: last + dayMs }
+/** How often the counting may move on while figures are read before that is taken for a fault. */
+const mostTries = 50
+
+const dayMs = 86_400_000
+
+/**
+ * Several statements read the figures: they are read again where the counting moved on meanwhile
+ * within what they read, or somebody deleted rows that were not counted yet.
+ */
+async function whileUnmoved<T extends object>(
+  { db }: Pick<Context, 'db'>,
+  range: AnalyticsRange,
+  read: (reachedAt: number) => Promise<T>,
+): Promise<T & { readonly countedUntil: number }> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = await readWatermark(db.read, 'analytics')
+    const found = await read(before.reached_at)
+    const { reached_at: countedUntil, generation } = await readWatermark(db.read, 'analytics')
+    const isStill = before.reached_at === countedUntil
+    const isOutside =
+      countedUntil <= range.previous.since - dayMs || before.reached_at >= range.until + dayMs
+    if ((isStill || isOutside) && before.generation === generation)
+      return { ...found, countedUntil }
+  }
+  throw new Error('the counting moved on during every attempt to read figures')
 }
 
-const nothing: AnalyticsCounts = {
-  sessions: 0,
-  messages: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  errors: 0,
+function periodOf({ since }: Period, found: PeriodFigures | undefined): AnalyticsPeriod[] {
+  return found === undefined || found.isEmpty ? [] : [{ startsAt: since, ...countsOf(found) }]
 }
 
-function joinDays(
-  sessions: readonly SessionCountRow[],
-  messages: readonly MessageCountRow[],
-): AnalyticsDay[] {
-  const days = new Map<number, AnalyticsCounts>()
-  for (const row of messages)
-    days.set(row.day, {
-      sessions: 0,
-      messages: row.messages,
-      promptTokens: row.prompt_tokens,
-      completionTokens: row.completion_tokens,
-      errors: row.errors,
-    })
-  for (const row of sessions)
-    days.set(row.day, { ...(days.get(row.day) ?? nothing), sessions: row.sessions })
-  return [...days]
-    .toSorted(([one], [other]) => one - other)
-    .map(([day, counts]) => ({ date: dateOf(day * dayMs), ...counts }))
-}
-
-function sumOf(days: readonly AnalyticsCounts[]): AnalyticsCounts {
-  return days.reduce(
-    (sum, day) => ({
-      sessions: sum.sessions + day.sessions,
-      messages: sum.messages + day.messages,
-      promptTokens: sum.promptTokens + day.promptTokens,
-      completionTokens: sum.completionTokens + day.completionTokens,
-      errors: sum.errors + day.errors,
-    }),
-    nothing,
-  )
-}
-
-function dateOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10)
+function countsOf({ figures, users, orders, revenue }: PeriodFigures): AnalyticsCounts {
+  const { latency, firstToken, ...counts } = figures
+  return {
+    ...counts,
+    users,
+    latencyP50Ms: percentile(latency, 0.5),
+    latencyP95Ms: percentile(latency, 0.95),
+    firstTokenP50Ms: percentile(firstToken, 0.5),
+    firstTokenP95Ms: percentile(firstToken, 0.95),
+    orders,
+    revenue,
+  }
 }

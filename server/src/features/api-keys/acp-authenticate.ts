@@ -1,7 +1,7 @@
 import { defineFaults, Fault } from '#kernel/fault.ts'
 import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
-import type { Reader } from '#platform/db/database.ts'
+import { findAcpKeyAccess } from './store.ts'
 
 /** The interface's five checks, in its order. */
 export const acpKeyFaults = defineFaults({
@@ -34,7 +34,7 @@ export async function authenticateAcpKey(
 ): Promise<AcpCaller> {
   if (token === null) throw new Fault(acpKeyFaults.acp_key_missing)
   if (!token.startsWith(tokenPrefixes.acpKey)) throw new Fault(acpKeyFaults.acp_key_malformed)
-  const row = await findAcpKey(db.read, hashToken(token))
+  const row = await findAcpKeyAccess(db.read, hashToken(token))
   if (row === undefined || row.revoked_at !== null) throw new Fault(acpKeyFaults.acp_key_unknown)
   if (row.workspace_deleted_at !== null || row.agent_deleted_at !== null)
     throw new Fault(acpKeyFaults.acp_key_unknown)
@@ -44,24 +44,4 @@ export async function authenticateAcpKey(
   if (named !== undefined && named !== row.agent_id && named !== row.app_name_id)
     throw new Fault(acpKeyFaults.acp_key_of_other_agent)
   return { keyId: row.key_id, workspaceId: row.workspace_id, agentId: row.agent_id }
-}
-
-function findAcpKey(reader: Reader, hash: string) {
-  return reader
-    .selectFrom('api_keys as key')
-    .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
-    .innerJoin('agents as agent', 'agent.id', 'key.agent_id')
-    .where('key.hash', '=', hash)
-    .where('key.kind', '=', 'acp')
-    .select([
-      'key.id as key_id',
-      'key.workspace_id',
-      'key.expires_at',
-      'key.revoked_at',
-      'workspace.deleted_at as workspace_deleted_at',
-      'agent.id as agent_id',
-      'agent.app_name_id',
-      'agent.deleted_at as agent_deleted_at',
-    ])
-    .executeTakeFirst()
 }

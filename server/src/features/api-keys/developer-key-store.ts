@@ -1,4 +1,4 @@
-import type { Reader } from '#platform/db/database.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 import type { ApiKeyRow } from './store.ts'
 
 export type DeveloperKeyRow = ApiKeyRow & { readonly email: string }
@@ -63,4 +63,29 @@ export function findKeyAccess(reader: Reader, hash: string) {
       'workspace.plan',
     ])
     .executeTakeFirst()
+}
+
+/** Whose a key is or was, deleted and expired ones too. */
+export function findKeyHolder(reader: Reader, hash: string) {
+  return reader
+    .selectFrom('api_keys')
+    .where('hash', '=', hash)
+    .where('kind', '=', 'developer')
+    .select(['id', 'name', 'user_id', 'workspace_id'])
+    .executeTakeFirst()
+}
+
+export async function markDeveloperKeysRevoked(
+  tx: Tx,
+  { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },
+  now: number,
+): Promise<void> {
+  let query = tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'developer')
+    .where('revoked_at', 'is', null)
+  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
+  await query.execute()
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { atLeast, type Role } from '#kernel/actor.ts'
+import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
@@ -8,7 +8,12 @@ import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { keyPrefixes } from './api-key.ts'
 import { developerKeyFromRow, scopesFromRow, type DeveloperKey } from './developer-key.ts'
-import { findDeveloperKeyRow, findKeyAccess, listDeveloperKeyRows } from './developer-key-store.ts'
+import {
+  findDeveloperKeyRow,
+  findKeyAccess,
+  findKeyHolder,
+  listDeveloperKeyRows,
+} from './developer-key-store.ts'
 import { keyEnd, type KeyExpiry } from './key-expiry.ts'
 import { insertKey, markRevoked } from './store.ts'
 
@@ -124,5 +129,21 @@ export async function findDeveloperKey(
     scopes: scopesFromRow(row.scopes),
     expiresAt: row.expires_at,
     plan: row.plan,
+  }
+}
+
+/** Whose a key is or was, deleted and expired ones too: for the record of a refusal. */
+export async function findDeveloperKeyHolder(
+  ctx: Pick<Context, 'db'>,
+  hash: string,
+): Promise<Actor | null> {
+  const row = await findKeyHolder(ctx.db.read, hash)
+  if (row === undefined || row.user_id === null) return null
+  return {
+    userId: row.user_id,
+    workspaceId: row.workspace_id,
+    scopes: [],
+    face: 'mcp',
+    via: { kind: 'developer_key', id: row.id, client: row.name },
   }
 }

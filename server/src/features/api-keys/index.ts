@@ -8,11 +8,13 @@ export {
   createDeveloperKey,
   deleteDeveloperKey,
   findDeveloperKey,
+  findDeveloperKeyHolder,
   listDeveloperKeys,
   type IssuedDeveloperKey,
   type KeyHolder,
   type PresentedKey,
 } from './developer-keys.ts'
+export { endDeveloperKeys } from './end-developer-keys.ts'
 export { keyLifetimes, type KeyExpiry, type KeyLifetime } from './key-expiry.ts'
 export { listChatKeys } from './list-chat-keys.ts'
 export { keyWorkspace, revokeKey } from './revoke-key.ts'

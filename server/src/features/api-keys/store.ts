@@ -76,3 +76,24 @@ export async function markUsed(
     .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', unlessSince)]))
     .execute()
 }
+
+/** The one read of a checkout request: key, workspace, agent. */
+export function findAcpKeyAccess(reader: Reader, hash: string) {
+  return reader
+    .selectFrom('api_keys as key')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
+    .innerJoin('agents as agent', 'agent.id', 'key.agent_id')
+    .where('key.hash', '=', hash)
+    .where('key.kind', '=', 'acp')
+    .select([
+      'key.id as key_id',
+      'key.workspace_id',
+      'key.expires_at',
+      'key.revoked_at',
+      'workspace.deleted_at as workspace_deleted_at',
+      'agent.id as agent_id',
+      'agent.app_name_id',
+      'agent.deleted_at as agent_deleted_at',
+    ])
+    .executeTakeFirst()
+}

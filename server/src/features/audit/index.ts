@@ -1,1 +1,8 @@
 export { recordEvent, type AuditEvent } from './record-event.ts'
+export { recordSystemEvent, type SystemEvent } from './record-system-event.ts'
+export { recordStranger, type StrangerEvent } from './record-stranger.ts'
+export { exportAuditEvents, exportFormats, type ExportFormat } from './export-audit-events.ts'
+export { listAuditEvents } from './list-audit-events.ts'
+export type { LoggedEvent } from './logged-event.ts'
+export { changesBetween, noted, readRecordState, type Changes } from './record-state.ts'
+export type { EventFilter, RecordRef } from './store.ts'

@@ -1,7 +1,71 @@
-import type { Insertable } from 'kysely'
-import type { Tx } from '#platform/db/database.ts'
-import type { AuditEventsTable } from '#platform/db/schema.ts'
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { AuditEventsTable, Schema } from '#platform/db/schema.ts'
+
+export type EventRow = Selectable<AuditEventsTable> & { readonly email: string | null }
 
 export async function insertEvent(tx: Tx, row: Insertable<AuditEventsTable>): Promise<void> {
   await tx.insertInto('audit_events').values(row).execute()
+}
+
+/** A row of any table by its key. The field `agent` is an agent's UUID or name id. */
+export interface RecordRef {
+  readonly table: keyof Schema
+  readonly where: Readonly<Record<string, string>>
+}
+
+export async function findRecordRow(
+  reader: Reader,
+  { table, where }: RecordRef,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const conditions = Object.entries(where).map(([column, value]) =>
+    column === 'agent'
+      ? sql`${sql.ref(table === 'agents' ? 'id' : 'agent_id')} = (
+          select id from agents where id = ${value} or app_name_id = ${value})`
+      : sql`${sql.ref(column)} = ${value}`,
+  )
+  const query = sql<Record<string, unknown>>`
+    select * from ${sql.table(table)} where ${sql.join(conditions, sql` and `)} limit 1`
+  const { rows } = await query.execute(reader)
+  return rows[0]
+}
+
+export interface EventFilter {
+  /** Null for those of all workspaces and of none: the operator's. */
+  readonly workspaceId: string | null
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  readonly target?: string | undefined
+  readonly outcome?: 'done' | 'refused' | undefined
+  /** Epoch milliseconds, both included. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** Newest first: ids are in order of time. The actor is a person's id or e-mail. */
+export function listEventRows(
+  reader: Reader,
+  filter: EventFilter,
+  page: { readonly limit: number; readonly before: string | undefined },
+): Promise<EventRow[]> {
+  let query = reader
+    .selectFrom('audit_events as event')
+    .leftJoin('users as person', 'person.id', 'event.user_id')
+    .selectAll('event')
+    .select('person.email')
+    .orderBy('event.id', 'desc')
+    .limit(page.limit)
+  const { workspaceId, actor, action, target, outcome, from, to } = filter
+  if (workspaceId !== null) query = query.where('event.workspace_id', '=', workspaceId)
+  if (actor !== undefined)
+    query = query.where((e) =>
+      e.or([e('event.user_id', '=', actor), e('person.email', '=', actor.toLowerCase())]),
+    )
+  if (action !== undefined) query = query.where('event.action', '=', action)
+  if (target !== undefined) query = query.where('event.target', '=', target)
+  if (outcome !== undefined) query = query.where('event.outcome', '=', outcome)
+  if (from !== undefined) query = query.where('event.created_at', '>=', from)
+  if (to !== undefined) query = query.where('event.created_at', '<=', to)
+  if (page.before !== undefined) query = query.where('event.id', '<', page.before)
+  return query.execute()
 }

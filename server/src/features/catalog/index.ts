@@ -30,6 +30,12 @@ export {
   type ProductPatch,
 } from './product-fields.ts'
 export {
+  addPortableShop,
+  mostPortableProducts,
+  readPortableShop,
+  type PortableShop,
+} from './portable-shop.ts'
+export {
   availabilityOf,
   fulfillmentTypes,
   type Availability,

@@ -20,7 +20,9 @@ export function findShop(reader: Reader, appId: string): Promise<ShopRow | undef
   const column = isUuid(appId) ? 'agents.id' : 'agents.app_name_id'
   return reader
     .selectFrom('agents')
+    .innerJoin('workspaces', 'workspaces.id', 'agents.workspace_id')
     .leftJoin('commerce_settings', 'commerce_settings.agent_id', 'agents.id')
+    .where('workspaces.deleted_at', 'is', null)
     .where(column, '=', appId.toLowerCase())
     .where('agents.deleted_at', 'is', null)
     .select([

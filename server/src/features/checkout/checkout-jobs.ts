@@ -19,6 +19,7 @@ const minute = 60_000
 /** Money in doubt is asked for until it is known, at most once an hour. */
 const untilKnown = {
   maxAttempts: Number.POSITIVE_INFINITY,
+  outlivesWorkspace: true,
   backoffMs: (attempt: number) => Math.min(minute * 2 ** Math.min(attempt - 1, 6), 60 * minute),
 }
 

@@ -113,6 +113,23 @@ export async function carryOutOnce(
   }
 }
 
+/**
+ * A request that says nothing that could be carried out is answered under its key all the same: the
+ * key comes before the body (protocol: the order of checks).
+ *
+ * @throws Fault the refusal, or as claimRequest
+ */
+export async function refuseOnce(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  identity: string,
+  request: RepeatableRequest | null,
+  refusal: Fault,
+): Promise<never> {
+  if (request !== null)
+    await carryOutOnce(ctx, identity, request, () => Promise.reject<CheckoutSession>(refusal))
+  throw refusal
+}
+
 /** Notes a refusal as the request's answer, unless it was answered meanwhile. */
 export async function recordRefusal(
   ctx: Pick<Context, 'db' | 'clock'>,

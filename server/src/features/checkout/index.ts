@@ -11,7 +11,7 @@ export { createCheckout, type NewCheckout, type RequestedItem } from './create-s
 export { merchantSignature } from './deliver-webhook.ts'
 export { fulfillOrder } from './fulfill-order.ts'
 export { getCheckout } from './get-session.ts'
-export type { Answer, RepeatableRequest } from './idempotency.ts'
+export { refuseOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
 export {
   getOrder,
   getOrderByReceipt,

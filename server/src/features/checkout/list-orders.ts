@@ -70,10 +70,11 @@ export async function getOrderOfShop(
  */
 export async function getOrderByReceipt(
   ctx: Pick<Context, 'db'>,
+  agentId: string,
   receiptKey: string,
 ): Promise<Order> {
   const isKey = /^[\w-]{32}$/.test(receiptKey)
-  const row = isKey ? await findOrderByReceipt(ctx.db.read, receiptKey) : undefined
+  const row = isKey ? await findOrderByReceipt(ctx.db.read, agentId, receiptKey) : undefined
   if (row === undefined) throw new Fault(faults.order_not_found)
   return orderFromRow(row)
 }

@@ -61,15 +61,22 @@ export function findOrderOfAgent(
     .executeTakeFirst()
 }
 
-/** By the key of the buyer's link, which is as good as a password for this one page. */
+/**
+ * By the key of the buyer's link, which is as good as a password for this one page, at the address
+ * of the agent that sold it. An agent that was deleted leaves its receipts, a workspace none.
+ */
 export function findOrderByReceipt(
   reader: Reader,
+  agentId: string,
   receiptKey: string,
 ): Promise<OrderRow | undefined> {
   return reader
     .selectFrom('orders')
-    .selectAll()
-    .where('receipt_key', '=', receiptKey)
+    .innerJoin('workspaces', 'workspaces.id', 'orders.workspace_id')
+    .selectAll('orders')
+    .where('workspaces.deleted_at', 'is', null)
+    .where('orders.agent_id', '=', agentId.toLowerCase())
+    .where('orders.receipt_key', '=', receiptKey)
     .executeTakeFirst()
 }
 

@@ -1,6 +1,6 @@
 import { readAgentSettings, type AgentSettings } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
-import { isPlan, plans } from '#kernel/plan.ts'
+import { isPlan, plans, type Plan } from '#kernel/plan.ts'
 import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { findChatKey, type CallerRow } from './caller-store.ts'
@@ -19,6 +19,9 @@ export interface CallerAgent {
   readonly hasTools: boolean
   /** False when the workspace reaches no provider its own way; absent where nobody looked. */
   readonly hasOwnProviders?: boolean
+  /** The workspace's plan, and whether anything caps its credits; absent where nobody looked. */
+  readonly plan?: Plan
+  readonly hasCaps?: boolean
 }
 
 /** Who holds a chat key: one agent of one workspace. */
@@ -47,7 +50,7 @@ export async function authenticateCaller(
   return {
     keyId: row.key_id,
     workspaceId: row.workspace_id,
-    agent: toCallerAgent(row),
+    agent: toCallerAgent(row, row.plan),
   }
 }
 
@@ -56,7 +59,7 @@ function isValid(row: CallerRow, now: number): boolean {
   return row.revoked_at === null && !expired && row.workspace_deleted_at === null
 }
 
-function toCallerAgent(row: CallerRow): CallerAgent | null {
+function toCallerAgent(row: CallerRow, plan: Plan): CallerAgent | null {
   if (row.agent_deleted_at !== null) return null
   return {
     id: row.agent_id,
@@ -68,5 +71,7 @@ function toCallerAgent(row: CallerRow): CallerAgent | null {
     hasKnowledge: row.has_knowledge === 1,
     hasTools: row.has_tools === 1,
     hasOwnProviders: row.has_own_providers === 1,
+    plan,
+    hasCaps: row.has_caps === 1,
   }
 }

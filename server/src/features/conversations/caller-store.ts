@@ -7,7 +7,7 @@ export type CallerRow = NonNullable<Awaited<ReturnType<typeof findChatKey>>>
 
 /**
  * The one read of every chat request: key, workspace, agent, whether the agent knows anything or can
- * do anything, and whether its workspace reaches any provider its own way.
+ * do anything, whether its workspace reaches any provider its own way, and whether it caps credits.
  */
 const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
   db
@@ -46,6 +46,11 @@ const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       sql<number>`case when exists (
         select 1 from model_providers as own where own.workspace_id = key.workspace_id
       ) then 1 else 0 end`.as('has_own_providers'),
+    )
+    .select(
+      sql<number>`case when exists (
+        select 1 from credit_caps as cap where cap.workspace_id = key.workspace_id
+      ) then 1 else 0 end`.as('has_caps'),
     )
 
 export async function findChatKey(db: Database, hash: string) {

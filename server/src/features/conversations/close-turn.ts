@@ -1,3 +1,4 @@
+import { bookUnstoredTurn, chargeOf, type TurnCredits } from '#features/billing/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelUsage } from '#platform/models/model.ts'
 import type { Citation } from './citations.ts'
@@ -12,6 +13,8 @@ export interface Answered {
   readonly model: string
   readonly usage: ModelUsage
   readonly citations: readonly Citation[]
+  /** True when knowledge was searched for it in vain. */
+  readonly unanswered: boolean
   readonly latencyMs: number
   readonly firstTokenMs: number | null
   readonly finishReason: string | null
@@ -20,16 +23,21 @@ export interface Answered {
   readonly correlationId: string | null
 }
 
-/** Stores the answer and frees the session: one write. Does nothing for a turn that is not stored. */
+/**
+ * Stores the answer, books what it cost, and frees the session: one write. Of a turn that is not
+ * stored only the cost is.
+ */
 export async function closeTurn(
   ctx: Pick<Context, 'db' | 'clock'>,
   session: OpenSession,
+  credits: TurnCredits,
   answered: Answered,
 ): Promise<void> {
   const { id: sessionId, leaseToken } = session
-  if (leaseToken === null) return
-  const { citations } = answered
-  await storeClosing(ctx.db, {
+  if (leaseToken === null) return await bookUnstored(ctx, credits, answered)
+  const { citations, unanswered } = answered
+  const closing = {
+    ...chargeOf(credits, credits.costOf(answered.usage)),
     session_id: sessionId,
     lease_token: leaseToken,
     id: answered.messageId,
@@ -43,9 +51,26 @@ export async function closeTurn(
     first_token_ms: answered.firstTokenMs,
     finish_reason: answered.finishReason,
     error_code: answered.errorCode,
-    citations_json: citations.length === 0 ? null : JSON.stringify(citations),
+    // An empty list says that there was a search; analytics count it.
+    citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),
     correlation_id: answered.correlationId,
     created_at: ctx.clock.now(),
-  })
+  }
+  await storeClosing(ctx.db, closing, credits.isHolding)
   announceRelease(sessionId)
+}
+
+async function bookUnstored(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  credits: TurnCredits,
+  { model, usage }: Answered,
+): Promise<void> {
+  const { promptTokens, completionTokens } = usage
+  if (promptTokens + completionTokens === 0) return await credits.release()
+  await bookUnstoredTurn(ctx, credits, {
+    model,
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    costMicros: credits.costOf(usage),
+  })
 }

@@ -1,3 +1,4 @@
+import type { Rating } from './conversation-filter.ts'
 import type { ConversationRow } from './reading-store.ts'
 
 /** A stored chat session as people and their tools see it, without its messages. */
@@ -14,6 +15,14 @@ export interface Conversation {
   readonly messageCount: number
   readonly createdAt: number
   readonly lastMessageAt: number
+}
+
+/** A conversation in a list. */
+export interface ListedConversation extends Conversation {
+  /** The beginning of what the user said first. */
+  readonly question: string | null
+  /** The latest rating of one of its answers. */
+  readonly rating: Rating | null
 }
 
 export function conversationFromRow(row: ConversationRow): Conversation {

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { listActionCalls, type ActionCall } from '#features/actions/index.ts'
+import { costOfMessages } from '#features/billing/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Citation } from './citations.ts'
 import { conversationFromRow, type Conversation } from './conversation.ts'
+import type { Rating } from './conversation-filter.ts'
 import {
   findConversation,
   findConversationWorkspace,
+  listFeedbackRows,
   listMessageRows,
   type MessageRow,
 } from './reading-store.ts'
@@ -32,6 +35,11 @@ export interface ConversationMessage {
   readonly citations: readonly Citation[]
   /** What the answer did on its way, in the order in which it was done. */
   readonly actionCalls: readonly ActionCall[]
+  /** What the user thought of it. */
+  readonly rating: Rating | null
+  readonly comment: string | null
+  /** With the embeddings and calls made for it; null for what is no answer. */
+  readonly costMicros: number | null
   readonly correlationId: string | null
   readonly createdAt: number
 }
@@ -53,13 +61,30 @@ export async function getConversation(
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
   const rows = await listMessageRows(ctx.db.read, sessionId, { limit: limit + 1, after })
   const answers = rows.filter(({ role }) => role === 'assistant').map(({ id }) => id)
-  const calls = await listActionCalls(ctx, ctx.db.read, sessionId, answers)
-  const callsOf = Map.groupBy(calls, ({ messageId }) => messageId)
+  const about = await readAbout(ctx, workspaceId, sessionId, answers)
   const messages = pageOf(rows, limit, {
     key: (message) => message.seq,
-    item: (message) => messageFromRow(message, callsOf.get(message.id) ?? []),
+    item: (message) => messageFromRow(message, about),
   })
   return { ...conversationFromRow(row), messages }
+}
+
+/** What is kept of answers beside them, by the id of the answer. */
+async function readAbout(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  workspaceId: string,
+  sessionId: string,
+  answers: readonly string[],
+) {
+  const reader = ctx.db.read
+  const calls = await listActionCalls(ctx, reader, sessionId, answers)
+  const costs = await costOfMessages(reader, workspaceId, answers)
+  const feedback = answers.length === 0 ? [] : await listFeedbackRows(reader, sessionId, answers)
+  return {
+    calls: Map.groupBy(calls, ({ messageId }) => messageId),
+    costs,
+    feedback: new Map(feedback.map((row) => [row.message_id, row])),
+  }
 }
 
 /** The workspace of a conversation; undefined when there is none by that id. */
@@ -70,7 +95,11 @@ export function conversationWorkspace(
   return findConversationWorkspace(ctx.db.read, sessionId)
 }
 
-function messageFromRow(row: MessageRow, actionCalls: readonly ActionCall[]): ConversationMessage {
+function messageFromRow(
+  row: MessageRow,
+  about: Awaited<ReturnType<typeof readAbout>>,
+): ConversationMessage {
+  const feedback = about.feedback.get(row.id)
   return {
     id: row.id,
     seq: row.seq,
@@ -85,7 +114,10 @@ function messageFromRow(row: MessageRow, actionCalls: readonly ActionCall[]): Co
     finishReason: row.finish_reason,
     errorCode: row.error_code,
     citations: readCitations(row.citations_json),
-    actionCalls,
+    actionCalls: about.calls.get(row.id) ?? [],
+    rating: feedback === undefined ? null : feedback.rating > 0 ? 'up' : 'down',
+    comment: feedback?.comment ?? null,
+    costMicros: row.role === 'assistant' ? (about.costs.get(row.id) ?? 0) : null,
     correlationId: row.correlation_id,
     createdAt: row.created_at,
   }

@@ -4,10 +4,19 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ContentPart } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
+import {
+  claimAtOnce,
+  claimWithin,
+  findClaimable,
+  peekSession,
+  readNewest,
+  type ClaimableSession,
+  type StoredMessage,
+} from './claim-store.ts'
 import { conversationFaults as faults } from './faults.ts'
 import { claimInOrder, leaseMs, mayClaim, type Claim } from './session-lease.ts'
-import * as store from './store.ts'
-import { storeOpening } from './turn-store.ts'
+import type { LeaseClaim, MessageRow, SessionRow } from './store.ts'
+import { addWithin, openWithin, storeOpening } from './turn-store.ts'
 import { dropResentBeginning, type MessageRole, type TranscriptMessage } from './transcript.ts'
 
 export interface SessionRequest {
@@ -18,6 +27,8 @@ export interface SessionRequest {
   readonly messages: readonly TranscriptMessage[]
   readonly store: boolean
   readonly endUser: string | null
+  /** The chat key that asks, where one does. */
+  readonly keyId?: string
   readonly correlationId: string | null
 }
 
@@ -45,6 +56,8 @@ export async function openSession(
   if (!request.store) return await readUnstored(ctx, request)
   if (request.sessionId === null) return await startSession(ctx, request)
   const { sessionId } = request
+  const opened = ctx.db.engine === 'postgres' ? await claimFree(ctx, request, sessionId) : null
+  if (opened !== null) return opened
   return await claimInOrder(ctx, sessionId, signal, (tx, ticket) =>
     claimSession(tx, ctx, request, sessionId, ticket),
   )
@@ -56,6 +69,21 @@ async function startSession(ctx: SessionContext, request: SessionRequest): Promi
   return opened
 }
 
+/** The short way, where every statement is a round trip. @returns null when it is not to be had so */
+async function claimFree(
+  ctx: SessionContext,
+  request: SessionRequest,
+  id: string,
+): Promise<OpenSession | null> {
+  const { session, messages } = await peekSession(ctx.db, id, mostLoaded(ctx, request))
+  if (session === undefined) return null
+  if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
+  if ((messages.at(-1)?.seq ?? 0) !== session.message_count) return null
+  const { opened, claim, fresh } = continuation(ctx, request, id, session, messages)
+  const claimed = await claimAtOnce(ctx.db, claim, session.message_count, fresh)
+  return claimed ? opened : null
+}
+
 async function claimSession(
   tx: Tx,
   ctx: SessionContext,
@@ -63,30 +91,43 @@ async function claimSession(
   id: string,
   ticket: string | null,
 ): Promise<Claim<OpenSession>> {
-  const session = await store.findSession(tx, id)
+  const session = await findClaimable(ctx.db, tx, id)
   if (session === undefined) {
     const { opened, session: row, messages } = opening(ctx, request, id)
-    await store.insertSession(tx, row)
-    await store.insertMessages(tx, messages)
+    await openWithin(ctx.db, tx, row, messages)
     return { claimed: true, value: opened }
   }
   if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
+  if (!(await mayClaim(ctx.db, tx, session, id, ticket, ctx.clock.now()))) return { claimed: false }
+  const messages = await readNewest(ctx.db, tx, id, mostLoaded(ctx, request))
+  const { opened, claim, fresh } = continuation(ctx, request, id, session, messages)
+  await claimWithin(ctx.db, tx, claim)
+  await addWithin(ctx.db, tx, fresh)
+  return { claimed: true, value: opened }
+}
+
+/** What a turn makes of a session that is there: the lease to take, and the rows to add. */
+function continuation(
+  ctx: SessionContext,
+  request: SessionRequest,
+  id: string,
+  { message_count: before }: ClaimableSession,
+  messages: readonly StoredMessage[],
+) {
+  const stored = transcriptOf(messages)
+  const incoming = freshMessages(stored, before, request.messages)
   const now = ctx.clock.now()
-  if (!(await mayClaim(tx, session, id, ticket, now))) return { claimed: false }
-  const stored = await loadTranscript(tx, ctx, request, id)
-  const fresh = freshMessages(stored, session.message_count, request.messages)
-  const messageCount = session.message_count + fresh.length
   const leaseToken = newId(now)
-  await store.claimLease(tx, {
+  const claim: LeaseClaim = {
     sessionId: id,
     leaseToken,
     leaseUntil: now + leaseMs,
-    messageCount,
+    messageCount: before + incoming.length,
     now,
-  })
-  await store.insertMessages(tx, messageRows(request, id, fresh, session.message_count, now))
-  const transcript = [...stored.spoken, ...fresh]
-  return { claimed: true, value: { id, leaseToken, transcript } }
+  }
+  const transcript = [...stored.spoken, ...incoming]
+  const opened: OpenSession = { id, leaseToken, transcript }
+  return { opened, claim, fresh: messageRows(request, id, incoming, before, now) }
 }
 
 /** A session of this id that begins with this turn, and its rows. */
@@ -94,7 +135,7 @@ function opening(ctx: SessionContext, request: SessionRequest, id: string) {
   const { agent, messages } = request
   const now = ctx.clock.now()
   const leaseToken = newId(now)
-  const session: store.SessionRow = {
+  const session: SessionRow = {
     id,
     workspace_id: agent.workspaceId,
     agent_id: agent.id,
@@ -116,10 +157,10 @@ async function readUnstored(ctx: SessionContext, request: SessionRequest): Promi
   const id = request.sessionId ?? newId(ctx.clock.now())
   const unstored = { id, leaseToken: null, transcript: request.messages }
   if (request.sessionId === null) return unstored
-  const session = await store.findSession(ctx.db.read, id)
+  const { session, messages } = await peekSession(ctx.db, id, mostLoaded(ctx, request))
   if (session === undefined) return unstored
   if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
-  const stored = await loadTranscript(ctx.db.read, ctx, request, id)
+  const stored = transcriptOf(messages)
   const fresh = freshMessages(stored, session.message_count, request.messages)
   return { ...unstored, transcript: [...stored.spoken, ...fresh] }
 }
@@ -130,16 +171,14 @@ interface StoredTranscript {
   readonly loadedCount: number
 }
 
-async function loadTranscript(
-  db: Parameters<typeof store.readMessages>[0],
-  ctx: SessionContext,
-  request: SessionRequest,
-  sessionId: string,
-): Promise<StoredTranscript> {
-  const limit = Math.max(ctx.config.maxHistoryMessages, request.messages.length)
-  const rows = await store.readMessages(db, sessionId, limit)
-  const spoken = rows.filter((row) => row.error_code === null || row.content !== '')
-  return { spoken: spoken.map(toTranscriptMessage), loadedCount: rows.length }
+/** At least as many as came in: what was resent is found among them. */
+function mostLoaded({ config }: SessionContext, { messages }: SessionRequest): number {
+  return Math.max(config.maxHistoryMessages, messages.length)
+}
+
+function transcriptOf(messages: readonly StoredMessage[]): StoredTranscript {
+  const spoken = messages.filter((row) => row.error_code === null || row.content !== '')
+  return { spoken: spoken.map(toTranscriptMessage), loadedCount: messages.length }
 }
 
 /** A transcript longer than what was loaded is longer than what came in: nothing of it was resent. */
@@ -149,12 +188,6 @@ function freshMessages(
   incoming: readonly TranscriptMessage[],
 ): readonly TranscriptMessage[] {
   return stored.loadedCount < messageCount ? incoming : dropResentBeginning(stored.spoken, incoming)
-}
-
-interface StoredMessage {
-  readonly role: string
-  readonly content: string
-  readonly parts_json: string | null
 }
 
 function toTranscriptMessage({ role, content, parts_json }: StoredMessage): TranscriptMessage {
@@ -171,7 +204,7 @@ function messageRows(
   messages: readonly TranscriptMessage[],
   after: number,
   now: number,
-): store.MessageRow[] {
+): MessageRow[] {
   return messages.map((message, index) => ({
     session_id: sessionId,
     seq: after + index + 1,

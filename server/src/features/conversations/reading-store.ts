@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
 import type { ChatMessagesTable, ChatSessionsTable } from '#platform/db/schema.ts'
 
@@ -37,14 +37,24 @@ export interface ConversationKey {
   readonly id: string
 }
 
+export type ListedRow = ConversationRow & {
+  readonly question: string | null
+  readonly rating: number | null
+}
+
 /** Latest begun first. */
 export function listConversationRows(
   reader: Reader,
-  filter: { workspaceId: string; agentId: string },
-  page: { limit: number; before: ConversationKey | undefined },
-): Promise<ConversationRow[]> {
-  let query = conversations(reader, filter.workspaceId)
-    .where('chat_sessions.agent_id', '=', filter.agentId)
+  place: { workspaceId: string; agentId: string },
+  page: {
+    limit: number
+    before: ConversationKey | undefined
+    conditions: readonly RawBuilder<boolean>[]
+  },
+): Promise<ListedRow[]> {
+  let query = conversations(reader, place.workspaceId)
+    .select([questionOfRow.as('question'), ratingOfRow.as('rating')])
+    .where('chat_sessions.agent_id', '=', place.agentId)
     .orderBy('chat_sessions.created_at', 'desc')
     .orderBy('chat_sessions.id', 'desc')
     .limit(page.limit)
@@ -58,8 +68,24 @@ export function listConversationRows(
       ),
     )
   }
+  for (const condition of page.conditions) query = query.where(condition)
   return query.execute()
 }
+
+/** As much of a question as a list shows, in characters. */
+const shownOfQuestion = 200
+
+const questionOfRow = sql<string | null>`(
+  select substr(asked.content, 1, ${sql.lit(shownOfQuestion)}) from chat_messages as asked
+  where asked.session_id = chat_sessions.id and asked.role = 'user'
+  order by asked.seq limit 1
+)`
+
+const ratingOfRow = sql<number | null>`(
+  select feedback.rating from chat_feedback as feedback
+  where feedback.session_id = chat_sessions.id
+  order by feedback.updated_at desc, feedback.message_id desc limit 1
+)`
 
 export function findConversation(
   reader: Reader,
@@ -82,6 +108,26 @@ export async function findConversationWorkspace(
     .where('id', '=', sessionId)
     .executeTakeFirst()
   return row?.workspace_id
+}
+
+export interface FeedbackRow {
+  readonly message_id: string
+  readonly rating: number
+  readonly comment: string | null
+}
+
+/** What people thought of some answers of a conversation. */
+export function listFeedbackRows(
+  reader: Reader,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<FeedbackRow[]> {
+  return reader
+    .selectFrom('chat_feedback')
+    .select(['message_id', 'rating', 'comment'])
+    .where('session_id', '=', sessionId)
+    .where('message_id', 'in', messageIds)
+    .execute()
 }
 
 /** Oldest first. The conversation itself must have been found in the caller's workspace first. */

@@ -1,7 +1,8 @@
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
+import { findFirstTicket } from './claim-store.ts'
 import { conversationFaults as faults } from './faults.ts'
 import { announceRelease, sleepUntilRelease } from './session-wake.ts'
 import * as store from './store.ts'
@@ -46,6 +47,7 @@ export async function claimInOrder<T>(
 
 /** True when the session is free and nobody waits before this ticket. */
 export async function mayClaim(
+  db: Database,
   tx: Tx,
   session: { readonly lease_token: string | null; readonly lease_until: number },
   sessionId: string,
@@ -53,7 +55,7 @@ export async function mayClaim(
   now: number,
 ): Promise<boolean> {
   if (isHeld(session, now)) return false
-  const [first] = await store.liveTickets(tx, sessionId, now)
+  const first = await findFirstTicket(db, tx, sessionId, now)
   return first === undefined || first === ticket
 }
 

@@ -1,3 +1,4 @@
+import type { TurnCredits } from '#features/billing/index.ts'
 import { retrievePassages } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -6,12 +7,13 @@ import type { ModelEvent, ModelFinish, ModelRequest, Passage } from '#platform/m
 import { citationsOf, type Citation } from './citations.ts'
 import { closeTurn } from './close-turn.ts'
 import { conversationFaults as faults } from './faults.ts'
+import { modelsWithin, openCredits } from './hold-credits.ts'
 import { modelOf } from './model-of.ts'
 import { asTurnFault } from './model-faults.ts'
 import { openSession, type OpenSession, type SessionRequest } from './open-session.ts'
 import { trackTurn } from './running-turns.ts'
 import { keepLease } from './session-lease.ts'
-import { lastQuestion, toModelMessages } from './transcript.ts'
+import { isQuestion, lastQuestion, toModelMessages } from './transcript.ts'
 import { buildPrompt } from './turn-prompt.ts'
 import { callWithTools, usesTools, type ModelCall } from './turn-tools.ts'
 
@@ -50,7 +52,7 @@ type TurnContext = Pick<
  * first event; later the turn stores what was said, whole or not.
  *
  * @throws Fault session_unknown, session_queue_full, images_not_supported, model_not_configured,
- *   turn_aborted
+ *   turn_aborted, credits_used_up, credit_cap_reached
  */
 export async function startTurn(
   ctx: TurnContext,
@@ -59,10 +61,15 @@ export async function startTurn(
 ): Promise<Turn> {
   const startedAt = ctx.clock.now()
   const model = await modelOf(ctx, input)
-  const session = await openSession(ctx, input, signal)
+  const messageId = newId(startedAt)
+  const credits = await openCredits(ctx, input, { messageId, startedAt })
+  if (credits.isLimited) signal.addEventListener('abort', () => credits.end(), { once: true })
+  const session = await openSession(ctx, input, signal).catch(async (error: unknown) => {
+    await credits.release()
+    throw error
+  })
   const outcome = Promise.withResolvers<TurnResult>()
   trackTurn(outcome.promise)
-  const messageId = newId(startedAt)
   const running = {
     ctx,
     input,
@@ -70,6 +77,7 @@ export async function startTurn(
     startedAt,
     model,
     session,
+    credits,
     messageId,
     outcome,
     ...nothingYet,
@@ -93,6 +101,7 @@ interface RunningTurn {
   readonly startedAt: number
   readonly model: Awaited<ReturnType<typeof modelOf>>
   readonly session: OpenSession
+  readonly credits: TurnCredits
   readonly messageId: string
   readonly outcome: PromiseWithResolvers<TurnResult>
   passages: readonly Passage[]
@@ -140,18 +149,27 @@ async function* streamAnswer(turn: RunningTurn): AsyncGenerator<readonly ModelEv
   }
 }
 
-function keepTurn({ ctx, session }: RunningTurn): () => void {
-  return session.leaseToken === null
-    ? () => undefined
-    : keepLease(ctx, session.id, session.leaseToken)
+/** Keeps the session, and what is set aside, for the turn. @returns what ends that */
+function keepTurn({ ctx, session, credits }: RunningTurn): () => void {
+  const { id, leaseToken } = session
+  const stopKeeping = leaseToken === null ? nothing : keepLease(ctx, id, leaseToken)
+  return () => {
+    stopKeeping()
+    credits.end()
+  }
 }
 
 async function modelCall(turn: RunningTurn): Promise<ModelCall> {
   const request = await modelRequest(turn)
-  const { ctx, input, session, messageId } = turn
-  if (!usesTools(input.agent, request)) return { adapter: ctx.models, request, end: nothing }
+  const { ctx, input, session, credits, messageId } = turn
+  const models = modelsWithin(credits, ctx.models, ctx.config)
+  if (!usesTools(input.agent, request)) return { adapter: models, request, end: nothing }
   const { agent, endUser } = input
-  return await callWithTools(ctx, { agent, session, messageId, endUser }, request)
+  return await callWithTools(
+    { ...ctx, models },
+    { agent, session, credits, messageId, endUser },
+    request,
+  )
 }
 
 function nothing(): void {}
@@ -160,8 +178,12 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   const { input, model, session, signal } = turn
   const { settings, hasKnowledge } = input.agent
   if (hasKnowledge) {
-    const agent = { id: input.agent.id, retrieval: settings.retrieval }
-    turn.passages = await retrievePassages(turn.ctx, agent, lastQuestion(session.transcript))
+    const { id, workspaceId } = input.agent
+    const agent = { id, workspaceId, retrieval: settings.retrieval }
+    const { keyId, endUser } = turn.credits.consumer
+    const of = { sessionId: session.id, messageId: turn.messageId, keyId, endUser }
+    const question = lastQuestion(session.transcript)
+    turn.passages = await retrievePassages(turn.ctx, agent, question, { turn: of, signal })
   }
   const conversation = toModelMessages(session.transcript)
   return {
@@ -189,8 +211,17 @@ async function storeAnswer(turn: RunningTurn, finish: ModelFinish): Promise<Turn
   const { text, passages } = turn
   const usage = finish.usage ?? (await countUsage(turn))
   const citations = citationsOf(passages, text, finish.citedPassages)
-  await close(turn, { usage, citations, finishReason: finish.finishReason, errorCode: null })
+  const unanswered = citations.length === 0 && hadNothing(turn, finish)
+  const { finishReason } = finish
+  await close(turn, { usage, citations, unanswered, finishReason, errorCode: null })
   return { text, finishReason: finish.finishReason, usage, citations }
+}
+
+/** Whether knowledge was searched in vain, by the model's own word or for want of any passage. */
+function hadNothing({ input, passages, session }: RunningTurn, finish: ModelFinish): boolean {
+  if (finish.foundNothing !== undefined) return finish.foundNothing
+  const isAsked = isQuestion(lastQuestion(session.transcript))
+  return input.agent.hasKnowledge && passages.length === 0 && isAsked
 }
 
 /** What was said is kept and marked. @returns what the caller is told */
@@ -199,7 +230,8 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
   const errorCode = told instanceof Fault ? told.code : 'internal'
   try {
     const usage = turn.text === '' ? nothingUsed : await countUsage(turn)
-    await close(turn, { usage, citations: [], finishReason: null, errorCode })
+    const nothing = { citations: [], unanswered: false, finishReason: null }
+    await close(turn, { usage, ...nothing, errorCode })
   } catch (cause) {
     turn.ctx.log.error({ err: cause, sessionId: turn.session.id }, 'a failed turn was not stored')
   }
@@ -218,6 +250,7 @@ async function countUsage(turn: RunningTurn): Promise<TurnResult['usage']> {
 interface Closing {
   readonly usage: TurnResult['usage']
   readonly citations: readonly Citation[]
+  readonly unanswered: boolean
   readonly finishReason: string | null
   readonly errorCode: string | null
 }
@@ -225,7 +258,7 @@ interface Closing {
 async function close(turn: RunningTurn, closing: Closing): Promise<void> {
   const { ctx, input, messageId, text } = turn
   const latencyMs = ctx.clock.now() - turn.startedAt
-  await closeTurn(ctx, turn.session, {
+  await closeTurn(ctx, turn.session, turn.credits, {
     ...closing,
     messageId,
     text,

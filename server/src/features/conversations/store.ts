@@ -5,62 +5,12 @@ import type { ChatMessagesTable, ChatSessionsTable } from '#platform/db/schema.t
 export type MessageRow = Selectable<ChatMessagesTable>
 export type SessionRow = Selectable<ChatSessionsTable>
 
-export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
-  await tx.insertInto('chat_sessions').values(row).execute()
-}
-
-/** Both engines bound the parameters of one statement; a client may send thousands of messages. */
-const mostRowsAtOnce = 200
-
-export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += mostRowsAtOnce)
-    await tx
-      .insertInto('chat_messages')
-      .values(rows.slice(at, at + mostRowsAtOnce))
-      .execute()
-}
-
-/** Not scoped to a workspace: the caller compares the agent and answers a foreign one as unknown. */
-export async function findSession(db: Database['read'], sessionId: string) {
-  return await db
-    .selectFrom('chat_sessions')
-    .select(['agent_id', 'message_count', 'lease_token', 'lease_until'])
-    .where('id', '=', sessionId)
-    .executeTakeFirst()
-}
-
-/** The newest `limit` messages, oldest first. */
-export async function readMessages(db: Database['read'], sessionId: string, limit: number) {
-  const newestFirst = await db
-    .selectFrom('chat_messages')
-    .select(['role', 'content', 'parts_json', 'error_code'])
-    .where('session_id', '=', sessionId)
-    .orderBy('seq', 'desc')
-    .limit(limit)
-    .execute()
-  return newestFirst.toReversed()
-}
-
 export interface LeaseClaim {
   readonly sessionId: string
   readonly leaseToken: string
   readonly leaseUntil: number
   readonly messageCount: number
   readonly now: number
-}
-
-/** Takes the lease and makes room for the messages that come with the turn. */
-export async function claimLease(tx: Tx, claim: LeaseClaim): Promise<void> {
-  await tx
-    .updateTable('chat_sessions')
-    .set({
-      lease_token: claim.leaseToken,
-      lease_until: claim.leaseUntil,
-      message_count: claim.messageCount,
-      last_message_at: claim.now,
-    })
-    .where('id', '=', claim.sessionId)
-    .execute()
 }
 
 /** @returns false when the lease is not ours any more */

@@ -10,7 +10,7 @@ import type {
   ModelUsage,
 } from '#platform/models/model.ts'
 
-type LoopModels = Pick<Models, 'complete' | 'stream' | 'countUsage'>
+export type LoopModels = Pick<Models, 'complete' | 'stream' | 'countUsage'>
 
 /**
  * A model that may call tools, as one that simply answers: it is asked again with what its calls

@@ -1,3 +1,4 @@
+import { analyseQuery } from '#features/knowledge/index.ts'
 import type { ContentPart, ModelMessage } from '#platform/models/model.ts'
 
 /** The roles of history as clients send them; `developer` is OpenAI's newer word for `system`. */
@@ -33,6 +34,11 @@ export function dropResentBeginning(
 /** The text of the last user message: what retrieval searches for. */
 export function lastQuestion(messages: readonly TranscriptMessage[]): string {
   return messages.findLast((message) => message.role === 'user')?.content ?? ''
+}
+
+/** A greeting or thanks asks nothing: a word or two without a question mark. */
+export function isQuestion(text: string): boolean {
+  return /[?？؟]/.test(text) || analyseQuery(text).length > 1
 }
 
 /** The transcript in the roles that models know. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
+import { claimWithin } from './claim-store.ts'
 import { listMessageRows } from './reading-store.ts'
-import { claimLease, readLease, type MessageRow, type SessionRow } from './store.ts'
+import { readLease, type MessageRow, type SessionRow } from './store.ts'
 import { storeClosing, storeOpening } from './turn-store.ts'
 
 const now = 1_790_000_000_000
@@ -39,6 +40,15 @@ const message = (sessionId: string, seq: number, role = 'user'): MessageRow => (
   created_at: now,
 })
 
+const charge = {
+  workspace_id: 'w',
+  agent_id: 'a',
+  key_id: null,
+  end_user: null,
+  amount_micros: -7,
+  counted_at: now - 1,
+}
+
 describeEngines('storing a turn', (engine) => {
   const open = (id: string, count: number) =>
     storeOpening(
@@ -46,11 +56,19 @@ describeEngines('storing a turn', (engine) => {
       session(id, count),
       Array.from({ length: count }, (_, index) => message(id, index + 1)),
     )
-  const close = (id: string, token: string) => {
+  const close = (id: string, token: string, isLimited = false) => {
     const { seq: _, ...answer } = message(id, 0, 'assistant')
-    const closing = { ...answer, id: `answer of ${token}`, lease_token: token, created_at: now + 9 }
-    return storeClosing(engine.database(), closing)
+    const closing = { ...answer, ...charge, id: `answer of ${id}, ${token}`, lease_token: token }
+    return storeClosing(engine.database(), { ...closing, created_at: now + 9 }, isLimited)
   }
+  const entriesOf = async (id: string) =>
+    await engine
+      .database()
+      .read.selectFrom('credit_entries')
+      .select(['id', 'message_id', 'kind', 'amount_micros', 'counted_at', 'created_at'])
+      .where('session_id', '=', id)
+      .orderBy('id')
+      .execute()
   const roles = async (id: string) => {
     const rows = await listMessageRows(engine.database().read, id, { limit: 999, after: -1 })
     return rows.map(({ seq, role }) => `${seq} ${role}`)
@@ -77,7 +95,8 @@ describeEngines('storing a turn', (engine) => {
   test('a turn that lost its lease stores its answer and leaves the lease of the other', async () => {
     await open('lost', 1)
     const claim = { sessionId: 'lost', leaseToken: 'theirs', leaseUntil: now + 30_000, now }
-    await engine.database().write((tx) => claimLease(tx, { ...claim, messageCount: 1 }))
+    const db = engine.database()
+    await db.write((tx) => claimWithin(db, tx, { ...claim, messageCount: 1 }))
     await close('lost', 'ours')
     const lease = await readLease(engine.database().read, 'lost')
     expect(lease).toEqual({ lease_token: 'theirs', lease_until: now + 30_000 })
@@ -87,5 +106,49 @@ describeEngines('storing a turn', (engine) => {
 
   test('an answer whose session was deleted meanwhile is not stored in silence', async () => {
     await expect(close('never opened', 'ours')).rejects.toThrow('is gone')
+    expect(await entriesOf('never opened')).toEqual([])
+  })
+
+  test.each([false, true])(
+    'an answer and its entry in the ledger are one write (limited: %s)',
+    async (isLimited) => {
+      const id = `booked ${isLimited}`
+      await open(id, 1)
+      await close(id, 'ours', isLimited)
+      const answer = `answer of ${id}, ours`
+      const moments = { counted_at: now - 1, created_at: now + 9 }
+      expect(await entriesOf(id)).toEqual([
+        { id: answer, message_id: answer, kind: 'turn', amount_micros: -7, ...moments },
+      ])
+      expect(await roles(id)).toEqual(['1 user', '2 assistant'])
+    },
+  )
+
+  test('a turn that nothing limited when it began counts in what limits it when it ends', async () => {
+    const window = {
+      id: 'window',
+      workspace_id: 'w',
+      subject: 'agent',
+      subject_id: 'a',
+      period: 'day',
+      starts_at: now - 9,
+      ends_at: now + 9,
+      limit_micros: 1,
+      used_micros: 0,
+    }
+    const others = { ...window, id: 'of another', subject_id: 'b' }
+    const db = engine.database()
+    await db.write((tx) => tx.insertInto('credit_windows').values([window, others]).execute())
+    await open('straddling', 1)
+    await close('straddling', 'ours')
+    const windows = await db.read
+      .selectFrom('credit_windows')
+      .select(['id', 'used_micros'])
+      .orderBy('id')
+      .execute()
+    expect(windows).toEqual([
+      { id: 'of another', used_micros: 0 },
+      { id: 'window', used_micros: 7 },
+    ])
   })
 })

@@ -1,12 +1,22 @@
-import type { Kysely } from 'kysely'
-import type { Database, Value } from '#platform/db/database.ts'
+import { sql, type Kysely } from 'kysely'
+import {
+  beginLimitedTurn,
+  countLimitedTurn,
+  countUse,
+  entryOfTurn,
+  type TurnCharge,
+} from '#features/billing/index.ts'
+import type { Database, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { MessageRow, SessionRow } from './store.ts'
 
 /**
  * The two writes of a turn. Storing is most of what a turn costs, so each has two bodies: on SQLite
- * a unit of prepared statements, which commits together with those of other turns; on PostgreSQL one
- * statement, since every further one is a round trip.
+ * a unit of prepared statements, on PostgreSQL one statement, since every further one is a round
+ * trip. Both commit together with those of other turns (docs/decisions/0012): an opening only
+ * inserts rows of a new session; a closing changes the session it finds by its id, and the row's lock
+ * gives each answer a number of its own. The entry of the ledger is written with the answer, so that
+ * neither is there without the other (docs/decisions/0015).
  */
 
 const sessionColumns = columnsOf({
@@ -23,7 +33,7 @@ const sessionColumns = columnsOf({
   lease_until: true,
 } satisfies Record<keyof SessionRow, true>)
 
-const messageColumns = columnsOf({
+export const messageColumns = columnsOf({
   session_id: true,
   seq: true,
   id: true,
@@ -54,35 +64,49 @@ export async function storeOpening(
   session: SessionRow,
   messages: readonly MessageRow[],
 ): Promise<void> {
-  const isShort = messages.length > 0 && messages.length <= mostOpeningMessages
+  const isShort = messages.length > 0 && messages.length <= mostMessagesAtOnce
   if (db.engine === 'postgres' && isShort) {
-    await db.prepared(openingOf(messages.length)).write(openingValues(session, messages))
+    await db.prepared(openingOf(messages.length)).writeByKey(openingValues(session, messages))
     return
   }
-  await db.write(async (tx) => {
-    await db.prepared(insertSession).within(tx, session)
-    for (const message of messages) await db.prepared(insertMessage).within(tx, message)
-  })
+  await db.write((tx) => openWithin(db, tx, session, messages))
 }
 
-/** A statement for each number of messages is kept: longer openings are rare, and sent one by one. */
-const mostOpeningMessages = 16
+/** The same as a step of the caller's unit. */
+export async function openWithin(
+  db: Database,
+  tx: Tx,
+  session: SessionRow,
+  messages: readonly MessageRow[],
+): Promise<void> {
+  await db.prepared(insertSession).within(tx, session)
+  await addWithin(db, tx, messages)
+}
 
-type Opening = Readonly<Record<string, Value>>
+/** Stores messages whose numbers their session has made room for. */
+export async function addWithin(
+  db: Database,
+  tx: Tx,
+  messages: readonly MessageRow[],
+): Promise<void> {
+  for (const message of messages) await db.prepared(insertMessage).within(tx, message)
+}
+
+/** A statement for each number of messages is kept: more of them are rare, and sent one by one. */
+export const mostMessagesAtOnce = 16
+
+/** A turn's values, those of its messages under names of their own: see messageValues. */
+export type Named = Readonly<Record<string, Value>>
 
 const openings = Array.from(
-  { length: mostOpeningMessages },
-  (_, index) => (db: Kysely<Schema>, given: Opening) =>
+  { length: mostMessagesAtOnce },
+  (_, index) => (db: Kysely<Schema>, given: Named) =>
     db
       .with('opened', (cte) =>
         cte.insertInto('chat_sessions').values(pickAs<SessionRow>(given, sessionColumns, '')),
       )
       .insertInto('chat_messages')
-      .values(
-        Array.from({ length: index + 1 }, (_, n) =>
-          pickAs<MessageRow>(given, messageColumns, prefix(n)),
-        ),
-      ),
+      .values(Array.from({ length: index + 1 }, (_, n) => messageAt(given, n))),
 )
 
 function openingOf(messages: number): (typeof openings)[number] {
@@ -92,19 +116,29 @@ function openingOf(messages: number): (typeof openings)[number] {
 }
 
 /** All values of an opening under names of their own. */
-function openingValues(session: SessionRow, messages: readonly MessageRow[]): Opening {
-  const values: Record<string, Value> = { ...session }
+function openingValues(session: SessionRow, messages: readonly MessageRow[]): Named {
+  return { ...session, ...messageValues(messages) }
+}
+
+/** The values of several messages, as one statement takes them. */
+export function messageValues(messages: readonly MessageRow[]): Named {
+  const values: Record<string, Value> = {}
   for (const [n, message] of messages.entries())
     for (const column of messageColumns) values[prefix(n) + column] = message[column]
   return values
+}
+
+/** The row of the `n`th of them. */
+export function messageAt(given: Named, n: number): MessageRow {
+  return pickAs<MessageRow>(given, messageColumns, prefix(n))
 }
 
 function prefix(n: number): string {
   return `message ${n} `
 }
 
-/** What the answer of a turn is stored with; its number is given by the session. */
-export interface Closing extends Omit<MessageRow, 'seq'> {
+/** What the answer of a turn, and its entry in the ledger, are made of; the session gives a number. */
+export interface Closing extends Omit<MessageRow, 'seq'>, TurnCharge {
   readonly lease_token: string
 }
 
@@ -130,9 +164,28 @@ const freeSession = (
     .where('id', '=', given.session_id)
     .returning('message_count as seq')
 
+const insertEntry = (db: Kysely<Schema>, given: Closing) =>
+  db.insertInto('credit_entries').values(entryOfTurn(given))
+
+/**
+ * All of it in one. That nothing limits the turn may have changed while it ran: then its use is
+ * counted, too. Windows of use are opened under a lock of their table, so none is missed.
+ */
 const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
   db
     .with('freed', () => freeSession(db, given))
+    .with('booked', (cte) => {
+      const entry = Object.entries(entryOfTurn(given)).filter(([, value]) => value !== null)
+      return cte
+        .insertInto('credit_entries')
+        .columns(entry.map(([column]) => column as keyof Schema['credit_entries']))
+        .expression((insert) =>
+          insert
+            .selectFrom('freed')
+            .select((freed) => entry.map(([column, value]) => freed.val(value).as(column))),
+        )
+    })
+    .with('counted', () => countUse(db, given).where(sql<boolean>`exists (select seq from freed)`))
     .insertInto('chat_messages')
     .columns(messageColumns)
     .expression((insert) =>
@@ -148,17 +201,30 @@ const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
     )
     .returning('seq')
 
-/** Stores an answer as the newest message of its session, and frees the session. */
-export async function storeClosing(db: Database, closing: Closing): Promise<void> {
-  if (db.engine === 'postgres') {
-    const stored = await db.prepared(closeAtOnce).write(closing)
+/**
+ * Stores an answer as the newest message of its session, frees the session, and books what the
+ * answer cost.
+ *
+ * @param isLimited whether the turn set credits aside
+ */
+export async function storeClosing(
+  db: Database,
+  closing: Closing,
+  isLimited: boolean,
+): Promise<void> {
+  if (db.engine === 'postgres' && !isLimited) {
+    const stored = await db.prepared(closeAtOnce).writeByKey(closing)
     if (stored.length === 0) throw new Error(sessionIsGone)
     return
   }
   await db.write(async (tx) => {
+    if (isLimited) await beginLimitedTurn(tx, db.engine)
     const [freed] = await db.prepared(freeSession).within(tx, closing)
     if (freed === undefined) throw new Error(sessionIsGone)
     await db.prepared(insertMessage).within(tx, { ...closing, seq: freed.seq })
+    await db.prepared(insertEntry).within(tx, closing)
+    if (isLimited) await countLimitedTurn(tx, db.engine, closing, closing.id)
+    else await db.prepared(countUse).within(tx, closing)
   })
 }
 
@@ -176,11 +242,7 @@ function pick<Row>(given: Row, columns: readonly (keyof Row)[]): Row {
 }
 
 /** The same for values that stand under `prefix`ed names. */
-function pickAs<Row>(
-  given: Opening,
-  columns: readonly (keyof Row & string)[],
-  before: string,
-): Row {
-  // openingValues put a row's own values under these names.
+function pickAs<Row>(given: Named, columns: readonly (keyof Row & string)[], before: string): Row {
+  // openingValues and messageValues put a row's own values under these names.
   return Object.fromEntries(columns.map((column) => [column, given[before + column]])) as Row
 }

@@ -1,10 +1,11 @@
 import { openToolbox, settleAwaiting, type ToolTurn } from '#features/actions/index.ts'
+import type { TurnCredits } from '#features/billing/index.ts'
 import { localProvider } from '#features/providers/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelAdapter, ModelMessage, ModelRequest } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import type { OpenSession } from './open-session.ts'
-import { modelWithTools } from './tool-loop.ts'
+import { modelWithTools, type LoopModels } from './tool-loop.ts'
 import { lastQuestion } from './transcript.ts'
 
 /** What answers a turn, and what it is asked. */
@@ -18,14 +19,15 @@ export interface ModelCall {
 interface TurnWithTools {
   readonly agent: CallerAgent
   readonly session: OpenSession
+  readonly credits: TurnCredits
   readonly messageId: string
   readonly endUser: string | null
 }
 
 type ToolContext = Pick<
   Context,
-  'db' | 'clock' | 'config' | 'log' | 'models' | 'vault' | 'outbound' | 'remoteTools'
->
+  'db' | 'clock' | 'config' | 'log' | 'vault' | 'outbound' | 'remoteTools'
+> & { readonly models: LoopModels }
 
 /** True for an agent that can do something, with a model that can ask for it. */
 export function usesTools({ hasTools, settings }: CallerAgent, { access }: ModelRequest): boolean {
@@ -35,7 +37,7 @@ export function usesTools({ hasTools, settings }: CallerAgent, { access }: Model
 /** The model of a turn with the agent's tools; what the user confirmed is done first. */
 export async function callWithTools(
   ctx: ToolContext,
-  { agent, session, messageId, endUser }: TurnWithTools,
+  { agent, session, credits, messageId, endUser }: TurnWithTools,
   request: ModelRequest,
 ): Promise<ModelCall> {
   const { settings } = agent
@@ -49,6 +51,7 @@ export async function callWithTools(
     endUser,
     lastUserMessage: lastQuestion(session.transcript),
     endsWithUser: session.transcript.at(-1)?.role === 'user',
+    credits,
   }
   const toolbox = await openToolbox(ctx, turn, request.signal)
   try {

@@ -50,6 +50,16 @@ export function findAccess(reader: Reader, hash: string) {
     .executeTakeFirst()
 }
 
+/** Whose a token is or was, revoked and expired ones too. */
+export function findTokenHolder(reader: Reader, hash: string) {
+  return reader
+    .selectFrom('oauth_tokens as token')
+    .innerJoin('oauth_grants as grant', 'grant.id', 'token.grant_id')
+    .where('token.hash', '=', hash)
+    .select(['grant.id as grant_id', 'grant.user_id', 'grant.workspace_id', 'grant.client_name'])
+    .executeTakeFirst()
+}
+
 /** @returns false when it was exchanged before, also at the same moment */
 export async function markRotated(tx: Tx, hash: string, now: number): Promise<boolean> {
   const rotated = await tx
@@ -105,6 +115,19 @@ export function listGrants(
     .limit(page.limit)
   if (page.before !== undefined) query = query.where('id', '<', page.before)
   return query.execute()
+}
+
+export async function listLiveGrantIds(
+  reader: Reader,
+  { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },
+): Promise<string[]> {
+  let query = reader
+    .selectFrom('oauth_grants')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
+  return (await query.execute()).map(({ id }) => id)
 }
 
 /** Notes a use unless one was noted since, so that processes do not outdo each other. */

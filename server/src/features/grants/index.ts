@@ -4,15 +4,18 @@ export { beginAuthorization, type AuthorizationInput } from './begin-authorizati
 export type { OauthClient } from './client.ts'
 export { listConnectedApps, revokeConnectedApp, type ConnectedApp } from './connected-apps.ts'
 export { answerAddress, authorize, deny } from './decide-authorization.ts'
+export { endGrants } from './end-grants.ts'
 export { requireRedirect } from './find-client.ts'
 export { grantFaults } from './grant-faults.ts'
 export { grantJobs } from './grant-jobs.ts'
+export { holderOfBearer } from './holder-of-bearer.ts'
 export {
   getPendingAuthorization,
   type PendingAuthorization,
   type RequestTicket,
 } from './pending-authorization.ts'
 export { redeemCode, type Redemption } from './redeem-code.ts'
+export { clientRegistration } from './read-metadata.ts'
 export type { Destination } from './redirect-address.ts'
 export { refreshTokens, type Refresh } from './refresh-tokens.ts'
 export { registerClient, type RegisteredClient } from './register-client.ts'

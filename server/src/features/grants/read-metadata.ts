@@ -13,7 +13,7 @@ const webAddress = z
   .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be an http(s) address')
 
 /** RFC 7591 §2; what is not listed here is neither kept nor answered. */
-const wireForm = z.object({
+export const clientRegistration = z.object({
   redirect_uris: z.array(z.string()).min(1).max(mostRedirects),
   client_name: z.string().max(1000).optional(),
   client_uri: webAddress.optional(),
@@ -36,7 +36,7 @@ export function readClientMetadata(
   config: Pick<Config, 'oauthRedirectSchemes'>,
   given: unknown,
 ): ClientMetadata {
-  const parsed = wireForm.safeParse(given)
+  const parsed = clientRegistration.safeParse(given)
   if (!parsed.success) throw metadataFault(parsed.error)
   const { grant_types, response_types, application_type: _, ...kept } = parsed.data
   requireSupported('grant_types', grant_types, 'authorization_code')

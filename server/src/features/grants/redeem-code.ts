@@ -9,8 +9,9 @@ import type { OauthClient } from './client.ts'
 import { markClientUsed } from './client-store.ts'
 import { requireClient } from './find-client.ts'
 import { grantFaults } from './grant-faults.ts'
-import { endGrant, insertGrant } from './grant-store.ts'
+import { endGrant, findGrant, insertGrant } from './grant-store.ts'
 import { verifierMatches } from './pkce.ts'
+import { recordGrantEvent } from './record-grant.ts'
 import { burnCode, findRequestByCode, noteGrant, type RequestRow } from './request-store.ts'
 import { storedScopes } from './scope-list.ts'
 import { mintPair, refreshEnd, storePair, type TokenAnswer, type TokenPair } from './token-pair.ts'
@@ -58,7 +59,7 @@ async function redeem(
   const request = await findRequestByCode(tx, hashToken(redemption.code))
   if (request === undefined) return null
   if (!(await burnCode(tx, request.id, now))) {
-    if (request.grant_id !== null) await endGrant(tx, request.grant_id, now)
+    if (request.grant_id !== null) await endReplayed(tx, request.grant_id, now)
     return null
   }
   const { user_id: userId, workspace_id: workspaceId } = request
@@ -84,6 +85,14 @@ async function redeem(
   await markClientUsed(tx, client.id, now)
   const scopes = storedScopes(request.scopes)
   return await storePair(tx, ctx, pair, { now, grantId, scopes, grantScopes: scopes })
+}
+
+async function endReplayed(tx: Tx, grantId: string, now: number): Promise<void> {
+  const grant = await findGrant(tx, grantId)
+  if (grant === undefined || grant.revoked_at !== null) return
+  await endGrant(tx, grantId, now)
+  const detail = { replayed: true, grant_ended: true }
+  await recordGrantEvent(tx, now, grant, { action: 'redeem_code', outcome: 'refused', detail })
 }
 
 /** The redirect address is compared byte for byte, port and all (RFC 6749 §4.1.3). */

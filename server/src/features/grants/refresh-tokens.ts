@@ -15,8 +15,8 @@ import {
   findToken,
   markRotated,
   type GrantRow,
-  type TokenRow,
 } from './grant-store.ts'
+import { recordGrantEvent } from './record-grant.ts'
 import { readScopeList, storedScopes, within } from './scope-list.ts'
 import { mintPair, refreshEnd, storePair, type TokenAnswer, type TokenPair } from './token-pair.ts'
 
@@ -75,7 +75,7 @@ async function refresh(
   const grant = token === undefined ? undefined : await findGrant(tx, token.grant_id)
   if (token === undefined || grant === undefined || token.kind !== 'refresh') return refused
   if (grant.client_id !== input.clientId || grant.revoked_at !== null) return refused
-  if (token.rotated_at !== null) return await refuseReuse(tx, token, token.rotated_at, now)
+  if (token.rotated_at !== null) return await refuseReuse(tx, grant, token.rotated_at, now)
   if (token.expires_at <= now) return refused
   if ((await readRole(tx, grant.user_id, grant.workspace_id)) === null) return refused
   const grantScopes = storedScopes(grant.scopes)
@@ -85,8 +85,11 @@ async function refresh(
   return await rotate(tx, ctx, { now, grant, scopes, grantScopes, pair })
 }
 
-async function refuseReuse(tx: Tx, token: TokenRow, rotatedAt: number, now: number) {
-  if (now - rotatedAt > reuseToleranceMs) await endGrant(tx, token.grant_id, now)
+async function refuseReuse(tx: Tx, grant: GrantRow, rotatedAt: number, now: number) {
+  if (now - rotatedAt <= reuseToleranceMs) return refused
+  await endGrant(tx, grant.id, now)
+  const detail = { reused: true, grant_ended: true }
+  await recordGrantEvent(tx, now, grant, { action: 'refresh_tokens', outcome: 'refused', detail })
   return refused
 }
 

@@ -1,6 +1,7 @@
 import { hashToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { deleteToken, endGrant, findGrant, findToken } from './grant-store.ts'
+import { recordGrantEvent } from './record-grant.ts'
 
 /**
  * Revokes a token (RFC 7009 §2.1): an access token ends alone, a refresh token takes its whole
@@ -19,7 +20,12 @@ export async function revokeToken(
     const grant = row === undefined ? undefined : await findGrant(tx, row.grant_id)
     if (row === undefined || grant === undefined) return
     if (clientId !== undefined && clientId !== grant.client_id) return
+    const now = ctx.clock.now()
+    const isOver = grant.revoked_at !== null
     if (row.kind === 'access') await deleteToken(tx, hash)
-    else await endGrant(tx, grant.id, ctx.clock.now())
+    else await endGrant(tx, grant.id, now)
+    if (isOver) return
+    const action = row.kind === 'access' ? 'revoke_token' : 'revoke_grant'
+    await recordGrantEvent(tx, now, grant, { action, outcome: 'done' })
   })
 }

@@ -3,7 +3,7 @@ import type { Context } from '#platform/context.ts'
 import { countingGuess, passwordChangeCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
 import { hashPassword, requirePassword, verifyPassword } from './password.ts'
-import { recordPersonal } from './record-personal.ts'
+import { recordPersonal, recordWrongPassword } from './record-personal.ts'
 import type { Session } from './session.ts'
 import { deleteSessions } from './session-store.ts'
 import { findUserRowById, replacePassword } from './store.ts'
@@ -15,7 +15,7 @@ import { findUserRowById, replacePassword } from './store.ts'
  */
 export async function changePassword(
   ctx: Pick<Context, 'db' | 'clock' | 'limits'>,
-  session: Pick<Session, 'id' | 'user'>,
+  session: Pick<Session, 'id' | 'user' | 'address'>,
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
   requirePassword(next)
@@ -23,6 +23,8 @@ export async function changePassword(
   const known = await countingGuess(ctx, passwordChangeCounts(userId), async () => {
     const hash = (await findUserRowById(ctx.db.read, userId))?.password_hash ?? null
     if (hash !== null && (await verifyPassword(current, hash))) return hash
+    const attempt = { userId, action: 'change_password' } as const
+    await ctx.db.write((tx) => recordWrongPassword(tx, ctx.clock.now(), attempt, session))
     throw new Fault(identityFaults.credentials_wrong)
   })
   const replacement = await hashPassword(next)
@@ -30,7 +32,7 @@ export async function changePassword(
   const changed = await ctx.db.write(async (tx) => {
     if (!(await replacePassword(tx, { userId, known, replacement, now }))) return false
     await deleteSessions(tx, userId, session.id)
-    await recordPersonal(tx, now, userId, 'change_password')
+    await recordPersonal(tx, now, userId, 'change_password', session)
     return true
   })
   // Another change came between: what was given as the current password no longer is.

@@ -54,19 +54,34 @@ export async function addAccount(
   },
 ): Promise<NewAccount> {
   const now = ctx.clock.now()
+  const user = await addPerson(tx, now, { ...input, isProven: true })
+  const workspace = await addWorkspace(tx, now, {
+    ownerId: user.id,
+    name: `${user.name}'s workspace`,
+    plan: ctx.config.defaultPlan,
+  })
+  return { user, workspaceId: workspace.id }
+}
+
+export interface NewPerson {
+  readonly email: string
+  readonly passwordHash: string | null
+  readonly name?: string | undefined
+  /** Whether anything shows that the e-mail is theirs: the operator's word, a mailed link. */
+  readonly isProven: boolean
+}
+
+/** A step: an account without a workspace of its own. @throws Fault email_taken */
+export async function addPerson(tx: Tx, now: number, input: NewPerson): Promise<User> {
   const row = {
     id: newId(now),
     email: input.email,
     name: input.name?.trim() || input.email.replace(/@.*$/, ''),
     password_hash: input.passwordHash,
+    email_proven: input.isProven ? 1 : 0,
     created_at: now,
     updated_at: now,
   }
   if (!(await insertUser(tx, row))) throw new Fault(identityFaults.email_taken)
-  const workspace = await addWorkspace(tx, now, {
-    ownerId: row.id,
-    name: `${row.name}'s workspace`,
-    plan: ctx.config.defaultPlan,
-  })
-  return { user: userFromRow(row), workspaceId: workspace.id }
+  return userFromRow(row)
 }

@@ -1,7 +1,18 @@
-import { recordEvent } from '#features/audit/index.ts'
+import { recordEvent, recordStranger } from '#features/audit/index.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-type PersonalAction = 'sign_in' | 'set_up' | 'change_password'
+/** The browser that a person did it in, where that is known. */
+type From = { readonly address: string | null } | null
+
+type PersonalAction =
+  | 'sign_in'
+  | 'sign_out'
+  | 'end_session'
+  | 'end_other_sessions'
+  | 'set_up'
+  | 'sign_up'
+  | 'change_password'
+  | 'secure_account'
 
 /** A step: what a person did to their own account, which is in no workspace. */
 export async function recordPersonal(
@@ -9,12 +20,45 @@ export async function recordPersonal(
   now: number,
   userId: string,
   action: PersonalAction,
+  from: From = null,
 ): Promise<void> {
   await recordEvent(tx, now, {
-    actor: { userId, workspaceId: '', scopes: ['*'], face: 'dashboard' },
+    actor: personOf(userId, from),
     workspaceId: null,
     action,
     target: userId,
     outcome: 'done',
   })
+}
+
+/**
+ * A step: somebody gave the password of an account and it was wrong. What they typed stands
+ * nowhere: people type their password into the other field.
+ */
+export async function recordWrongPassword(
+  tx: Tx,
+  now: number,
+  attempt: { readonly userId: string | null; readonly action: 'sign_in' | 'change_password' },
+  from: From,
+): Promise<void> {
+  const { userId, action } = attempt
+  if (userId === null) {
+    const detail = { unknown_account: true }
+    const address = from?.address ?? null
+    await recordStranger(tx, now, { face: 'dashboard', action, detail, address })
+    return
+  }
+  await recordEvent(tx, now, {
+    actor: personOf(userId, from),
+    workspaceId: null,
+    action,
+    target: userId,
+    outcome: 'refused',
+    detail: { wrong_password: true },
+  })
+}
+
+function personOf(userId: string, from: From) {
+  const address = from === null || from.address === null ? {} : { address: from.address }
+  return { userId, workspaceId: '', scopes: ['*'], face: 'dashboard', ...address } as const
 }

@@ -47,8 +47,16 @@ export function listLiveSessions(
     .execute()
 }
 
-export async function deleteSessionByHash(tx: Tx, hash: string): Promise<void> {
-  await tx.deleteFrom('sign_in_sessions').where('hash', '=', hash).execute()
+/** @returns whose it was, and where from; undefined when there was none */
+export function deleteSessionByHash(
+  tx: Tx,
+  hash: string,
+): Promise<Pick<StoredSession, 'user_id' | 'address'> | undefined> {
+  return tx
+    .deleteFrom('sign_in_sessions')
+    .where('hash', '=', hash)
+    .returning(['user_id', 'address'])
+    .executeTakeFirst()
 }
 
 /** @returns false when the person has no such session */

@@ -84,7 +84,7 @@ describeGround('sessions', (open) => {
       await expect(
         signIn(ground.ctx, { email: user.email, password: guess }, visitor),
       ).rejects.toMatchObject({ code: 'credentials_wrong' })
-    const session = { id: 'x', user }
+    const session = { id: 'x', user, address: null }
     await expect(
       changePassword(ground.ctx, session, { current: '', next: password }),
     ).rejects.toMatchObject({ code: 'credentials_wrong' })

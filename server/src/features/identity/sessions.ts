@@ -3,6 +3,7 @@ import { newId } from '#kernel/ids.ts'
 import { hashToken, mintToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { recordPersonal } from './record-personal.ts'
 import { sessionFromRow, type NewSession, type Session, type SignInMethod } from './session.ts'
 import type { Visitor } from './session.ts'
 import {
@@ -94,26 +95,35 @@ export async function listSessions(
 }
 
 /** Ends the session of a cookie, if it is one. */
-export async function signOut(ctx: Pick<Context, 'db'>, token: string): Promise<void> {
-  await ctx.db.write((tx) => deleteSessionByHash(tx, hashToken(token)))
+export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, token: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const ended = await deleteSessionByHash(tx, hashToken(token))
+    if (ended !== undefined)
+      await recordPersonal(tx, ctx.clock.now(), ended.user_id, 'sign_out', ended)
+  })
 }
 
 /** @throws Fault record_not_found for a session that is not the person's, or has ended */
 export async function endSession(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'clock'>,
   userId: string,
   id: string,
 ): Promise<void> {
-  const ended = await ctx.db.write((tx) => deleteSession(tx, userId, id))
-  if (!ended) throw new Fault(commonFaults.record_not_found)
+  await ctx.db.write(async (tx) => {
+    if (!(await deleteSession(tx, userId, id))) throw new Fault(commonFaults.record_not_found)
+    await recordPersonal(tx, ctx.clock.now(), userId, 'end_session')
+  })
 }
 
 /** Signs a person out everywhere but here. */
 export async function endOtherSessions(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'clock'>,
   { user, id }: Pick<Session, 'user' | 'id'>,
 ): Promise<void> {
-  await ctx.db.write((tx) => deleteSessions(tx, user.id, id))
+  await ctx.db.write(async (tx) => {
+    await deleteSessions(tx, user.id, id)
+    await recordPersonal(tx, ctx.clock.now(), user.id, 'end_other_sessions')
+  })
 }
 
 /** Deletes the sessions that are over. Run it now and then, anywhere. */

@@ -57,7 +57,7 @@ export async function completeSetup(
     const changes = { email, name, password_hash, updated_at: now }
     if (!(await setUpUser(tx, userId, changes))) throw new Fault(identityFaults.email_taken)
     await deleteSessions(tx, userId, null)
-    await recordPersonal(tx, now, userId, 'set_up')
+    await recordPersonal(tx, now, userId, 'set_up', visitor)
     const user = { id: userId, email, name }
     return await openSession(tx, ctx, { user, method: 'setup', minted, visitor })
   })

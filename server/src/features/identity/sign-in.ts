@@ -4,7 +4,7 @@ import { normalizeEmail } from './email.ts'
 import { countingGuess, signInCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
 import { verifyPassword } from './password.ts'
-import { recordPersonal } from './record-personal.ts'
+import { recordPersonal, recordWrongPassword } from './record-personal.ts'
 import type { NewSession, Visitor } from './session.ts'
 import { mintSession, openSession } from './sessions.ts'
 import { findUserRow, type UserRow } from './store.ts'
@@ -22,23 +22,29 @@ export async function signIn(
 ): Promise<NewSession> {
   const email = normalizeEmail(given.email)
   const user = await countingGuess(ctx, signInCounts(email, visitor.address), () =>
-    requirePerson(ctx, email, given.password),
+    requirePerson(ctx, email, given.password, visitor),
   )
   const minted = mintSession()
   return await ctx.db.write(async (tx) => {
     const opened = await openSession(tx, ctx, { user, method: 'password', minted, visitor })
-    await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in')
+    await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
     return opened
   })
 }
 
 async function requirePerson(
-  { db }: Pick<Context, 'db'>,
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
   email: string,
   password: string,
+  visitor: Visitor,
 ): Promise<UserRow> {
   const user = await findUserRow(db.read, email)
   const isRight = await verifyPassword(password, user?.password_hash ?? null)
   if (user !== undefined && isRight) return user
+  const userId = user?.id ?? null
+  // Of no account, too: as many attempts as the limits let through, and it takes as long.
+  await db.write((tx) =>
+    recordWrongPassword(tx, clock.now(), { userId, action: 'sign_in' }, visitor),
+  )
   throw new Fault(identityFaults.credentials_wrong)
 }

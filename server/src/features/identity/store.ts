@@ -111,6 +111,22 @@ export async function replacePassword(
   return changed !== undefined
 }
 
+/**
+ * Marks an e-mail as shown to be the account's; where nothing had shown it before, its password ends.
+ *
+ * @returns false when it was shown before
+ */
+export async function claimEmail(tx: Tx, userId: string, now: number): Promise<boolean> {
+  const claimed = await tx
+    .updateTable('users')
+    .set({ email_proven: 1, password_hash: null, updated_at: now })
+    .where('id', '=', userId)
+    .where('email_proven', '=', 0)
+    .returning('id')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
 /** Whom an OpenID provider knows by this subject. */
 export function findIdentityUser(
   reader: Reader,
@@ -140,13 +156,16 @@ interface Seat {
 }
 
 function seats(reader: Reader) {
-  return reader
-    .selectFrom('memberships')
-    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
-    .select(['memberships.user_id', 'memberships.workspace_id'])
-    .where('workspaces.deleted_at', 'is', null)
-    .orderBy('workspaces.id')
-    .limit(1)
+  return (
+    reader
+      .selectFrom('memberships')
+      .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+      .select(['memberships.user_id', 'memberships.workspace_id'])
+      // A deleted one only where there is no other: from there its owner can restore it, and no more.
+      .orderBy((e) => e.case().when('workspaces.deleted_at', 'is', null).then(0).else(1).end())
+      .orderBy('workspaces.id')
+      .limit(1)
+  )
 }
 
 /** The owner of the first workspace of the instance. */
@@ -157,6 +176,7 @@ export function findFirstOwner(reader: Reader): Promise<Seat | undefined> {
 /** A person's first workspace: the oldest they own, else the oldest they are a member of. */
 export async function findFirstSeat(reader: Reader, userId: string): Promise<Seat | undefined> {
   const mine = seats(reader).where('memberships.user_id', '=', userId)
-  const owned = await mine.where('memberships.role', '=', 'owner').executeTakeFirst()
+  const live = mine.where('workspaces.deleted_at', 'is', null)
+  const owned = await live.where('memberships.role', '=', 'owner').executeTakeFirst()
   return owned ?? (await mine.executeTakeFirst())
 }

@@ -28,7 +28,7 @@ export interface NewFileSource {
 type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>
 
 /** Stored and read again one by one: neither engine nor process holds more of a file at a time. */
-const pieceBytes = 256 * 1024
+export const pieceBytes = 256 * 1024
 
 /**
  * Stores a file and has a job read it; searches find it when its status is `ready`. A file that the
@@ -62,12 +62,26 @@ export async function addFileSource(
     return row
   })
   try {
-    const stored = await storeBytes(ctx, source, input.bytes)
-    return sourceFromRow(await ctx.db.write((tx) => handOver(ctx, tx, source, stored)))
+    return sourceFromRow(await storeOriginal(ctx, source, input.bytes))
   } catch (error) {
     await ctx.db.write((tx) => deleteSourceRow(tx, source.id))
     throw error
   }
+}
+
+/**
+ * Stores the bytes of a source that is there, in small units, and has a job read them.
+ *
+ * @returns the source, or the one of the agent with the same name and bytes
+ * @throws Fault source_too_large, source_empty, record_not_found when it was deleted meanwhile
+ */
+export async function storeOriginal(
+  ctx: Ports,
+  source: SourceRow,
+  bytes: NewFileSource['bytes'],
+): Promise<SourceRow> {
+  const stored = await storeBytes(ctx, source, bytes)
+  return await ctx.db.write((tx) => handOver(ctx, tx, source, stored))
 }
 
 interface Stored {

@@ -4,9 +4,13 @@ import { requireRoom } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { pieceBytes } from './add-file-source.ts'
+import { awaitEmbedding } from './await-embedding.ts'
 import { chunkText, type Chunk } from './chunk-text.ts'
 import { clearSource } from './clear-source.ts'
 import { insertDocument, updateDocument, type DocumentRow } from './document-store.ts'
+import { embedderOf, type Embedder } from './embed-texts.ts'
+import { insertPiece } from './file-store.ts'
 import { finishSource } from './finish-source.ts'
 import { analyseChunks, indexChunks } from './index-chunks.ts'
 import { knowledgeFaults } from './knowledge-faults.ts'
@@ -32,13 +36,14 @@ export interface NewTextSource {
   readonly url?: string
 }
 
-type Ports = Pick<Context, 'db' | 'clock' | 'config'>
+type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models' | 'vault'>
 
 /** One unit of work adds this many: on SQLite about ten milliseconds, when nothing else runs. */
 const chunksPerUnit = 200
 
 /**
- * Adds a text to what an agent knows; searches find it when this returns.
+ * Adds a text to what an agent knows; full text finds it when this returns. Where an embedding model is
+ * configured it is `processing` until vectors find it, too.
  *
  * A text that takes several units is `processing`, and in no search result, until the last one. The
  * same text added twice is two sources.
@@ -56,6 +61,7 @@ export async function addTextSource(
   const [first, ...rest] = batchesOf(chunkText(text))
   if (first === undefined) throw new Fault(knowledgeFaults.source_empty)
   const analysed = analyseChunks(title, first)
+  const embedder = await embedderOf(ctx, workspaceId)
   const added = await ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, input.appId)
     await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
@@ -63,19 +69,34 @@ export async function addTextSource(
     const row = textRow(ctx.clock.now(), given)
     const document = newDocumentRow(row.created_at, row, { sha256: row.sha256 })
     await insertSource(tx, row)
+    await keepText(tx, row.id, text)
     await insertDocument(tx, document)
     await indexChunks(tx, ctx.db, document, analysed)
     const { id } = row // what the audit log reads of a change
-    return { id, row: rest.length === 0 ? await finish(tx, ctx, document) : row, document }
+    const stored = rest.length === 0 ? await finish(tx, ctx, document, embedder) : row
+    return { id, row: stored, document, embedder }
   })
-  if (added.row.status === 'ready') return sourceFromRow(added.row)
+  if (rest.length === 0) return sourceFromRow(added.row)
   return sourceFromRow(await addRest(ctx, added, rest))
+}
+
+/** As it was given: passages alone would not tell what stood between them. */
+async function keepText(tx: Tx, sourceId: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    await insertPiece(tx, sourceId, at / pieceBytes, bytes.subarray(at, at + pieceBytes))
+}
+
+interface Begun {
+  readonly row: SourceRow
+  readonly document: DocumentRow
+  readonly embedder: Embedder | null
 }
 
 /** The units after the first. Whatever stops them takes the whole source back. */
 async function addRest(
   ctx: Ports,
-  { row: source, document }: { readonly row: SourceRow; readonly document: DocumentRow },
+  { row: source, document, embedder }: Begun,
   batches: readonly Chunk[][],
 ): Promise<SourceRow> {
   try {
@@ -86,7 +107,7 @@ async function addRest(
         await indexChunks(tx, ctx.db, document, analysed)
       })
     }
-    return await ctx.db.write((tx) => finish(tx, ctx, document))
+    return await ctx.db.write((tx) => finish(tx, ctx, document, embedder))
   } catch (error) {
     await ctx.db.write(async (tx) => {
       await clearSource(tx, ctx.db, source)
@@ -96,9 +117,16 @@ async function addRest(
   }
 }
 
-async function finish(tx: Tx, { clock }: Ports, document: DocumentRow): Promise<SourceRow> {
-  await publishDocument(tx, clock.now(), document.id)
-  return await finishSource(tx, clock.now(), document.source_id)
+async function finish(
+  tx: Tx,
+  ctx: Ports,
+  document: DocumentRow,
+  embedder: Embedder | null,
+): Promise<SourceRow> {
+  const now = ctx.clock.now()
+  await publishDocument(tx, now, document.id)
+  const row = await finishSource(tx, now, document.source_id)
+  return await awaitEmbedding(tx, ctx, row, embedder)
 }
 
 /** Says that somebody still works on it. @throws Fault record_not_found when it was deleted */

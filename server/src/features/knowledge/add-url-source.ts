@@ -50,8 +50,8 @@ export async function addUrlSource(
   return sourceFromRow(source)
 }
 
-/** What it resolves to is checked when it is dialled. */
-function webAddress(text: string): string {
+/** What it resolves to is checked when it is dialled. @throws Fault source_address_invalid */
+export function webAddress(text: string): string {
   const url = URL.parse(text)
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
   if (url === null || !isWeb || url.username !== '' || url.password !== '')

@@ -33,6 +33,23 @@ export function listDocuments(reader: Reader, sourceId: string): Promise<Documen
     .execute()
 }
 
+/** A page of them, in that order; those retired are as good as gone. */
+export function pageOfDocuments(
+  reader: Reader,
+  sourceId: string,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<DocumentRow[]> {
+  let query = reader
+    .selectFrom('knowledge_documents')
+    .selectAll()
+    .where('source_id', '=', sourceId)
+    .where('status', '<>', 'retired')
+    .orderBy('id')
+    .limit(page.limit)
+  if (page.after !== undefined) query = query.where('id', '>', page.after)
+  return query.execute()
+}
+
 /** What searches find of a source, together. */
 export async function sumDocuments(reader: Reader, sourceId: string) {
   const sums = await reader

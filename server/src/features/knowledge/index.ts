@@ -1,18 +1,38 @@
+export {
+  checkPortableSource,
+  placeSources,
+  storePlaced,
+  type PlacedSource,
+} from './add-portable-sources.ts'
 export { addFileSource, type NewFileSource } from './add-file-source.ts'
 export { addUrlSource, type NewUrlSource } from './add-url-source.ts'
 export { addTextSource, type NewTextSource } from './add-text-source.ts'
 export { analyse, analyseQuery } from './analyse.ts'
 export { chunkText } from './chunk-text.ts'
 export { deleteSource } from './delete-source.ts'
+export { embedKnowledge } from './embed-knowledge.ts'
 export { failInterruptedSources } from './fail-interrupted-sources.ts'
 export { getSource, sourceWorkspace } from './get-source.ts'
 export { ingestSource } from './ingest-source.ts'
 export { knowledgeFaults } from './knowledge-faults.ts'
+export { listDocuments, type SourceDocument } from './list-documents.ts'
 export { listSources } from './list-sources.ts'
+export {
+  readPortableSources,
+  type PortableKnowledge,
+  type PortableSource,
+  type SourceOrigin,
+} from './portable-sources.ts'
 export { rebuildIndex } from './rebuild-index.ts'
 export { refreshSource } from './refresh-source.ts'
-export { retrievePassages } from './retrieve-passages.ts'
-export { searchKnowledge, type KnowledgeQuery } from './search-knowledge.ts'
+export { retrievePassages, type KnowingAgent } from './retrieve-passages.ts'
+export { sweepEmbeddings } from './sweep-embeddings.ts'
+export {
+  searchKnowledge,
+  type FoundSource,
+  type KnowledgeAnswer,
+  type KnowledgeQuery,
+} from './search-knowledge.ts'
 export {
   refreshIntervals,
   sourceKinds,

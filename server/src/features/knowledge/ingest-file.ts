@@ -7,7 +7,7 @@ import { knowledgeFaults } from './knowledge-faults.ts'
 import { publishDocument } from './publish-document.ts'
 import type { SourceError } from './source.ts'
 
-/** Reads the bytes that were uploaded, unless a document of just these bytes is there. */
+/** Reads the bytes that were given, of a file or a text, unless a document of just these bytes is there. */
 export async function ingestFile(ingestion: Ingestion): Promise<SourceError | null> {
   const { ctx, source } = ingestion
   const { filename, title, media_type: mediaType, sha256 } = source

@@ -11,8 +11,9 @@ import { knowledgeFaults, pageFaults } from './knowledge-faults.ts'
 import { publishDocument, retireDocument } from './publish-document.ts'
 import { readSitemapPages } from './read-sitemap-pages.ts'
 import { SiteRules } from './site-rules.ts'
-import { crawlOf, type Crawl, type SourceError } from './source.ts'
+import { crawlOf, mostFailedPages, plainFacts, type Crawl, type SourceError } from './source.ts'
 import { updateSource } from './store.ts'
+import { vectorIndex } from './vector-index.ts'
 
 /** How many addresses may wait for each page that is wanted: more are never read. */
 const waitingPerPage = 20
@@ -44,7 +45,7 @@ class PageReader {
   private readonly documents = new Map<string, DocumentRow>()
   private readonly present = new Set<string>()
   private readCount = 0
-  private readonly failures: Fault[] = []
+  private readonly failures: { readonly address: string; readonly fault: Fault }[] = []
 
   constructor(ingestion: Ingestion, crawl: Crawl, start: string) {
     this.ingestion = ingestion
@@ -99,7 +100,7 @@ class PageReader {
     } catch (error) {
       const isOwn = error instanceof Fault && error.code !== commonFaults.record_not_found.code
       if (!isOwn || this.isOnePage || error.kind === 'internal') throw error
-      this.failures.push(error)
+      this.failures.push({ address: page.address, fault: error })
       // What cannot be had now may be had again; what is gone, or refused to us, is not kept.
       if (error.kind === 'unavailable' && known !== null) this.present.add(known.id)
     }
@@ -199,7 +200,11 @@ class PageReader {
     const named = source.title === source.url && read.address === this.start
     const row = await ctx.db.write(async (tx) => {
       if (named) await updateSource(tx, source.id, { title: change.title })
-      return await publishDocument(tx, ctx.clock.now(), document.id, change)
+      const published = await publishDocument(tx, ctx.clock.now(), document.id, change)
+      // Passages that say what they said before, under the same title, are not embedded again.
+      if (replaced?.title === published.title)
+        await vectorIndex(ctx.db).inherit(tx, replaced.id, published.id)
+      return published
     })
     this.documents.set(url, row)
     this.present.add(row.id)
@@ -214,14 +219,16 @@ class PageReader {
   private async settle(): Promise<SourceError | null> {
     const { ctx, source } = this.ingestion
     const [first] = this.failures
-    if (this.present.size === 0) throw first ?? new Fault(knowledgeFaults.source_empty)
+    if (this.present.size === 0) throw first?.fault ?? new Fault(knowledgeFaults.source_empty)
     for (const { id } of await listDocuments(ctx.db.read, source.id))
       if (!this.present.has(id)) await ctx.db.write((tx) => retireDocument(tx, id))
-    const told = this.failures.filter(({ kind }) => kind !== 'not_found' && kind !== 'forbidden')
+    const told = this.failures
+      .filter(({ fault }) => fault.kind !== 'not_found' && fault.kind !== 'forbidden')
+      .map(({ address: url, fault }) => ({ url, code: fault.code, facts: plainFacts(fault.facts) }))
     if (told[0] === undefined) return null
-    const { code, facts } = told[0]
-    const example = { code, url: String(facts.url ?? source.url) }
-    return { code: 'pages_failed', facts: { count: told.length, ...example } }
+    const { code, url } = told[0]
+    const pages = told.slice(0, mostFailedPages)
+    return { code: 'pages_failed', facts: { count: told.length, code, url }, pages }
   }
 }
 

@@ -3,16 +3,18 @@ import { defineJob, type JobRun } from '#kernel/job.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { awaitEmbedding } from './await-embedding.ts'
 import { clearDocument } from './clear-source.ts'
 import type { Ingestion } from './build-document.ts'
 import { listDocuments, sumDocuments } from './document-store.ts'
+import { embedderOf, type Embedder } from './embed-texts.ts'
 import { finishSource } from './finish-source.ts'
 import { ingestFile } from './ingest-file.ts'
 import { ingestPages } from './ingest-pages.ts'
 import { enqueueIngestion, ingestTicket } from './ingest-ticket.ts'
 import { intervalMs } from './refresh-source.ts'
 import type { RefreshInterval, SourceError } from './source.ts'
-import { sourceFromRow } from './source.ts'
+import { plainFacts, sourceFromRow } from './source.ts'
 import { findSourceById, updateSource, type SourceRow } from './store.ts'
 
 /** Every cut by a crash or a passing failure of a server counts. */
@@ -42,7 +44,8 @@ export const ingestSource = defineJob({
         await ctx.db.write((tx) => waitForAnother(tx, ctx, sourceId, problem))
         throw error
       }
-      await ctx.db.write((tx) => endIngestion(tx, ctx, found, problem ?? unforeseen))
+      const ended = { problem: problem ?? unforeseen, embedder: null }
+      await ctx.db.write((tx) => endIngestion(tx, ctx, found, ended))
     }
   },
 })
@@ -60,8 +63,9 @@ async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void
   const worker = ctx.workers.open(workerModule, workerLimits)
   const ingestion: Ingestion = { ctx, source, worker, signal: run.signal, resumes: !isNewRound }
   try {
-    const problem = await (source.kind === 'file' ? ingestFile : ingestPages)(ingestion)
-    await ctx.db.write((tx) => endIngestion(tx, ctx, source, problem))
+    const problem = await (source.crawl_json === null ? ingestFile : ingestPages)(ingestion)
+    const embedder = await embedderOf(ctx, source.workspace_id)
+    await ctx.db.write((tx) => endIngestion(tx, ctx, source, { problem, embedder }))
     await sweep(ctx, source.id)
   } finally {
     worker.close()
@@ -80,7 +84,7 @@ async function endIngestion(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'jobs'>,
   { id, last_indexed_at }: SourceRow,
-  problem: SourceError | null,
+  { problem, embedder }: { readonly problem: SourceError | null; embedder: Embedder | null },
 ): Promise<void> {
   const now = ctx.clock.now()
   const { documents } = await sumDocuments(tx, id)
@@ -93,6 +97,7 @@ async function endIngestion(
   const next = refreshEvery === null ? null : nextRefresh(now, refreshEvery)
   await updateSource(tx, id, { next_refresh_at: next })
   if (next !== null) await enqueueIngestion(ctx, tx, row, next)
+  await awaitEmbedding(tx, ctx, row, embedder)
 }
 
 function nextRefresh(now: number, interval: RefreshInterval): number {
@@ -112,7 +117,8 @@ async function waitForAnother(
 function errorColumns(problem: SourceError | null) {
   return {
     error_code: problem?.code ?? null,
-    error_facts_json: problem === null ? null : JSON.stringify(problem.facts),
+    error_facts_json:
+      problem === null ? null : JSON.stringify({ ...problem.facts, pages: problem.pages }),
   }
 }
 
@@ -129,8 +135,6 @@ function problemOf(error: unknown): Problem | null {
   // What a parser stumbles over it stumbles over again.
   if (error.code === 'worker_crashed') return { ...unforeseen, isPassing: false }
   if (error.kind === 'internal') return null
-  const plain = Object.entries(error.facts).filter(([, fact]) => !Array.isArray(fact))
-  // Arrays are the only facts that are no plain values.
-  const facts = Object.fromEntries(plain) as SourceError['facts']
-  return { code: error.code, facts, isPassing: error.kind === 'unavailable' }
+  const isPassing = error.kind === 'unavailable'
+  return { code: error.code, facts: plainFacts(error.facts), isPassing }
 }

@@ -42,8 +42,9 @@ describeGround('files', (open) => {
     return await getSource(ground.ctx, ada.workspaceId, id)
   }
 
-  function search(query: string) {
-    return searchKnowledge(ground.ctx, ada.workspaceId, { appId: agent.id, query, topK: 5 })
+  async function search(query: string) {
+    const wanted = { appId: agent.id, query, topK: 5 }
+    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
   }
 
   async function countRows(sourceId: string) {

@@ -8,6 +8,10 @@ export const knowledgeFaults = defineFaults({
   /** Facts: `known`, the endings of what can be read. */
   source_format_unknown: 'invalid',
   source_address_invalid: 'invalid',
+  /** Facts: `reason`, a ModelFailureReason; `retry_after_seconds` where the provider asks for it. */
+  embedding_unavailable: 'unavailable',
+  /** Facts as above. Asking again is no help: the key, the model's name or its answers are wrong. */
+  embedding_refused: 'invalid',
 })
 
 /** Why a page could not be had; these stand on the source, not in an answer. */

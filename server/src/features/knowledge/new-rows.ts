@@ -27,6 +27,8 @@ export function newSourceRow(now: number, given: GivenOfSource): SourceRow {
     last_indexed_at: null,
     next_refresh_at: null,
     round_started_at: null,
+    vector_space_id: null,
+    embedded_token_count: 0,
     created_at: now,
     updated_at: now,
     ...given,

@@ -33,8 +33,9 @@ describeGround('a page that cannot be had', (open) => {
     return await get(id)
   }
 
-  function search(query: string) {
-    return searchKnowledge(ground.ctx, ada.workspaceId, { appId: agent.id, query, topK: 5 })
+  async function search(query: string) {
+    const wanted = { appId: agent.id, query, topK: 5 }
+    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
   }
 
   test.each([

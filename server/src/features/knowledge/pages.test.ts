@@ -55,8 +55,9 @@ describeGround('pages of the web', (open) => {
     return await get(id)
   }
 
-  function search(query: string) {
-    return searchKnowledge(ground.ctx, ada.workspaceId, { appId: agent.id, query, topK: 5 })
+  async function search(query: string) {
+    const wanted = { appId: agent.id, query, topK: 5 }
+    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
   }
 
   async function addresses(sourceId: string) {
@@ -158,6 +159,22 @@ describeGround('pages of the web', (open) => {
           facts: { count: 1, url: `${site.origin}/two`, code: 'page_unavailable' },
         },
       })
+    })
+
+    test('tells each page that fails, with its reason, until it can be read', async () => {
+      const two = `${site.origin}/two`
+      site.pages['/one'] = { status: 302, headers: { location: '/one' } }
+      site.pages['/two'] = { status: 500 }
+      const source = await read('/', { depth: 1 })
+      expect(source.error).toMatchObject({ code: 'pages_failed', facts: { count: 2 } })
+      expect(source.error?.pages).toEqual([
+        { url: `${site.origin}/one`, code: 'page_redirects', facts: expect.anything() },
+        { url: two, code: 'page_unavailable', facts: { status: 500, url: two } },
+      ])
+      for (const path of ['/one', '/two']) site.pages[path] = page('Mended', 'again')
+      await refreshSource(ground.ctx, ada.workspaceId, source.id)
+      await runIngestion(ground)
+      expect(await get(source.id)).toMatchObject({ status: 'ready', error: null })
     })
 
     test('that is read again indexes what is new, keeps what is not, and drops what is gone', async () => {

@@ -4,7 +4,7 @@ import { alwaysCounted, b, commonPart, headingWeight, k1 } from './bm25.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
-export const postgresIndex: SearchIndex = { add, remove, rank }
+export const postgresIndex: SearchIndex = { add, remove, countKnown, rank }
 
 interface Posting {
   readonly term: string
@@ -53,6 +53,22 @@ async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Prom
     delete from knowledge_postings
     where batch_id in (select id from knowledge_chunks where ${sql.ref(of)} = ${id})
   `.execute(tx)
+}
+
+async function countKnown(
+  reader: Reader,
+  collectionId: number,
+  terms: readonly string[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count
+    from json_array_elements_text(${JSON.stringify(terms)}::json) as wanted (term)
+    where exists (
+      select 1 from knowledge_postings as known
+      where known.collection_id = ${collectionId} and known.term = wanted.term
+    )
+  `.execute(reader)
+  return rows[0]?.count ?? 0
 }
 
 async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {

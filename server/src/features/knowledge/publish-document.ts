@@ -1,7 +1,7 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { sumChunks, updateDocument, type DocumentRow } from './document-store.ts'
-import { growCollection } from './store.ts'
+import { growCollection, updateSource } from './store.ts'
 
 /**
  * A step: from its commit on, searches find the document, and no longer the one it replaces.
@@ -30,6 +30,7 @@ export async function publishDocument(
   )
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
   await growCollection(tx, row.agent_id, { chunks, terms })
+  await updateSource(tx, row.source_id, { vector_space_id: null })
   if (replaces !== undefined) await retireDocument(tx, replaces)
   return row
 }

@@ -1,29 +1,29 @@
 import type { AgentSettings } from '#features/agents/index.ts'
-import type { Context } from '#platform/context.ts'
 import type { Passage } from '#platform/models/model.ts'
-import { openRanking, readPassages } from './rank-chunks.ts'
+import type { Questioner, QueryPorts } from './embed-query.ts'
+import { readPassages } from './read-passages.ts'
+import { openRetrieval } from './retrieve.ts'
+
+export interface KnowingAgent {
+  readonly id: string
+  readonly workspaceId: string
+  readonly retrieval: AgentSettings['retrieval']
+}
 
 /**
- * What an agent knows of a question, best first: at most `top_k` chunks that score at least
- * `min_score`, several of one source if they are the best. An agent without knowledge costs one read.
+ * What an agent knows of a question, best first: at most `top_k` chunks, by the agent's mode and with
+ * at least its `min_score`, several of one source if they are the best. An agent without knowledge
+ * costs one read. A provider that does not embed the question costs its vectors, never the turn.
  */
 export async function retrievePassages(
-  ctx: Pick<Context, 'db'>,
-  agent: { readonly id: string; readonly retrieval: AgentSettings['retrieval'] },
+  ctx: QueryPorts,
+  agent: KnowingAgent,
   query: string,
+  turn: Pick<Questioner, 'turn' | 'signal'> = {},
 ): Promise<Passage[]> {
-  const { top_k, min_score } = agent.retrieval
-  const rank = await openRanking(ctx.db, agent.id, query)
-  if (rank === null) return []
-  const scored = (await rank(top_k)).filter(({ score }) => score >= min_score)
-  const rows = await readPassages(ctx.db, scored)
-  return rows.map(({ source_id, title, url, page, heading, text, score }) => ({
-    sourceId: source_id,
-    title,
-    url,
-    page,
-    heading,
-    text,
-    score,
-  }))
+  const { top_k, min_score: minScore, mode } = agent.retrieval
+  const who = { agentId: agent.id, workspaceId: agent.workspaceId, ...turn }
+  const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore })
+  if (retrieval === null) return []
+  return await readPassages(ctx.db, await retrieval.find(top_k))
 }

@@ -1,8 +1,9 @@
-import { requireAgent } from '#features/agents/index.ts'
-import type { Context } from '#platform/context.ts'
-import type { Passage } from '#platform/models/model.ts'
-import { openRanking, readPassages } from './rank-chunks.ts'
-import type { ScoredChunk } from './search-index.ts'
+import { readAgentSettings, requireAgent } from '#features/agents/index.ts'
+import { analyse } from './analyse.ts'
+import type { QueryPorts, WithoutVectors } from './embed-query.ts'
+import type { FoundChunk } from './fuse-ranks.ts'
+import { readPassages, type FoundPassage } from './read-passages.ts'
+import { openRetrieval, type Retrieval, type RetrievalMode } from './retrieve.ts'
 import { countSearchedSources } from './store.ts'
 
 export interface KnowledgeQuery {
@@ -13,44 +14,59 @@ export interface KnowledgeQuery {
   readonly topK: number
 }
 
+export interface KnowledgeAnswer {
+  readonly items: readonly FoundSource[]
+  /** What was searched in the end. */
+  readonly mode: RetrievalMode
+  /** Why not by vectors, where the agent wants them. */
+  readonly without: WithoutVectors | null
+}
+
+export interface FoundSource extends FoundPassage {
+  /** Which of the question's terms the passage holds, as full text looks for them. */
+  readonly terms: readonly string[]
+}
+
 /** How many chunks are looked at for each source wanted: finding them costs, reading ids does not. */
 const chunksPerSource = 20
 
 /**
- * The sources of an agent that answer a question best, each with its best chunk.
+ * The sources of an agent that answer a question best, each with its best chunk, by the agent's own
+ * mode. Its `min_score` leaves nothing out here: who sets one wants to see what scores how.
  *
  * @throws Fault record_not_found for an agent that is not in the workspace
  */
 export async function searchKnowledge(
-  ctx: Pick<Context, 'db'>,
+  ctx: QueryPorts,
   workspaceId: string,
   { appId, query, topK }: KnowledgeQuery,
-): Promise<Passage[]> {
+): Promise<KnowledgeAnswer> {
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
-  const rank = await openRanking(ctx.db, agent.id, query)
-  if (rank === null) return []
+  const { mode } = readAgentSettings(agent.settings_json).retrieval
+  const who = { agentId: agent.id, workspaceId }
+  const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore: 0 })
+  if (retrieval === null) return { items: [], mode: 'fulltext', without: null }
   const wanted = await countSearchedSources(ctx.db.read, agent.id, topK)
-  const rows = await readPassages(ctx.db, await bestOfEachSource(rank, wanted))
-  return rows.map(({ source_id, title, url, page, heading, text, score }) => ({
-    sourceId: source_id,
-    title,
-    url,
-    page,
-    heading,
-    text,
-    score,
-  }))
+  const passages = await readPassages(ctx.db, await bestOfEachSource(retrieval, wanted))
+  return {
+    items: passages.map((passage) => ({ ...passage, terms: termsIn(passage, retrieval.terms) })),
+    mode: retrieval.mode,
+    without: retrieval.without,
+  }
 }
 
-/** Widens the ranking until it holds enough sources or everything that was found. */
-async function bestOfEachSource(
-  rank: (limit: number) => Promise<ScoredChunk[]>,
-  wanted: number,
-): Promise<ScoredChunk[]> {
+/** Widens the search until it holds enough sources or everything that was found. */
+async function bestOfEachSource(retrieval: Retrieval, wanted: number): Promise<FoundChunk[]> {
   for (let limit = wanted * chunksPerSource; ; limit *= 8) {
-    const chunks = await rank(limit)
-    const best = new Map<string, ScoredChunk>()
+    const chunks = await retrieval.find(limit)
+    const best = new Map<string, FoundChunk>()
     for (const chunk of chunks) if (!best.has(chunk.sourceId)) best.set(chunk.sourceId, chunk)
     if (best.size >= wanted || chunks.length < limit) return [...best.values()].slice(0, wanted)
   }
+}
+
+function termsIn({ title, heading, text, why }: FoundPassage, wanted: readonly string[]): string[] {
+  if (why.fulltext === null) return []
+  const held = new Set([...analyse(title), ...analyse(heading), ...analyse(text)])
+  return wanted.filter((term) => held.has(term))
 }

@@ -1,7 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
-import { addTextSource, rebuildIndex, retrievePassages, searchKnowledge } from './index.ts'
+import {
+  addTextSource,
+  rebuildIndex,
+  retrievePassages,
+  searchKnowledge,
+  type KnowingAgent,
+} from './index.ts'
 
 const corpus: Readonly<Record<string, string>> = {
   Returns: 'You can return an item within 30 days. Refunds are paid to your card.',
@@ -43,7 +49,7 @@ const harmless = [
 describeGround('searching', (open) => {
   let ground: Ground
   let ada: Person
-  let agent: { id: string; retrieval: { top_k: number; min_score: number } }
+  let agent: KnowingAgent
 
   beforeAll(async () => {
     ground = await open()
@@ -54,15 +60,15 @@ describeGround('searching', (open) => {
 
   async function newAgent() {
     const { id, settings } = await createAgent(ground.ctx, ada, { name: 'Helper' })
-    return { id, retrieval: settings.retrieval }
+    return { id, workspaceId: ada.workspaceId, retrieval: settings.retrieval }
   }
 
   function add(appId: string, title: string, text: string) {
     return addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
   }
 
-  function search(query: string, { appId = agent.id, topK = 10 } = {}) {
-    return searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK })
+  async function search(query: string, { appId = agent.id, topK = 10 } = {}) {
+    return (await searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK })).items
   }
 
   test.each(questions)('"%s" finds %s first', async (query, title) => {
@@ -93,10 +99,10 @@ describeGround('searching', (open) => {
     for (const [title, text] of Object.entries(corpus))
       await addTextSource(fresh.ctx, person.workspaceId, { appId: id, title, text })
     const wanted = { appId: id, query: 'two days return shipping warranty', topK: 10 }
-    const before = await searchKnowledge(fresh.ctx, person.workspaceId, wanted)
+    const { items: before } = await searchKnowledge(fresh.ctx, person.workspaceId, wanted)
     await rebuildIndex(fresh.ctx)
     expect(await rebuildIndex(fresh.ctx)).toBe(Object.keys(corpus).length)
-    const after = await searchKnowledge(fresh.ctx, person.workspaceId, wanted)
+    const { items: after } = await searchKnowledge(fresh.ctx, person.workspaceId, wanted)
     expect(before.map(({ title }) => title)).toEqual(['Shipping', 'Warranty', 'Returns'])
     expect(after.map(({ title }) => title)).toEqual(before.map(({ title }) => title))
     for (const [at, { score }] of after.entries()) expect(score).toBeCloseTo(before[at]!.score, 9)
@@ -174,7 +180,11 @@ describeGround('searching', (open) => {
     await add(fresh.id, 'Long', '# A\n\nThe stoat runs.\n\n# B\n\nThe stoat sleeps.')
     await add(fresh.id, 'Short', `A stoat ${'among many other words '.repeat(10)}`)
     const retrieve = (retrieval: { top_k: number; min_score: number }) =>
-      retrievePassages(ground.ctx, { id: fresh.id, retrieval }, 'stoat')
+      retrievePassages(
+        ground.ctx,
+        { ...fresh, retrieval: { ...fresh.retrieval, ...retrieval } },
+        'stoat',
+      )
     const all = await retrieve({ top_k: 5, min_score: 0 })
     expect(all.map(({ title, heading }) => `${title} ${heading}`)).toEqual([
       'Long A',

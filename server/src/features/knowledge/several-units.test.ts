@@ -28,8 +28,8 @@ describeGround('a text of several units of work', (open) => {
   })
 
   async function newAgent() {
-    const { id, settings } = await createAgent(ground.ctx, ada, { name: 'Helper' })
-    return { id, retrieval: settings.retrieval }
+    const { id, workspaceId, settings } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    return { id, workspaceId, retrieval: settings.retrieval }
   }
 
   function add(appId: string, title: string, text: string) {
@@ -38,7 +38,7 @@ describeGround('a text of several units of work', (open) => {
 
   async function titlesFor(appId: string, query: string) {
     const search = { appId, query, topK: 10 }
-    const found = await searchKnowledge(ground.ctx, ada.workspaceId, search)
+    const { items: found } = await searchKnowledge(ground.ctx, ada.workspaceId, search)
     return found.map(({ title }) => title)
   }
 

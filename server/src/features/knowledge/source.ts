@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Fault } from '#kernel/fault.ts'
 import type { SourceRow } from './store.ts'
 
 /**
@@ -29,10 +30,26 @@ export type Crawl = z.infer<typeof crawlSchema>
 
 const factsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
+/** Of a crawl that failed in part: so many failed pages are kept, each with its reason. */
+export const mostFailedPages = 100
+
+const failedPageSchema = z.object({ url: z.string(), code: z.string(), facts: factsSchema })
+
+/** A page that could not be read, as the code of a fault with its facts. */
+export type FailedPage = z.infer<typeof failedPageSchema>
+
 /** What went wrong, as the code of a fault with its facts. */
 export interface SourceError {
   readonly code: string
   readonly facts: z.infer<typeof factsSchema>
+  readonly pages?: readonly FailedPage[]
+}
+
+/** What is stored of a fault: arrays are the only facts that are no plain values. */
+export function plainFacts(facts: Fault['facts']): SourceError['facts'] {
+  return factsSchema.parse(
+    Object.fromEntries(Object.entries(facts).filter(([, fact]) => !Array.isArray(fact))),
+  )
 }
 
 /** What an agent was told to know: a text, a file, or pages of the web. */
@@ -97,7 +114,9 @@ export function crawlOf({ crawl_json }: Pick<SourceRow, 'crawl_json'>): Crawl | 
 
 function errorOf({ error_code: code, error_facts_json: facts }: SourceRow): SourceError | null {
   if (code === null) return null
-  return { code, facts: facts === null ? {} : factsSchema.parse(JSON.parse(facts)) }
+  const { pages, ...plain } = z.record(z.string(), z.unknown()).parse(JSON.parse(facts ?? '{}'))
+  const failed = pages === undefined ? {} : { pages: z.array(failedPageSchema).parse(pages) }
+  return { code, facts: factsSchema.parse(plain), ...failed }
 }
 
 function oneOf<const Names extends readonly string[]>(names: Names, value: string): Names[number] {

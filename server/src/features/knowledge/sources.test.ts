@@ -31,8 +31,8 @@ describeGround('sources', (open) => {
   })
 
   async function agentOf(person: Person, name = 'Helper') {
-    const { id, settings } = await createAgent(ground.ctx, person, { name })
-    return { id, retrieval: settings.retrieval }
+    const { id, workspaceId, settings } = await createAgent(ground.ctx, person, { name })
+    return { id, workspaceId, retrieval: settings.retrieval }
   }
 
   function add(person: Person, appId: string, title: string, text: string) {
@@ -40,7 +40,11 @@ describeGround('sources', (open) => {
   }
 
   async function titlesFor(person: Person, appId: string, query: string, topK = 10) {
-    const found = await searchKnowledge(ground.ctx, person.workspaceId, { appId, query, topK })
+    const { items: found } = await searchKnowledge(ground.ctx, person.workspaceId, {
+      appId,
+      query,
+      topK,
+    })
     return found.map(({ title }) => title)
   }
 
@@ -97,7 +101,9 @@ describeGround('sources', (open) => {
     test('what no engine can store is left out of the text', async () => {
       const agent = await agentOf(ada)
       await add(ada, agent.id, 'Nu\0ll', 'walrus\0 and half a pair \ud83d here')
-      const [found] = await searchKnowledge(ground.ctx, ada.workspaceId, {
+      const {
+        items: [found],
+      } = await searchKnowledge(ground.ctx, ada.workspaceId, {
         appId: agent.id,
         query: 'walrus',
         topK: 1,

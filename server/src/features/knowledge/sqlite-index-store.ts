@@ -4,7 +4,7 @@ import { alwaysCounted, commonPart, headingWeight } from './bm25.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
-export const sqliteIndex: SearchIndex = { add, remove, rank }
+export const sqliteIndex: SearchIndex = { add, remove, countKnown, rank }
 
 async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
   const rows = chunks.map(({ id, headingTerms, bodyTerms }) => [
@@ -23,6 +23,19 @@ async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Prom
     delete from knowledge_index
     where rowid in (select id from knowledge_chunks where ${sql.ref(of)} = ${id})
   `.execute(tx)
+}
+
+async function countKnown(
+  reader: Reader,
+  collectionId: number,
+  terms: readonly string[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count
+    from json_each(${JSON.stringify(prefixed(collectionId, terms))}) as wanted
+    where exists (select 1 from knowledge_terms as known where known.term = wanted.value)
+  `.execute(reader)
+  return rows[0]?.count ?? 0
 }
 
 /**

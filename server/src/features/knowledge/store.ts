@@ -191,6 +191,16 @@ export async function deleteChunks(
   await tx.deleteFrom('knowledge_chunks').where(of, '=', id).execute()
 }
 
+/** The passages of a document in their order. */
+export function listChunkTexts(reader: Reader, documentId: string) {
+  return reader
+    .selectFrom('knowledge_chunks')
+    .select(['heading', 'text'])
+    .where('document_id', '=', documentId)
+    .orderBy('ordinal')
+    .execute()
+}
+
 export type ChunkToIndex = Awaited<ReturnType<typeof listChunksAfter>>[number]
 
 /** Chunks of all agents in the order of their ids. */

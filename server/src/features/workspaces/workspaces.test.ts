@@ -1,3 +1,4 @@
+import { changePlan } from '#features/billing/index.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { describeGround, type Ground } from '#test/support/ground.ts'
 import {
@@ -6,7 +7,6 @@ import {
   listWorkspaces,
   planOf,
   roleIn,
-  setPlan,
   updateWorkspace,
 } from './index.ts'
 
@@ -70,9 +70,9 @@ describeGround('workspaces', (open) => {
   test('a new name and a new plan are there for the next reader', async () => {
     const ada = await ground.person()
     await updateWorkspace(ground.ctx, ada, { name: 'Renamed' })
-    await setPlan(ground.ctx, ada, { plan: 'studio' })
+    await changePlan(ground.ctx, ada, { plan: 'free' })
     const now = await getWorkspace(ground.ctx, ada.userId, ada.workspaceId)
-    expect(now).toMatchObject({ name: 'Renamed', plan: 'studio' })
-    expect(await planOf(ground.ctx.db.read, ada.workspaceId)).toBe('studio')
+    expect(now).toMatchObject({ name: 'Renamed', plan: 'free' })
+    expect(await planOf(ground.ctx.db.read, ada.workspaceId)).toBe('free')
   })
 })

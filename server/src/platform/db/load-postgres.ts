@@ -3,6 +3,7 @@ import { readMigrations } from './migration-files.ts'
 import { appliedQuery, migrationsTable } from './plan-migrations.ts'
 import { readIdentities } from './postgres-copy.ts'
 import { postgresFault } from './postgres-errors.ts'
+import { vectorIndexTable } from './postgres-vectors.ts'
 import {
   migrationsTableName,
   refuseUnknownSchema,
@@ -175,11 +176,29 @@ async function setCounters(
 }
 
 async function changePlaces(client: Client, served: string): Promise<void> {
+  // Derived from tables that go: the next start makes it anew.
+  await client.query(`drop table if exists ${served}.${vectorIndexTable}`)
   for (const name of (await tablesHere(client)).map(escape(client)))
     await client.query(
       `drop table if exists ${served}.${name} cascade;
        alter table ${workshop}.${name} set schema ${served}`,
     )
+  // Triggers went with their tables; the functions that they call go after them.
+  for (const call of await functionsHere(client))
+    await client.query(
+      `drop function if exists ${served}.${call};
+       alter function ${workshop}.${call} set schema ${served}`,
+    )
+}
+
+/** As statements name them: with the types of what they take. */
+async function functionsHere(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ call: string }>(
+    `select format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) as call
+    from pg_proc where pronamespace = $1::regnamespace`,
+    [workshop],
+  )
+  return rows.map(({ call }) => call)
 }
 
 const escape = (client: Client) => (name: string) => client.escapeIdentifier(name)

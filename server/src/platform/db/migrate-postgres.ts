@@ -11,6 +11,7 @@ import {
 } from './plan-migrations.ts'
 import { postgresDriver } from './postgres-driver.ts'
 import { postgresFault } from './postgres-errors.ts'
+import { enableVectors } from './postgres-vectors.ts'
 
 /** Any number, the same in every process: the lock that migrations are applied under. */
 const migrationLock = 7_276_923
@@ -31,6 +32,7 @@ export async function migratePostgres(options: MigrateOptions): Promise<void> {
       await apply(client, migration)
       log.info({ version: migration.version, name: migration.name }, 'schema migrated')
     }
+    await enableVectors(client)
     // The lock belongs to the connection and ends with it.
   })
 }

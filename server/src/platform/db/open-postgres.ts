@@ -3,47 +3,74 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { connectionDialect } from './connection-dialect.ts'
 import type { Database } from './database.ts'
+import { batchSession, PostgresBatches } from './postgres-batches.ts'
 import { hasStalePlan } from './postgres-errors.ts'
 import { connect, openPool } from './postgres-pool.ts'
 import { runStatement } from './postgres-statement.ts'
 import { PostgresUnits, writingSession } from './postgres-units.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'
-import { refuseInsideUnit, strayRead } from './unit.ts'
+import { nestedWrite, refuseInsideUnit, strayRead } from './unit.ts'
 
 interface PostgresOptions {
   readonly url: string
-  /** Connections in all: half read, half write, at least one of each. */
+  /** Connections in all, at least one of each of the three pools. */
   readonly poolSize: number
   readonly log: Logger
 }
 
+/** Batches on their way at once, of reads and of writes: while one is flushed the next is filled. */
+const mostReading = 2
+const mostWriting = 2
+
 /**
- * PostgreSQL. Reads and writes have pools of their own: writes are SERIALIZABLE by their session's
- * default, reads take no part in that, and a unit never waits behind a long read.
+ * PostgreSQL. Units, reads and the batches of every turn have pools of their own: units are
+ * SERIALIZABLE by their session's default, the others take no part in that, and neither a unit nor
+ * a turn ever waits behind a long read.
  */
 export function openPostgres({ url, poolSize, log }: PostgresOptions): Database {
-  const writing = Math.max(1, Math.ceil(poolSize / 2))
+  const batching = Math.max(1, Math.min(mostReading + mostWriting, Math.floor(poolSize / 3)))
+  const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
+  const reader = Math.max(1, poolSize - batching - writing)
   const writers = openPool({ url, size: writing, log, session: writingSession })
-  const readers = openPool({ url, size: Math.max(1, poolSize - writing), log })
+  const readers = openPool({ url, size: reader, log })
+  const batchers = openPool({ url, size: batching, log, session: batchSession })
   const units = new PostgresUnits(writers, log)
   const reading = new ReadingPlace(readers)
   const read = new Kysely<Schema>({ dialect: connectionDialect('postgres', async () => reading) })
+  const reads = new PostgresBatches({
+    pool: batchers,
+    mostRunning: mostReading,
+    alone: async (sql, values) => (await reading.run(sql, values)).rows,
+  })
+  const writes = new PostgresBatches({
+    pool: batchers,
+    mostRunning: mostWriting,
+    alone: (sql, values) => units.writeOne(sql, values),
+  })
   return {
     engine: 'postgres',
     read,
     scan: read,
     write: (code) => units.write(code),
     prepared: prepareStatements(read, {
-      read: async (sql, values) => (await reading.run(sql, values)).rows,
+      read: (sql, values) => {
+        refuseInsideUnit(strayRead)
+        return reads.run(sql, values)
+      },
       within: (tx, sql, values) => units.within(tx, sql, values),
       write: (sql, values) => units.writeOne(sql, values),
+      writeByKey: (sql, values) => {
+        refuseInsideUnit(nestedWrite)
+        return writes.run(sql, values)
+      },
     }),
     async ping() {
       await reading.run('select 1', [])
     },
     async close() {
-      await Promise.all([readers.end(), writers.end()])
+      await Promise.all([reads.close(), writes.close()])
+      await Promise.all([readers.end(), writers.end(), batchers.end()])
     },
   }
 }

@@ -2,13 +2,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely, type DatabaseConnection } from 'kysely'
 import type { Logger } from 'pino'
 import { connectionDialect } from './connection-dialect.ts'
-import type { Database, Tx } from './database.ts'
+import type { Database, Tx, Value } from './database.ts'
 import { GroupCommit } from './group-commit.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import { ScanWorker } from './scan-worker-client.ts'
 import type { Schema } from './schema.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { isBusy } from './sqlite-errors.ts'
 import { ReadingPlace, UnitPlace } from './sqlite-places.ts'
+import { loadVectorFunctions } from './sqlite-vectors.ts'
 
 const pragmas = [
   'pragma journal_mode = wal',
@@ -25,8 +27,9 @@ const pragmas = [
 /** The embedded database: one writer with group commit, one reader, one worker for long reads. */
 export function openSqlite({ file, log }: { file: string; log: Logger }): Database {
   const writer = new SqliteConnection(openServing(file))
-  const reader = new SqliteConnection(openServing(file))
+  const reader = new SqliteConnection(openServing(file, { allowExtension: true }))
   reader.raw.exec('pragma query_only = on')
+  loadVectorFunctions(reader.raw)
   const worker = new ScanWorker(file)
   const reading = new ReadingPlace(reader)
   const unit = new UnitPlace(writer, () => commits)
@@ -34,6 +37,8 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
   const tx = kyselyOn(unit) as Tx
   const commits = new GroupCommit(writer, tx, log)
   const read = kyselyOn(reading)
+  const writeOne = (sql: string, values: readonly Value[]) =>
+    commits.write(async () => unit.run(sql, values).rows)
   return {
     engine: 'sqlite',
     read,
@@ -42,7 +47,8 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
     prepared: prepareStatements(read, {
       read: async (sql, values) => (await reading.run(sql, values)).rows,
       within: async (_, sql, values) => unit.run(sql, values).rows,
-      write: (sql, values) => commits.write(async () => unit.run(sql, values).rows),
+      write: writeOne,
+      writeByKey: writeOne,
     }),
     async ping() {
       reader.run('select 1', [])
@@ -51,22 +57,36 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
       await commits.close()
       await worker.close()
       reader.raw.close()
-      writer.raw.exec('pragma optimize')
+      renewStatistics(writer.raw)
       writer.raw.close()
     },
   }
 }
 
+/** The planner's: where another process writes just then they stay as they are until the next time. */
+function renewStatistics(raw: DatabaseSync): void {
+  try {
+    raw.exec('pragma optimize')
+  } catch (error) {
+    if (!isBusy(error)) throw error
+  }
+}
+
 /** Waiting is asynchronous (retryWhileBusy): SQLite's own busy timeout would hold the event loop. */
-function openServing(file: string): DatabaseSync {
-  const raw = openConnection(file)
+function openServing(file: string, options: ConnectionOptions = {}): DatabaseSync {
+  const raw = openConnection(file, options)
   raw.exec('pragma busy_timeout = 0')
   return raw
 }
 
+interface ConnectionOptions {
+  /** For `loadVectorFunctions`, which forbids it again. */
+  readonly allowExtension?: boolean
+}
+
 /** A connection as every one of ours is set; it waits up to five seconds for another writer. */
-export function openConnection(file: string): DatabaseSync {
-  const raw = new DatabaseSync(file, { timeout: 5_000 })
+export function openConnection(file: string, options: ConnectionOptions = {}): DatabaseSync {
+  const raw = new DatabaseSync(file, { timeout: 5_000, ...options })
   for (const pragma of pragmas) raw.exec(pragma)
   return raw
 }

@@ -57,8 +57,10 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
   test('whose kept statements a newer schema made useless are replaced', async () => {
     const look = () => db.read.selectFrom('meta').selectAll().execute()
     const lookInUnit = () => db.write((tx) => tx.selectFrom('meta').selectAll().execute())
+    const kept = db.prepared((on) => on.selectFrom('meta').selectAll())
+    const places = [look, lookInUnit, () => kept.read({}), () => kept.writeByKey({})]
     const everywhere = () =>
-      Promise.all(Array.from({ length: 6 }, (_, n) => (n % 2 ? look() : lookInUnit())))
+      Promise.all(Array.from({ length: 12 }, (_, n) => places[n % places.length]?.()))
     await everywhere()
     const client = new Client({ connectionString: url() })
     await client.connect()
@@ -77,11 +79,12 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     await nowhere.close()
   })
 
-  test('that write are serializable, alone too, and those that read are not', async () => {
+  test('that write are serializable, alone too, and those that read or write by key are not', async () => {
     const isolation = () => sql<{ transaction_isolation: string }>`show transaction_isolation`
     const alone = db.prepared((on) => isolation().compile(on))
     expect(await alone.write({})).toEqual([{ transaction_isolation: 'serializable' }])
     expect(await alone.read({})).toEqual([{ transaction_isolation: 'read committed' }])
+    expect(await alone.writeByKey({})).toEqual([{ transaction_isolation: 'read committed' }])
     const { rows } = await db.write((tx) => isolation().execute(tx))
     expect(rows).toEqual([{ transaction_isolation: 'serializable' }])
   })
@@ -93,9 +96,12 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     expect(rows).toEqual([{ count: 1, sum: 1, list: [1, 2] }])
   })
 
-  test('are not more than the pool size, half of them for reads', async () => {
+  test('are not more than the pool size', async () => {
     const hold = () => sql`select pg_sleep(0.2)`
+    const napping = db.prepared((on) => hold().compile(on))
     const held = Promise.all([
+      ...Array.from({ length: 12 }, () => napping.read({})),
+      ...Array.from({ length: 12 }, () => napping.writeByKey({})),
       ...Array.from({ length: 12 }, () => hold().execute(db.read)),
       ...Array.from({ length: 12 }, () => db.write((tx) => hold().execute(tx))),
     ])

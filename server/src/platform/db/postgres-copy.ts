@@ -1,5 +1,6 @@
 import { types, type Client } from 'pg'
 import { appliedQuery } from './plan-migrations.ts'
+import { vectorIndexTable } from './postgres-vectors.ts'
 import {
   migrationsTableName,
   orderByReferences,
@@ -51,7 +52,7 @@ async function readTables(client: Client): Promise<TableShape[]> {
     join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relkind = 'r'
       and c.relnamespace = current_schema()::regnamespace
-      and c.relname <> '${migrationsTableName}'
+      and c.relname not in ('${migrationsTableName}', '${vectorIndexTable}')
     group by c.relname`)
   return rows.map(({ name, columns }) => ({ name, columns: JSON.parse(columns) }))
 }

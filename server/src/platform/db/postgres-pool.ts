@@ -2,11 +2,8 @@ import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import { postgresDriver } from './postgres-driver.ts'
 import { hasStalePlan, postgresFault } from './postgres-errors.ts'
+import { numbersAsNumbers } from './postgres-types.ts'
 
-const int8 = 20
-const int8Array = 1016
-const int4Array = 1007
-const numeric = 1700
 const connectTimeoutMs = 10_000
 
 interface PoolOptions {
@@ -39,15 +36,6 @@ export function openPool({ url, size, log, session }: PoolOptions): Pool {
     client.on('error', (error) => log.debug({ err: error }, 'a PostgreSQL client failed'))
   })
   return pool
-}
-
-/** int8 and numeric come as numbers: epoch milliseconds and counts stay below 2^53. */
-const numbersAsNumbers = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === int8 || oid === numeric) return Number
-    // An array of int4 is parsed to numbers already; one of int8 has the same text.
-    return postgresDriver().types.getTypeParser(oid === int8Array ? int4Array : oid, format)
-  },
 }
 
 /** @throws Fault database_unavailable */

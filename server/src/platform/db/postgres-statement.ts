@@ -2,17 +2,18 @@ import type { QueryResult } from 'kysely'
 import type { ClientBase } from 'pg'
 import { bindable } from './parameters.ts'
 import { postgresFault } from './postgres-errors.ts'
+import { sessionName } from './session-name.ts'
 
 const mostNamed = 1_000
-const names = new Map<string, string>()
+const numbers = new Map<string, number>()
 
 /** A name makes the server keep the plan of a statement; unbounded variety stays unnamed. */
-function nameOf(sql: string): string | undefined {
-  const known = names.get(sql)
-  if (known !== undefined || names.size >= mostNamed) return known
-  const name = `parley_${names.size}`
-  names.set(sql, name)
-  return name
+function nameOf(client: ClientBase, sql: string): string | undefined {
+  const known = numbers.get(sql)
+  if (known === undefined && numbers.size >= mostNamed) return undefined
+  const number = known ?? numbers.size
+  if (known === undefined) numbers.set(sql, number)
+  return `${sessionName(client)}_${number}`
 }
 
 const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
@@ -24,7 +25,7 @@ export async function runStatement<R>(
   parameters: readonly unknown[],
 ): Promise<QueryResult<R>> {
   const values = bindable(parameters)
-  const name = nameOf(sql)
+  const name = nameOf(client, sql)
   try {
     const { rows, rowCount, command } = await client.query(
       name === undefined ? { text: sql, values } : { text: sql, values, name },

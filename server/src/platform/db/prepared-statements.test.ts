@@ -20,6 +20,13 @@ const doubled = (_: Kysely<Schema>, given: { name: string }) =>
   sql<{ doubled: number }>`
     select next_value * 2 as doubled from sequences where name = ${given.name} and 'b' <> ${'a'}`
 
+const addOne = (db: Kysely<Schema>, given: { name: string }) =>
+  db
+    .updateTable('sequences')
+    .set((row) => ({ next_value: row('next_value', '+', 1) }))
+    .where('name', '=', given.name)
+    .returning('next_value')
+
 describeEngines('a prepared statement', (engine) => {
   test('is compiled once and gives what Kysely gives', async () => {
     const db = engine.database()
@@ -87,5 +94,48 @@ describeEngines('a prepared statement', (engine) => {
       Array.from({ length: 100 }, () => db.prepared(bump).write({ name: 'p-count' })),
     )
     expect(new Set(seen.map(([row]) => row?.next_value)).size).toBe(100)
+  })
+
+  test('by key shares its commit with others, and one that fails takes only itself back', async () => {
+    const db = engine.database()
+    await db.prepared(insert).writeByKey({ name: 'k-7', next: 0 })
+    const settled = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) =>
+        db.prepared(insert).writeByKey({ name: `k-${n}`, next: n }),
+      ),
+    )
+    const failed = settled.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
+    expect(failed).toEqual([7])
+    expect(settled[7]).toMatchObject({ reason: { code: 'unique_violation' } })
+    expect(settled[8]).toMatchObject({ value: [{ name: 'k-8', next_value: 8 }] })
+    expect(await db.prepared(find).read({ name: 'k-19' })).toEqual([{ next_value: 19 }])
+    expect(await db.prepared(find).read({ name: 'k-7' })).toEqual([{ next_value: 0 }])
+  })
+
+  test('by key sees what the one before left, whichever process it ran in', async () => {
+    const another = engine.another()
+    try {
+      const both = [engine.database(), another] as const
+      await both[0].prepared(insert).writeByKey({ name: 'k-count', next: 0 })
+      const seen = await Promise.all(
+        Array.from({ length: 100 }, (_, n) =>
+          both[n % 2 === 0 ? 0 : 1].prepared(addOne).writeByKey({ name: 'k-count' }),
+        ),
+      )
+      const counts = seen.map(([row]) => row?.next_value ?? 0)
+      expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1))
+    } finally {
+      await another.close()
+    }
+  })
+
+  test('by key refuses what a unit refuses', async () => {
+    const db = engine.database()
+    const nested = db.write(() => db.prepared(insert).writeByKey({ name: 'k-nested', next: 1 }))
+    await expect(nested).rejects.toThrow('must not begin another')
+    const list = [1] as unknown as number // what a forgotten serialisation looks like
+    await expect(db.prepared(insert).writeByKey({ name: 'k-list', next: list })).rejects.toThrow(
+      'primitives only',
+    )
   })
 })

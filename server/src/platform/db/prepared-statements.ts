@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Database, Prepared, Statement, Tx, Value } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** How an engine runs SQL at each of the three places. */
+/** How an engine runs SQL at each of the places. */
 export interface StatementPlaces {
   read(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   write(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
+  writeByKey(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
 }
 
 /** Stands in a compiled query for a value that is given later. */
@@ -63,5 +64,6 @@ function prepare<Given, Row>(
     read: async (given) => (await places.read(sql, bind(given))) as Row[],
     within: async (tx, given) => (await places.within(tx, sql, bind(given))) as Row[],
     write: async (given) => (await places.write(sql, bind(given))) as Row[],
+    writeByKey: async (given) => (await places.writeByKey(sql, bind(given))) as Row[],
   }
 }

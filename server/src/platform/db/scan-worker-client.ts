@@ -7,25 +7,31 @@ import { refuseInsideUnit, strayRead } from './unit.ts'
 
 type Pending = PromiseWithResolvers<readonly unknown[]>
 
+/** A thread holds 20 MB, and starts in 50 ms. */
+const idleMs = 20_000
+
 /**
  * Long reads on a thread of their own: full text over 100,000 chunks holds a thread for 90 ms. The
- * worker starts with the first query; one that dies fails what it was doing, and the next query
- * starts another.
+ * worker starts with the first query and ends when it has been idle for a while; one that dies fails
+ * what it was doing. The next query starts another.
  */
 export class ScanWorker implements DatabaseConnection {
   private readonly file: string
+  private readonly idleMs: number
   private worker: RunningWorker | null = null
   private isClosed = false
 
-  constructor(file: string) {
+  constructor(file: string, options: { readonly idleMs: number } = { idleMs }) {
     this.file = file
+    this.idleMs = options.idleMs
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     refuseInsideUnit(strayRead)
     if (this.isClosed) throw new Error('The database is closed')
     const values = bindable(parameters)
-    if (this.worker === null || this.worker.isDead) this.worker = new RunningWorker(this.file)
+    if (this.worker === null || this.worker.isDead)
+      this.worker = new RunningWorker(this.file, this.idleMs)
     // The rows are what the statement selects; their type is Kysely's.
     return { rows: (await this.worker.ask(sql, values)) as R[] }
   }
@@ -44,9 +50,12 @@ class RunningWorker {
   isDead = false
   readonly thread: Worker
   private readonly pending = new Map<number, Pending>()
+  private readonly idleMs: number
+  private idle: NodeJS.Timeout | null = null
   private lastId = 0
 
-  constructor(file: string) {
+  constructor(file: string, idleMs: number) {
+    this.idleMs = idleMs
     this.thread = new Worker(new URL('./scan-worker.ts', import.meta.url), { workerData: { file } })
     this.thread.on('message', (reply: ScanReply) => this.settle(reply))
     this.thread.on('error', (error) => this.die(error))
@@ -58,6 +67,7 @@ class RunningWorker {
     const id = ++this.lastId
     const answer: Pending = Promise.withResolvers()
     this.pending.set(id, answer)
+    if (this.idle !== null) clearTimeout(this.idle)
     // Only a question that waits keeps the process alive.
     this.thread.ref()
     const request: ScanRequest = { id, sql, parameters }
@@ -68,13 +78,24 @@ class RunningWorker {
   private settle(reply: ScanReply): void {
     const answer = this.pending.get(reply.id)
     this.pending.delete(reply.id)
-    if (this.pending.size === 0) this.thread.unref()
+    if (this.pending.size === 0) this.rest()
     if ('rows' in reply) answer?.resolve(reply.rows)
     else answer?.reject(reply.isUnavailable ? unavailable(reply.error) : reply.error)
   }
 
+  private rest(): void {
+    this.thread.unref()
+    this.idle = setTimeout(() => {
+      // Whoever asks from now on finds it dead, and starts another.
+      this.isDead = true
+      void this.thread.terminate()
+    }, this.idleMs)
+    this.idle.unref()
+  }
+
   private die(cause: unknown): void {
     this.isDead = true
+    if (this.idle !== null) clearTimeout(this.idle)
     const failed = [...this.pending.values()]
     this.pending.clear()
     for (const answer of failed) answer.reject(unavailable(cause))

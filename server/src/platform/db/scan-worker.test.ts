@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { ScanWorker } from './scan-worker-client.ts'
 
@@ -71,6 +71,18 @@ describe('the scan worker', () => {
       expect(outcome).toMatchObject({ reason: { code: 'database_unavailable' } })
     await migrateSqlite({ file, log })
     expect(await worker.executeQuery(query('select 1 as one'))).toEqual({ rows: [{ one: 1 }] })
+  })
+
+  test('that was idle for long ends, and the next question starts another', async () => {
+    await migrateSqlite({ file, log })
+    const impatient = new ScanWorker(file, { idleMs: 1 })
+    const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort')
+    const before = threads().length
+    for (let round = 0; round < 3; round += 1) {
+      expect(await impatient.executeQuery(query('select 1 as one'))).toEqual({ rows: [{ one: 1 }] })
+      await vi.waitFor(() => expect(threads()).toHaveLength(before))
+    }
+    await impatient.close()
   })
 
   test('on a file that is no database is a fault', async () => {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Fault } from '#kernel/fault.ts'
 import type { Value } from './database.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { loadVectorFunctions } from './sqlite-vectors.ts'
 
 /** The worker's side of `ScanWorker`: one read-only connection, one query at a time. */
 
@@ -19,7 +20,8 @@ export type ScanReply =
 // workerData is typed any; ScanWorker passes exactly this.
 const { file } = workerData as { readonly file: string }
 // This thread has nothing else to do: it may wait for another process inside SQLite.
-const raw = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+const raw = new DatabaseSync(file, { readOnly: true, timeout: 5_000, allowExtension: true })
+loadVectorFunctions(raw)
 const connection = new SqliteConnection(raw)
 
 parentPort?.on('message', ({ id, sql, parameters }: ScanRequest) => {

@@ -1,13 +1,25 @@
 import type { Generated } from 'kysely'
 import type { ActionsSchema } from './actions-schema.ts'
+import type { AnalyticsSchema } from './analytics-schema.ts'
+import type { BillingSchema } from './billing-schema.ts'
 import type { CommerceSchema } from './commerce-schema.ts'
 import type { IdentitySchema } from './identity-schema.ts'
+import type { KnowledgeVectorsSchema } from './knowledge-vectors-schema.ts'
+import type { PeopleSchema } from './people-schema.ts'
 
 /**
  * Every table, as rows on both engines. Times are epoch milliseconds, flags are 0 or 1,
  * `*_json` columns hold JSON text. The statements are in `server/migrations/`.
  */
-export interface Schema extends ActionsSchema, CommerceSchema, IdentitySchema {
+export interface Schema
+  extends
+    ActionsSchema,
+    AnalyticsSchema,
+    BillingSchema,
+    CommerceSchema,
+    IdentitySchema,
+    PeopleSchema,
+    KnowledgeVectorsSchema {
   meta: { key: string; value: string }
   sequences: { name: string; next_value: number }
   users: UsersTable
@@ -45,6 +57,8 @@ export interface UsersTable {
   name: string
   /** argon2id in PHC string form; null until the person has set one. */
   password_hash: string | null
+  /** 0 where nothing shows that the address is the person's. */
+  email_proven: Generated<number>
   created_at: number
   updated_at: number
 }
@@ -56,6 +70,9 @@ export interface WorkspacesTable {
   created_at: number
   updated_at: number
   deleted_at: number | null
+  deleted_by: Generated<string | null>
+  /** From here on its rows are being deleted. */
+  purge_began_at: Generated<number | null>
 }
 
 export interface AgentsTable {
@@ -69,6 +86,8 @@ export interface AgentsTable {
   created_at: number
   updated_at: number
   deleted_at: number | null
+  /** When what it knew and said was deleted. */
+  purged_at: Generated<number | null>
 }
 
 export interface AgentVersionsTable {
@@ -132,6 +151,9 @@ export interface KnowledgeSourcesTable {
   last_indexed_at: number | null
   next_refresh_at: number | null
   round_started_at: number | null
+  /** The vector space that holds all of its chunks; null while some are missing. */
+  vector_space_id: number | null
+  embedded_token_count: Generated<number>
   created_at: number
   updated_at: number
 }
@@ -230,6 +252,11 @@ export interface AuditEventsTable {
   target: string | null
   outcome: string
   detail_json: string | null
+  /** What a change changed, as it was and as it became. */
+  before_json: Generated<string | null>
+  after_json: Generated<string | null>
+  /** Where a person did it from. */
+  address: Generated<string | null>
   request_id: string | null
   created_at: number
 }

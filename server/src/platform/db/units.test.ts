@@ -131,17 +131,18 @@ describeEngines('a unit of work', (engine) => {
     const db = engine.database()
     const other = engine.another()
     let runs = 0
+    const bothLooked = Promise.withResolvers<void>()
     const take = (through: typeof db, name: string) =>
       through.write(async (tx) => {
-        runs += 1
         const taken = await tx
           .selectFrom('sequences')
           .select('name')
           .where('name', 'like', 'seat-%')
           .execute()
-        // Lets the rival look before either takes; on SQLite it waits its turn instead.
-        if (engine.name === 'postgres' && runs <= 2)
-          await new Promise((resolve) => setTimeout(resolve, 50))
+        runs += 1
+        // The rival looks before either takes; on SQLite it waits its turn instead.
+        if (runs === 2) bothLooked.resolve()
+        if (engine.name === 'postgres') await bothLooked.promise
         if (taken.length === 0) await add(tx, name)
         return taken.length === 0
       })

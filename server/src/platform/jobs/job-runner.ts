@@ -76,11 +76,14 @@ class Runner<Ground extends JobGround> implements JobRunner {
     const now = clock.now()
     if (this.stopping.signal.aborted) return []
     const rows: JobRow[] = []
+    const outliving = [...this.jobs.values()]
+      .filter((job) => job.outlivesWorkspace)
+      .map(({ kind }) => kind)
     for (const { kinds, most } of this.openKinds()) {
       const limit = Math.min(most, mostAtOnce - this.running.size - rows.length)
-      const due = limit <= 0 ? undefined : await nextDue(db.read, kinds)
+      const due = limit <= 0 ? undefined : await nextDue(db.read, { kinds, outliving })
       if (due === undefined || due > now) continue
-      const claim = { kinds, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
+      const claim = { kinds, outliving, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
       rows.push(...(await db.write((tx) => claimDue(tx, db.engine, claim))))
     }
     return rows

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Job, JobResult } from '#kernel/job.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Database } from '#platform/db/database.ts'
-import { finishJob, renewLease, requeueJob, type JobRow } from './store.ts'
+import { finishJob, isOfDeletedWorkspace, renewLease, requeueJob, type JobRow } from './store.ts'
 
 export const leaseMs = 60_000
 
@@ -20,7 +20,7 @@ export async function runJob<Ground extends JobGround>(
   stopping: AbortSignal,
 ): Promise<void> {
   const lost = new AbortController()
-  const stopRenewing = keepLease(ground, row, () => lost.abort())
+  const stopRenewing = keepLease(ground, job, row, () => lost.abort())
   try {
     // A worker that dies takes its attempt with it: one that always dies must end some time.
     if (row.attempts > job.maxAttempts) throw new Error('its worker died on every attempt')
@@ -44,11 +44,17 @@ export async function runJob<Ground extends JobGround>(
   }
 }
 
-function keepLease({ db, clock, log }: JobGround, row: JobRow, onLost: () => void): () => void {
+function keepLease(
+  { db, clock, log }: JobGround,
+  job: Pick<Job, 'outlivesWorkspace'>,
+  row: JobRow,
+  onLost: () => void,
+): () => void {
   const renew = async () => {
     const until = clock.now() + leaseMs
     const held = await db.write((tx) => renewLease(tx, row.id, String(row.lease_token), until))
-    if (!held) onLost()
+    const isOver = !job.outlivesWorkspace && (await isOfDeletedWorkspace(db.read, row.id))
+    if (!held || isOver) onLost()
   }
   const timer = setInterval(() => {
     renew().catch((error: unknown) =>

@@ -37,24 +37,40 @@ export async function deleteQueued(tx: Tx, kind: string, key: string): Promise<v
     .execute()
 }
 
-/** When the next job of these kinds is due; undefined when none is waiting. */
-export async function nextDue(
-  reader: Reader,
-  kinds: readonly string[],
-): Promise<number | undefined> {
-  const row = await reader
+/** Kinds of jobs, and which of them run although their workspace was deleted. */
+export interface Kinds {
+  readonly kinds: readonly string[]
+  readonly outliving: readonly string[]
+}
+
+/** Jobs of a deleted workspace rest until it is restored, or deleted for good with them. */
+function liveJobs(reader: Reader, { kinds, outliving }: Kinds) {
+  return reader
     .selectFrom('jobs')
-    .select('run_at')
     .where('finished_at', 'is', null)
     .where('kind', 'in', kinds)
+    .where((e) => {
+      const deleted = e
+        .selectFrom('workspaces')
+        .select('workspaces.id')
+        .whereRef('workspaces.id', '=', 'jobs.workspace_id')
+        .where('workspaces.deleted_at', 'is not', null)
+      const isLive = e.not(e.exists(deleted))
+      return outliving.length === 0 ? isLive : e.or([e('kind', 'in', outliving), isLive])
+    })
+}
+
+/** When the next job of these kinds is due; undefined when none is waiting. */
+export async function nextDue(reader: Reader, kinds: Kinds): Promise<number | undefined> {
+  const row = await liveJobs(reader, kinds)
+    .select('run_at')
     .orderBy('run_at')
     .limit(1)
     .executeTakeFirst()
   return row?.run_at
 }
 
-interface Claim {
-  readonly kinds: readonly string[]
+interface Claim extends Kinds {
   readonly limit: number
   readonly now: number
   readonly leaseUntil: number
@@ -63,12 +79,9 @@ interface Claim {
 
 /** Takes due jobs under a lease. On PostgreSQL rows that another worker is taking are passed over. */
 export async function claimDue(tx: Tx, engine: Engine, claim: Claim): Promise<JobRow[]> {
-  let due = tx
-    .selectFrom('jobs')
+  let due = liveJobs(tx, claim)
     .select('id')
-    .where('finished_at', 'is', null)
     .where('run_at', '<=', claim.now)
-    .where('kind', 'in', claim.kinds)
     .orderBy('run_at')
     .limit(claim.limit)
   if (engine === 'postgres') due = due.forUpdate().skipLocked()
@@ -86,6 +99,18 @@ export async function claimDue(tx: Tx, engine: Engine, claim: Claim): Promise<Jo
     .where('id', 'in', ids)
     .returningAll()
     .execute()
+}
+
+/** True where a job's workspace was deleted while it ran. */
+export async function isOfDeletedWorkspace(reader: Reader, id: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('jobs')
+    .innerJoin('workspaces', 'workspaces.id', 'jobs.workspace_id')
+    .select('jobs.id')
+    .where('jobs.id', '=', id)
+    .where('workspaces.deleted_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** @returns false when the lease was lost to another worker */

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type * as flexible from 'rate-limiter-flexible'
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Database } from '#platform/db/database.ts'
+import type { Database, Value } from '#platform/db/database.ts'
 import type { Limits, Verdict, Window } from './limits.ts'
 
 /**
@@ -65,13 +65,43 @@ function createLimiter(
 
 interface StoreQuery {
   readonly text: string
-  readonly values?: unknown[]
+  readonly values?: Value[]
 }
 
+/**
+ * Each of the library's queries is one statement, atomic as such: it counts on the row that its first
+ * value names, by what stands there. Only its sweep of old windows touches more rows.
+ */
 async function runStoreQuery(db: Database, { text, values = [] }: StoreQuery) {
-  const { rows } = await db.write((tx) => tx.executeQuery(CompiledQuery.raw(text, values)))
+  const rows = await runOnRow(db, text, Object.fromEntries(values.entries()))
   // The library reads a result as `pg` gives it.
   return { rows, rowCount: rows.length }
+}
+
+type StoreValues = Readonly<Record<number, Value>>
+
+async function runOnRow(db: Database, text: string, given: StoreValues) {
+  const prepared = db.prepared(statementOf(text, Object.keys(given).length))
+  const [verb] = text.trimStart().split(/\s/, 1)
+  if (verb === 'SELECT') return await prepared.read(given)
+  return await (verb === 'INSERT' ? prepared.writeByKey(given) : prepared.write(given))
+}
+
+type StoreStatement = (db: unknown, given: StoreValues) => CompiledQuery<unknown>
+
+/** The library has half a dozen texts. */
+const statements = new Map<string, StoreStatement>()
+
+function statementOf(text: string, count: number): StoreStatement {
+  const known = statements.get(text)
+  if (known !== undefined) return known
+  const statement: StoreStatement = (_, given) =>
+    CompiledQuery.raw(
+      text,
+      Array.from({ length: count }, (_value, index) => given[index]),
+    )
+  statements.set(text, statement)
+  return statement
 }
 
 /** What stands before the first request of a window. */

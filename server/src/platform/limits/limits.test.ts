@@ -35,4 +35,31 @@ describeEngines('limits', (engine) => {
     }
     expect(await limits.peek('forgiven', window)).toMatchObject({ remaining: 3 })
   })
+
+  test('count across processes, however many ask at once for however many keys', async () => {
+    const another = engine.another()
+    try {
+      const processes = [createLimits(engine.database()), createLimits(another)]
+      // In memory each process counts for itself: SQLite has one.
+      const shared = engine.name === 'postgres' ? processes : processes.slice(0, 1)
+      // Odd rounds ask in the opposite order: rows that are wanted crosswise must not lock up.
+      const asked = Array.from({ length: 400 }, (_, n) => {
+        const place = n % 40 < 20 ? n % 20 : 19 - (n % 20)
+        return { key: `key ${place}`, n }
+      })
+      const verdicts = await Promise.all(
+        asked.map(async ({ key, n }) => {
+          const verdict = await shared[Math.floor(n / 20) % shared.length]?.consume(key, window)
+          return { key, allowed: verdict?.allowed }
+        }),
+      )
+      const allowed = Map.groupBy(
+        verdicts.filter((verdict) => verdict.allowed),
+        ({ key }) => key,
+      )
+      expect([...allowed.values()].map((of) => of.length)).toEqual(Array(20).fill(3))
+    } finally {
+      await another.close()
+    }
+  })
 })

@@ -102,6 +102,8 @@ async function* readParts(
   }
 }
 
+type Asking = Pick<ModelRequest, 'access' | 'signal'>
+
 function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
   const { temperature, maxOutputTokens } = request
   return {
@@ -113,7 +115,8 @@ function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
   }
 }
 
-async function asFailures<T>(request: ModelRequest, run: () => PromiseLike<T>): Promise<T> {
+/** Runs a step of a package and turns what goes wrong into the port's failure. */
+export async function asFailures<T>(request: Asking, run: () => PromiseLike<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
@@ -127,7 +130,7 @@ async function asFailures<T>(request: ModelRequest, run: () => PromiseLike<T>): 
  * by our `fetch`; a refusal is an `APICallError` with its status; anything else went wrong within an
  * answer, as the cause of an `APICallError` with a good status or bare.
  */
-async function failure(request: ModelRequest, error: unknown): Promise<ModelFailure> {
+async function failure(request: Asking, error: unknown): Promise<ModelFailure> {
   const { APICallError } = await import('@ai-sdk/provider')
   if (!APICallError.isInstance(error)) return failureOfError(error, true)
   const { statusCode = 200, responseHeaders, responseBody, cause, message } = error
@@ -136,6 +139,6 @@ async function failure(request: ModelRequest, error: unknown): Promise<ModelFail
   return failureOfStatus(statusCode, responseHeaders ?? {}, detail)
 }
 
-function withBase(baseUrl: string | null): { baseURL?: string } {
+export function withBase(baseUrl: string | null): { baseURL?: string } {
   return baseUrl === null ? {} : { baseURL: baseUrl }
 }

@@ -4,11 +4,15 @@ import type { Outbound } from '#platform/outbound-http/outbound.ts'
 import { createPools } from '#platform/outbound-http/pools.ts'
 import { abilitiesOf } from './abilities.ts'
 import { createAiSdk, isAiSdkProvider } from './ai-sdk.ts'
+import { embedWithAiSdk } from './embed-with-ai-sdk.ts'
+import { embedWithOpenAi } from './embed-with-open-ai.ts'
 import { countUsage } from './count-tokens.ts'
 import { extractive } from './extractive.ts'
 import { listProviderModels } from './list-provider-models.ts'
 import {
   ModelFailure,
+  type Embeddings,
+  type EmbeddingRequest,
   type ModelAdapter,
   type ModelRequest,
   type Models,
@@ -43,6 +47,7 @@ export function createModels(options: ModelsOptions): Models {
     idleTimeoutMs: options.config.modelIdleTimeoutMs,
   }
   const adapterOf = chooseAdapter(options.config, dispatchers, timeouts)
+  const embed = chooseEmbedder(options.config, dispatchers, timeouts)
 
   function logFailure(of: { access: ProviderAccess; model: string }, error: unknown): void {
     if (!(error instanceof ModelFailure)) return
@@ -62,6 +67,11 @@ export function createModels(options: ModelsOptions): Models {
       return names
     },
     countUsage,
+    embed(request) {
+      const embeddings = embed(request)
+      embeddings.catch((error: unknown) => logFailure(request, error))
+      return embeddings
+    },
     complete(request) {
       const answer = adapterOf(request).complete(request)
       answer.catch((error: unknown) => logFailure(request, error))
@@ -106,6 +116,28 @@ function chooseAdapter(
   return ({ access: { provider } }) => {
     if (provider === 'local') return extractive
     return isAiSdkProvider(provider) ? aiSdk : openAiCompatible
+  }
+}
+
+function chooseEmbedder(
+  config: ProviderAddresses,
+  { trusted, untrusted }: Dispatchers,
+  timeouts: ProviderTimeouts,
+): (request: EmbeddingRequest) => Promise<Embeddings> {
+  // Promise-returning, so that an address that is none rejects like any other failure.
+  return async (request) => {
+    const { access } = request
+    const dispatcherOf = isTrusted(access) ? trusted : untrusted
+    if (access.provider === 'local' || access.provider === 'anthropic')
+      throw new ModelFailure('refused_request', `${access.provider} has no embedding models.`)
+    if (!isAiSdkProvider(access.provider))
+      return await embedWithOpenAi(
+        request,
+        { baseUrl: openAiBaseUrl(access, config), dispatcherOf },
+        timeouts,
+      )
+    const fetch = createProviderFetch(dispatcherOf, timeouts)
+    return await embedWithAiSdk(request, { baseUrl: aiSdkBaseUrl(access, config), fetch })
   }
 }
 

@@ -1,3 +1,4 @@
+import { bareWord } from './bare-word.ts'
 import type { Passage } from './model.ts'
 import { isFunctionWord } from './function-words.ts'
 import { sentencesOf, wordsOf } from './sentences.ts'
@@ -111,12 +112,14 @@ function scoreOf(
 /** 1 for the same word, less for another form of it, 0 for none. */
 function strength(word: string, words: readonly string[]): number {
   if (words.includes(word)) return 1
-  return words.some((other) => isForm(word, other)) ? 0.8 : 0
+  const bare = bareWord(word)
+  return words.some((other) => isForm(bare, bareWord(other))) ? 0.8 : 0
 }
 
 /**
  * Whether two words look like forms of one: they differ only in a short ending. Plain enough for
- * every language that inflects at the end, and never true for short words.
+ * every language that inflects at the end, and never true for short words. What some write onto the
+ * front is cut before.
  */
 function isForm(one: string, other: string): boolean {
   const shorter = Math.min(one.length, other.length)

@@ -149,9 +149,21 @@ describe('In any language', () => {
       'Мы работаем с девяти. Доставка длится три дня.',
       'Доставка длится три дня.',
     ],
+    [
+      'هل يمكنني إرجاع المنتج؟',
+      'نحن في القاهرة. إرجاع المنتجات مجاني خلال ثلاثين يوما. المتجر جميل جدا.',
+      'إرجاع المنتجات مجاني خلال ثلاثين يوما.',
+    ],
+    [
+      'كم تستغرق مدة التوصيل؟',
+      'يقع متجرنا في القاهرة. التوصيل يستغرق ثلاثة أيام. المتجر جميل جدا.',
+      'التوصيل يستغرق ثلاثة أيام.',
+    ],
   ])('%s', async (question, text, answer) => {
     const given = await ask(question, [passage(text)])
     expect(given.text).toContain(answer)
+    const others = text.split(/(?<=[.。])\s*/).filter((sentence) => sentence !== answer)
+    for (const other of others.filter(Boolean)) expect(given.text).not.toContain(other)
     expect(given.citedPassages).toEqual([0])
   })
 })
@@ -163,6 +175,7 @@ describe('It says that it found nothing', () => {
     'What is the airspeed velocity of an unladen swallow?',
     'Wer war der erste Mensch auf dem Mond?',
     '量子力学是什么?',
+    'ما هي عاصمة فرنسا؟',
     'What is it?',
   ])('when asked: %s', async (question) => {
     const { text, citedPassages } = await ask(question)

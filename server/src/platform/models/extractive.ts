@@ -41,6 +41,7 @@ async function complete(request: ModelRequest): Promise<ModelAnswer> {
     finishReason: fitting === text ? 'stop' : 'length',
     usage: await countUsage(request.messages, fitting),
     citedPassages,
+    foundNothing: text === foundNothing,
   }
 }
 

@@ -21,6 +21,7 @@ export function failureOfStatus(
 ): ModelFailure {
   return new ModelFailure(reasonOfStatus(status), `HTTP ${status}: ${detail}`, {
     retryAfterSeconds: retryAfterSeconds(headers['retry-after'], Date.now()),
+    status,
   })
 }
 

@@ -105,6 +105,8 @@ export interface ModelFinish {
   readonly usage: ModelUsage | null
   /** Indexes into `passages` that the answer rests on; null when the adapter cannot tell. */
   readonly citedPassages: readonly number[] | null
+  /** Whether it looked for an answer in the passages in vain; missing where it does not tell. */
+  readonly foundNothing?: boolean
 }
 
 export interface ModelAnswer extends ModelFinish {
@@ -125,6 +127,24 @@ export interface ModelAdapter {
   stream(request: ModelRequest): AsyncIterable<readonly ModelEvent[]>
 }
 
+export interface EmbeddingRequest {
+  /** The part of the model id after the provider. */
+  readonly model: string
+  readonly access: ProviderAccess
+  /** At most 64, as every provider takes so many in one call; none empty. */
+  readonly texts: readonly string[]
+  /** Some models embed what is looked for otherwise than what is looked through. */
+  readonly purpose: 'document' | 'query'
+  readonly signal: AbortSignal
+}
+
+export interface Embeddings {
+  /** In the order of the texts, all of one length. */
+  readonly vectors: readonly Float32Array[]
+  /** The provider's own count; null where it gives none. */
+  readonly promptTokens: number | null
+}
+
 export interface ModelAbilities {
   readonly vision: boolean
   readonly tools: boolean
@@ -139,6 +159,13 @@ export interface Models extends ModelAdapter {
    * @throws ModelFailure; the signal's reason when it aborts
    */
   list(access: ProviderAccess, signal: AbortSignal): Promise<readonly string[]>
+  /**
+   * What each text means, as a point in the model's space. One call of the provider; a connection
+   * that fails is tried again, a limit is the caller's to obey.
+   *
+   * @throws ModelFailure; the signal's reason when it aborts
+   */
+  embed(request: EmbeddingRequest): Promise<Embeddings>
   /** Counts with a tokenizer what the provider left uncounted. */
   countUsage(messages: readonly ModelMessage[], answer: string): Promise<ModelUsage>
   /** Releases connection pools. */
@@ -162,14 +189,17 @@ export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
   readonly reason: ModelFailureReason
   readonly retryAfterSeconds: number | null
+  /** Of the provider's answer; null where there was none. */
+  readonly status: number | null
 
   constructor(
     reason: ModelFailureReason,
     detail: string,
-    options?: { cause?: unknown; retryAfterSeconds?: number | null },
+    options?: { cause?: unknown; retryAfterSeconds?: number | null; status?: number | null },
   ) {
     super(detail, options)
     this.reason = reason
     this.retryAfterSeconds = options?.retryAfterSeconds ?? null
+    this.status = options?.status ?? null
   }
 }

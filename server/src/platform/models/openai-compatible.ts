@@ -95,7 +95,10 @@ async function wholeAnswer(exchange: Exchange, request: ModelRequest): Promise<M
 }
 
 /** Runs a step of reading and turns what goes wrong into the port's failure. */
-async function readingAnswer<T>(request: ModelRequest, read: () => Promise<T>): Promise<T> {
+export async function readingAnswer<T>(
+  request: Pick<ModelRequest, 'access' | 'signal'>,
+  read: () => Promise<T>,
+): Promise<T> {
   try {
     return await read()
   } catch (error) {

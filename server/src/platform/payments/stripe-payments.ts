@@ -13,6 +13,7 @@ import {
   type RefundRequest,
 } from './payments.ts'
 import { stripeAmount } from './stripe-amounts.ts'
+import { connectStripe, type ConnectedStripe as Loaded } from './stripe-client.ts'
 import { outcomeOf, outcomeOfError } from './stripe-outcomes.ts'
 
 export interface StripeOptions {
@@ -29,7 +30,7 @@ const sharedTokensVersion = '2026-04-22.preview'
 /** Stripe, through its official package. The package is loaded with the first payment. */
 export function createStripePayments(options: StripeOptions): Payments {
   let loading: Promise<Loaded> | null = null
-  const load = () => (loading ??= connect(options))
+  const load = () => (loading ??= connectStripe(options))
   return {
     provider: 'stripe',
     isTest: options.secretKey.includes('_test_'),
@@ -41,32 +42,6 @@ export function createStripePayments(options: StripeOptions): Payments {
     refund: async (request) => refund(await load(), request),
     readEvent: async (body, signature) => readEvent(await load(), options, body, signature),
   }
-}
-
-interface Loaded {
-  readonly library: typeof Stripe
-  readonly client: Stripe
-}
-
-async function connect({ secretKey, apiBase, timeoutMs }: StripeOptions): Promise<Loaded> {
-  const { default: library } = await import('stripe')
-  const base = apiBase === undefined ? null : new URL(apiBase)
-  const address =
-    base === null
-      ? {}
-      : {
-          host: base.hostname,
-          port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : Number(base.port),
-          protocol: base.protocol === 'http:' ? ('http' as const) : ('https' as const),
-        }
-  // Retries are ours: what is in doubt is settled under the same key, also after a restart.
-  const client = new library(secretKey, {
-    ...address,
-    timeout: timeoutMs,
-    maxNetworkRetries: 0,
-    telemetry: false,
-  })
-  return { library, client }
 }
 
 async function charge(loaded: Loaded, request: ChargeRequest): Promise<ChargeOutcome> {

@@ -76,6 +76,28 @@ const byCode: Readonly<Record<string, Row>> = {
     message:
       'A set-up link works once and within a day. If you have chosen a password, sign in with it; if not, start the service again: it prints a new link.',
   },
+  invitation_invalid: {
+    status: 410,
+    title: 'This invitation is over',
+    message:
+      'An invitation works once and for seven days, unless it is taken back. If you have joined already, sign in; if not, ask for another.',
+  },
+  invitation_for_another: {
+    status: 403,
+    title: 'For somebody else',
+    message: ({ email }) => `This invitation is for ${String(email)}. Sign in as that person.`,
+  },
+  already_member: {
+    status: 409,
+    title: 'Already a member',
+    message: 'You are a member of this workspace already.',
+  },
+  plan_limit_reached: {
+    status: 409,
+    title: 'The workspace is full',
+    message:
+      'The plan of this workspace has no more places. Ask whoever invited you to make room, then open the link again.',
+  },
   person_unknown: {
     status: 403,
     title: 'No account here',

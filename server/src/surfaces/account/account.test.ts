@@ -34,7 +34,7 @@ describeSignIn('the account page', (open) => {
     expect(await isSignedIn(here)).toBe(true)
     expect(await isSignedIn(there)).toBe(false)
     expect((await service.signedIn(eve)).url.pathname).toBe('/login')
-    expect((await service.signedIn({ ...eve, password: next })).url.pathname).toBe('/account')
+    expect((await service.signedIn({ ...eve, password: next })).url.pathname).toBe('/')
   })
 
   test('a password is not changed without the current one, and guessing it is limited', async () => {
@@ -50,7 +50,7 @@ describeSignIn('the account page', (open) => {
       next: 'another password',
     })
     expect(browser.response.status).toBe(429)
-    expect((await service.signedIn(guessed)).url.pathname).toBe('/account')
+    expect((await service.signedIn(guessed)).url.pathname).toBe('/')
   })
 
   test('lists where a person is signed in and ends what is chosen', async () => {

@@ -23,7 +23,7 @@ import { localPath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, requireSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
 import { accountPage } from './account-page.ts'
-import { home } from './home.ts'
+import { accountPath } from './home.ts'
 import { signedOutPage } from './login-pages.ts'
 
 type Http = HonoContext<HttpEnvironment>
@@ -32,7 +32,10 @@ type Http = HonoContext<HttpEnvironment>
 export async function showAccount(ctx: Context, c: Http): Promise<Response> {
   const session = await readSession(ctx, c)
   if (session === null)
-    return c.redirect(pathTo(ctx.config, '/login', { return_to: pathTo(ctx.config, home) }), 303)
+    return c.redirect(
+      pathTo(ctx.config, '/login', { return_to: pathTo(ctx.config, accountPath) }),
+      303,
+    )
   return await answerAccount(ctx, c, session)
 }
 
@@ -46,21 +49,21 @@ export async function replacePassword(ctx: Context, c: Http): Promise<Response> 
     if (!(error instanceof Fault)) throw error
     return await answerAccount(ctx, c, session, error)
   }
-  return c.redirect(pathTo(ctx.config, home, { changed: 'password' }), 303)
+  return c.redirect(pathTo(ctx.config, accountPath, { changed: 'password' }), 303)
 }
 
 /** POST /account/sessions/end */
 export async function endOneSession(ctx: Context, c: Http): Promise<Response> {
   const { session, form } = await readChange(ctx, c)
   await endSession(ctx, session.user.id, form.get('id') ?? '')
-  return c.redirect(pathTo(ctx.config, home), 303)
+  return c.redirect(pathTo(ctx.config, accountPath), 303)
 }
 
 /** POST /account/sessions/end-others */
 export async function endOthers(ctx: Context, c: Http): Promise<Response> {
   const { session } = await readChange(ctx, c)
   await endOtherSessions(ctx, session)
-  return c.redirect(pathTo(ctx.config, home), 303)
+  return c.redirect(pathTo(ctx.config, accountPath), 303)
 }
 
 /** POST /account/connected-apps/revoke: the operation itself, so that the audit log has it. */
@@ -70,7 +73,7 @@ export async function revokeApp(ctx: Context, c: Http): Promise<Response> {
   if (operation === undefined) throw new Error('revoke_connected_app is not in the catalogue')
   const actor = await personalActor(ctx, session.user.id)
   await runOperation(ctx, actor, operation, { id: form.get('id') ?? '' })
-  return c.redirect(pathTo(ctx.config, home), 303)
+  return c.redirect(pathTo(ctx.config, accountPath), 303)
 }
 
 /** POST /sign-out: also for who is signed out already, whose form may be old. */

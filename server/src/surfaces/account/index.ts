@@ -15,6 +15,7 @@ import {
   showAccount,
   showSignedOut,
 } from './account.ts'
+import { joinByInvitation, showInvitation } from './invitation.ts'
 import { logIn, showLogin } from './login.ts'
 import { faultPage } from './login-pages.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
@@ -31,6 +32,8 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.get('/login/oidc/callback', (c) => finishOpenId(ctx, c))
   app.get('/setup', (c) => showSetup(ctx, c))
   app.post('/setup', (c) => finishSetup(ctx, c))
+  app.get('/invitations/:token', (c) => showInvitation(ctx, c))
+  app.post('/invitations/:token', (c) => joinByInvitation(ctx, c))
   app.post('/sign-out', (c) => leave(ctx, c))
   app.get('/signed-out', (c) => showSignedOut(ctx, c))
   app.get('/account', (c) => showAccount(ctx, c))
@@ -55,6 +58,7 @@ const allowedMethods = {
   '/login/oidc': 'GET, HEAD',
   '/login/oidc/callback': 'GET, HEAD',
   '/setup': 'GET, HEAD, POST',
+  '/invitations/:token': 'GET, HEAD, POST',
   '/sign-out': 'POST',
   '/signed-out': 'GET, HEAD',
   '/account': 'GET, HEAD',

@@ -42,11 +42,11 @@ describeSignIn('signing in', (open) => {
     expect(browser.html).toMatch(/<button class="primary" type="submit">Sign in<\/button>/)
   })
 
-  test('leads to the account, and signed in /login leads on at once', async () => {
+  test('leads to the dashboard, and signed in /login leads on at once', async () => {
     const browser = await tryToSignIn(' ADA@example.com ', service.ada.password)
-    expect(browser.url.pathname).toBe('/account')
+    expect(browser.url.pathname).toBe('/')
     await browser.open('/login')
-    expect(browser.url.pathname).toBe('/account')
+    expect(browser.url.pathname).toBe('/')
   })
 
   test('the cookie is __Host-, Secure, HttpOnly, Lax, and only its hash is stored', async () => {
@@ -171,7 +171,7 @@ describeSignIn('signing in', (open) => {
     test('right passwords are not counted as guesses', async () => {
       const busy = await open()
       for (let count = 0; count < 12; count += 1)
-        expect((await busy.signedIn()).url.pathname).toBe('/account')
+        expect((await busy.signedIn()).url.pathname).toBe('/')
     })
 
     test('login CSRF: another site cannot sign a visitor in as somebody of its choice', async () => {
@@ -219,9 +219,9 @@ describeSignIn('signing in', (open) => {
       const { email, password } = service.ada
       const left = await browser.submit('/login', { email, password })
       expect(left).toBeNull()
-      expect(browser.url.pathname).toBe('/account')
+      expect(browser.url.pathname).toBe('/')
       await browser.open(`/login?return_to=${encodeURIComponent(returnTo)}`)
-      expect(browser.url.pathname).toBe('/account')
+      expect(browser.url.pathname).toBe('/')
     })
 
     test('XSS: what was typed comes back as text', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { inviteMember } from '#features/members/index.ts'
 import type { FormBrowser } from '#test/support/form-browser.ts'
 import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
@@ -73,7 +74,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     await service.account('carol')
     provider.person = { sub: 'carol-1', email: 'carol@example.com', email_verified: true }
     expect((await signIn(service, '/signed-out')).url.pathname).toBe('/signed-out')
-    expect((await signIn(service, 'https://evil.example/')).url.pathname).toBe('/account')
+    expect((await signIn(service, 'https://evil.example/')).url.pathname).toBe('/')
   })
 
   test('the e-mail may come from the userinfo endpoint', async () => {
@@ -165,7 +166,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     const browser = orphaned.browser()
     await browser.open('/login/oidc')
     expect(browser.response.status).toBe(503)
-    expect((await orphaned.signedIn()).url.pathname).toBe('/account')
+    expect((await orphaned.signedIn()).url.pathname).toBe('/')
   })
 
   test('without a provider there is no such page', async () => {
@@ -178,4 +179,43 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     const rows = await service.ctx.db.read.selectFrom('users').select('email').execute()
     return rows.map(({ email }) => email)
   }
+
+  test('an invitation lets in a person who has no account, into its workspace alone', async () => {
+    provider.person = { sub: 'invited', email: 'invited@example.com', email_verified: true }
+    const input = { role: 'viewer', email: 'invited@example.com' } as const
+    const { link } = await inviteMember(service.ctx, service.ada, input)
+    const browser = await signIn(service, new URL(link ?? '').pathname)
+    expect(browser.url.pathname).toBe('/')
+    const seats = await service.ctx.db.read
+      .selectFrom('memberships')
+      .innerJoin('users', 'users.id', 'memberships.user_id')
+      .select(['workspace_id', 'role'])
+      .where('users.email', '=', 'invited@example.com')
+      .execute()
+    expect(seats).toEqual([{ workspace_id: service.ada.workspaceId, role: 'viewer' }])
+  })
+
+  test('an invitation for somebody else lets nobody in', async () => {
+    provider.person = { sub: 'uninvited', email: 'uninvited@example.com', email_verified: true }
+    const input = { role: 'viewer', email: 'another@example.com' } as const
+    const { link } = await inviteMember(service.ctx, service.ada, input)
+    const browser = await signIn(service, new URL(link ?? '').pathname)
+    expect(browser.response.status).toBe(403)
+  })
+
+  test('whoever made an account of another’s e-mail by a link is out once its owner comes', async () => {
+    const email = 'owner-of-mailbox@example.com'
+    const { link } = await inviteMember(service.ctx, service.ada, { role: 'viewer' })
+    const path = new URL(link ?? '').pathname
+    const squatter = service.browser()
+    await squatter.open(path)
+    await squatter.submit(path, { email, password: 'of the squatter', name: 'Squatter' })
+    provider.person = { sub: 'owner', email, email_verified: true }
+    const owner = await signIn(service, '/account')
+    expect(owner.html).toContain(email)
+    await squatter.open('/account')
+    expect(squatter.url.pathname).toBe('/login')
+    await squatter.submit('/login', { email, password: 'of the squatter' })
+    expect(squatter.response.status).toBe(422)
+  })
 })

@@ -1,13 +1,14 @@
 import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import { signInWithOpenId } from '#features/identity/index.ts'
+import { admitInvited } from '#features/members/index.ts'
 import { defineFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenIdProvider } from '#platform/openid/openid-provider.ts'
 import { clearCookie, readCookie, writeCookie } from '#surfaces/http/cookies.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
-import { serviceAddress } from '#surfaces/http/service-address.ts'
+import { pathTo, serviceAddress } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { returnPath } from './home.ts'
 
@@ -47,9 +48,17 @@ export async function finishOpenId(ctx: Context, c: Http): Promise<Response> {
   const returned = new URL(callbackAddress(ctx))
   returned.search = new URL(c.req.url).search
   const person = await openId(() => provider.complete(returned, journey))
-  writeSession(ctx, c, await signInWithOpenId(ctx, person, visitorOf(ctx, c)))
+  const invitation = invitationIn(ctx, returnTo)
+  const admit = invitation === null ? undefined : admitInvited(ctx, invitation)
+  writeSession(ctx, c, await signInWithOpenId(ctx, person, visitorOf(ctx, c), admit))
   c.header('Cache-Control', 'no-store')
   return c.redirect(returnTo, 303)
+}
+
+/** Who came from an invitation may have an account by it. */
+function invitationIn({ config }: Context, returnTo: string): string | null {
+  const start = pathTo(config, '/invitations/')
+  return returnTo.startsWith(start) ? returnTo.slice(start.length) : null
 }
 
 function requireProvider({ openId }: Context): OpenIdProvider {

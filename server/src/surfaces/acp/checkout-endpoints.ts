@@ -7,10 +7,12 @@ import {
   getCheckout,
   getOrderOfShop,
   orderDocument,
+  refuseOnce,
   updateCheckout,
   type Answer,
   type RepeatableRequest,
 } from '#features/checkout/index.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { admitCaller } from './callers.ts'
@@ -24,8 +26,9 @@ type Http = HonoContext<HttpEnvironment>
 
 /** POST /checkout_sessions */
 export async function postSession(ctx: Context, c: Http): Promise<Response> {
-  const { caller, body, request } = await openPost(ctx, c, '/checkout_sessions')
-  const answer = await createCheckout(ctx, caller, readCreate(body, dialectOf(c)), request)
+  const { caller, request, read } = await openPost(ctx, c, '/checkout_sessions')
+  const checkout = await read((body) => readCreate(body, dialectOf(c)))
+  const answer = await createCheckout(ctx, caller, checkout, request)
   return answerSession(ctx, c, caller, answer, 201)
 }
 
@@ -39,16 +42,16 @@ export async function getSession(ctx: Context, c: Http): Promise<Response> {
 /** POST /checkout_sessions/{id} */
 export async function postSessionUpdate(ctx: Context, c: Http): Promise<Response> {
   const id = sessionId(c)
-  const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}`)
-  const change = readUpdate(body, dialectOf(c))
+  const { caller, request, read } = await openPost(ctx, c, `/checkout_sessions/${id}`)
+  const change = await read((body) => readUpdate(body, dialectOf(c)))
   return answerSession(ctx, c, caller, await updateCheckout(ctx, caller, id, change, request))
 }
 
 /** POST /checkout_sessions/{id}/complete */
 export async function postComplete(ctx: Context, c: Http): Promise<Response> {
   const id = sessionId(c)
-  const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}/complete`)
-  const completion = readComplete(body, dialectOf(c))
+  const { caller, request, read } = await openPost(ctx, c, `/checkout_sessions/${id}/complete`)
+  const completion = await read((body) => readComplete(body, dialectOf(c)))
   const answer = await completeCheckout(ctx, caller, id, completion, request)
   return answerSession(ctx, c, caller, answer)
 }
@@ -56,8 +59,8 @@ export async function postComplete(ctx: Context, c: Http): Promise<Response> {
 /** POST /checkout_sessions/{id}/cancel */
 export async function postCancel(ctx: Context, c: Http): Promise<Response> {
   const id = sessionId(c)
-  const { caller, body, request } = await openPost(ctx, c, `/checkout_sessions/${id}/cancel`)
-  const trace = readCancel(body)
+  const { caller, request, read } = await openPost(ctx, c, `/checkout_sessions/${id}/cancel`)
+  const trace = await read(readCancel)
   return answerSession(ctx, c, caller, await cancelCheckout(ctx, caller, id, trace, request))
 }
 
@@ -72,7 +75,8 @@ export async function getOrderEndpoint(ctx: Context, c: Http): Promise<Response>
 
 interface OpenPost {
   readonly caller: AcpCaller
-  readonly body: unknown
+  /** What the body says; a refusal of it is an answer to the request's key. */
+  read<Said>(how: (body: unknown) => Said): Promise<Said>
   /** Null for a plain request without an Idempotency-Key. */
   readonly request: RepeatableRequest | null
 }
@@ -84,7 +88,18 @@ async function openPost(ctx: Context, c: Http, path: string): Promise<OpenPost> 
   const body = await readJsonOrNothing(c, ctx.config.maxBodyBytes)
   // The path within the agent: both mounts lead to the same endpoint.
   const request = key === null ? null : { path, key, bodyHash: bodyHash(body) }
-  return { caller, body, request }
+  return {
+    caller,
+    request,
+    async read(how) {
+      try {
+        return how(body)
+      } catch (error) {
+        if (error instanceof Fault) return await refuseOnce(ctx, caller.keyId, request, error)
+        throw error
+      }
+    },
+  }
 }
 
 async function openGet(ctx: Context, c: Http): Promise<AcpCaller> {

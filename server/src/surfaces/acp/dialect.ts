@@ -14,6 +14,8 @@ export const supportedVersions = ['2026-04-17'] as const
 export type Dialect = 'plain' | 'strict'
 
 export const dialectFaults = defineFaults({
+  /** The header is there, and empty. */
+  missing_api_version: 'invalid',
   /** Facts: `given`. */
   unsupported_api_version: 'invalid',
   idempotency_key_required: 'invalid',
@@ -25,10 +27,11 @@ export function dialectOf(c: Http): Dialect {
   return c.req.header('api-version') === undefined ? 'plain' : 'strict'
 }
 
-/** @throws Fault unsupported_api_version */
+/** @throws Fault missing_api_version, unsupported_api_version */
 export function requireVersion(c: Http): void {
   const given = c.req.header('api-version')
   if (given === undefined || supportedVersions.some((version) => version === given)) return
+  if (given.trim() === '') throw new Fault(dialectFaults.missing_api_version)
   throw new Fault(dialectFaults.unsupported_api_version, { given: given.slice(0, 40) })
 }
 

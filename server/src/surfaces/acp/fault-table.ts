@@ -50,6 +50,11 @@ const byCode: Readonly<Record<string, Row>> = {
     message: 'API key does not match application',
   },
   // Protocol: API-Version, Idempotency-Key (RFC §6.4), requires_3ds.
+  missing_api_version: {
+    status: 400,
+    code: 'missing_api_version',
+    message: `API-Version is empty; use ${supportedVersions.join(' or ')}, or leave the header out`,
+  },
   unsupported_api_version: {
     status: 400,
     code: 'unsupported_api_version',
@@ -167,6 +172,13 @@ const byCode: Readonly<Record<string, Row>> = {
   method_not_allowed: { status: 405, code: 'method_not_allowed', message: 'Method not allowed' },
 }
 
+/** Every row, for the contract; cancelling what has ended has a status of its own. */
+export const acpRefusals = [
+  ...Object.values(byKind),
+  ...Object.values(byCode),
+  { status: 405, code: 'session_completed' },
+].map(({ status, code }) => ({ status, says: code }))
+
 /** What a refusal says, in the words that both dialects share. */
 export interface AcpFault {
   readonly status: AcpStatus
@@ -218,7 +230,7 @@ function bodyOf(
     code,
     message,
     ...(param === null ? {} : { param }),
-    ...(code === 'unsupported_api_version' ? { supported_versions: supportedVersions } : {}),
+    ...(code.endsWith('_api_version') ? { supported_versions: supportedVersions } : {}),
   }
 }
 

@@ -143,6 +143,20 @@ describeShop('a repeated request', (open) => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
+  test('that says nothing is answered under its key, and the key is looked at before the body', async () => {
+    const key = strict('nothing said')
+    const first = await shop.post('/checkout_sessions', { order_notes: 'x' }, key)
+    expect(first.status).toBe(400)
+    const again = await shop.post('/checkout_sessions', { order_notes: 'x' }, key)
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([400, 'true'])
+    expect(await again.text()).toBe(await first.text())
+    const other = await shop.post('/checkout_sessions', { order_notes: 5 }, key)
+    expect([other.status, await other.json()]).toMatchObject([
+      422,
+      { code: 'idempotency_conflict' },
+    ])
+  })
+
   test('after a day is a new one', async () => {
     const own = await open()
     const product = await own.product()

@@ -128,6 +128,44 @@ describeShop('keys and limits of checkout', (open) => {
     expect(another.status).toBe(404)
   })
 
+  test('requests without a good key count to the address: past its limit they are 429', async () => {
+    const own = await open({ environment: { ACP_FAILED_CALLS_LIMIT: '3' } })
+    const other = await own.anotherShop()
+    const wrong = [
+      { authorization: '' },
+      { authorization: 'Bearer svc_ck_1' },
+      { authorization: `Bearer ${other.key}` },
+    ]
+    const statuses = []
+    for (const headers of wrong) statuses.push((await own.get(someSession, headers)).status)
+    expect(statuses).toEqual([401, 401, 403])
+    for (const headers of wrong) {
+      const refused = await own.get(someSession, { ...headers, ...strict() })
+      expect(refused.status).toBe(429)
+      expect(await refused.json()).toEqual({ error: 'Rate limit exceeded' })
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    }
+    // Neighbours with a good key, and what is public, are not kept out.
+    expect((await own.get(someSession)).status).toBe(404)
+    expect((await own.get('/products')).status).toBe(200)
+  })
+
+  test('the address that counts is whom a trusted proxy saw, a forged one escapes nothing', async () => {
+    const environment = { ACP_FAILED_CALLS_LIMIT: '2', TRUST_PROXY: '127.0.0.0/8, ::1' }
+    const own = await open({ environment })
+    const base = await own.listen()
+    const ask = async (forwarded: string) =>
+      (
+        await fetch(`${base}/acp/${own.agent.id}${someSession}`, {
+          headers: { 'x-forwarded-for': forwarded },
+        })
+      ).status
+    expect(await ask('1.2.3.4, 198.51.100.7')).toBe(401)
+    expect(await ask('1.2.3.5, 198.51.100.7')).toBe(401)
+    expect(await ask('1.2.3.6, 198.51.100.7')).toBe(429)
+    expect(await ask('198.51.100.8')).toBe(401)
+  })
+
   test('the 201st public request of an address is refused, however it calls itself', async () => {
     const own = await open()
     const base = await own.listen()

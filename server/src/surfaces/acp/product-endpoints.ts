@@ -33,8 +33,9 @@ function queryOf(most: number, usual: number) {
   })
 }
 
-const productQuery = queryOf(100, 20)
-const feedQuery = queryOf(1000, 1000)
+/** What both read of the address. */
+export const productQuery = queryOf(100, 20)
+export const feedQuery = queryOf(1000, 1000)
 
 /** GET /acp/{appId}/products */
 export async function getProducts(ctx: Context, c: Http): Promise<Response> {

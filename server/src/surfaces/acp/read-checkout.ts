@@ -97,6 +97,13 @@ const cancel = z.object({
     .nullish(),
 })
 
+/** The bodies as they are validated, for the contract; older shapes are brought into these first. */
+export const checkoutBodies = {
+  create: { plain: plainCreate, strict: strictCreate },
+  update: { plain: plainUpdate, strict: update },
+  cancel,
+} as const
+
 /** @throws Fault field_missing, field_invalid */
 export function readCreate(body: unknown, dialect: Dialect): NewCheckout {
   if (dialect === 'plain' && isFirstRelease(body)) {

@@ -43,7 +43,8 @@ const authenticationResult = z.object({
     .optional(),
 })
 
-const complete = z.object({
+/** What a complete is validated by. */
+export const completeBody = z.object({
   payment_data: paymentData.nullish(),
   authentication_result: authenticationResult.nullish(),
   buyer: buyer.nullish(),
@@ -58,7 +59,7 @@ const complete = z.object({
  */
 export function readComplete(body: unknown, dialect: Dialect): Completion {
   const shaped = isObject(body) ? { ...body, payment_data: modernPayment(body.payment_data) } : body
-  const read = readBody(complete, shaped)
+  const read = readBody(completeBody, shaped)
   const payment = read.payment_data ?? null
   if (payment === null && dialect === 'strict') throw missing('$.payment_data', 'payment_data')
   if (payment !== null && payment.instrument === undefined) throw withoutInstrument(payment)

@@ -13,7 +13,7 @@ import { limitVisitor } from './callers.ts'
  */
 export async function getReceipt(ctx: Context, c: HonoContext<HttpEnvironment>): Promise<Response> {
   await limitVisitor(ctx, c)
-  const order = await getOrderByReceipt(ctx, c.req.param('key') ?? '')
+  const order = await getOrderByReceipt(ctx, c.req.param('appId') ?? '', c.req.param('key') ?? '')
   const title = `Order #${order.number}`
   return await answerPage(c, ctx.config, { title, body: receipt(order) })
 }

@@ -180,11 +180,17 @@ describeShop('requests of a checkout', (open) => {
   )
 
   test('only the versions spoken here are taken, and they are told', async () => {
-    for (const version of ['2025-09-29', '2026-01-30', 'latest', '']) {
+    const codes = {
+      '2025-09-29': 'unsupported_api_version',
+      '2026-01-30': 'unsupported_api_version',
+      latest: 'unsupported_api_version',
+      '': 'missing_api_version',
+    }
+    for (const [version, code] of Object.entries(codes)) {
       const answer = await refused({}, { ...strict(), 'api-version': version })
       expect(answer).toMatchObject({
         status: 400,
-        body: { code: 'unsupported_api_version', supported_versions: ['2026-04-17'] },
+        body: { type: 'invalid_request', code, supported_versions: ['2026-04-17'] },
       })
     }
   })
@@ -232,6 +238,28 @@ describeShop('requests of a checkout', (open) => {
         },
       },
     ])
+  })
+
+  test('an order is read with a key of its agent only, under both addresses', async () => {
+    const session = await sessionOf(
+      shop.post('/checkout_sessions', { line_items: [line()], buyer }),
+    )
+    const paid = await sessionOf(shop.post(`/checkout_sessions/${session.id}/complete`))
+    const id = String(paid.order?.id)
+    const sister = await shop.anotherShop()
+    const stranger = await shop.anotherShop(await shop.person())
+    const read = async (path: string, key: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      const response = await shop.app.request(`/acp${path}/orders/${id}`, { headers })
+      return [response.status, ((await response.json()) as { id?: string }).id]
+    }
+    for (const place of [`/${shop.agent.id}`, `/${shop.agent.appNameId}`, ''])
+      expect(await read(place, shop.key)).toEqual([200, id])
+    for (const other of [sister, stranger]) {
+      expect(await read(`/${shop.agent.id}`, other.key)).toEqual([403, undefined])
+      expect(await read(`/${other.agent.id}`, other.key)).toEqual([404, undefined])
+      expect(await read('', other.key)).toEqual([404, undefined])
+    }
   })
 
   test('another tenant’s session is not there', async () => {

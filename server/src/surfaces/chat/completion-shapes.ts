@@ -9,8 +9,13 @@ export interface Completion {
   readonly chatSessionId: string
 }
 
+/** The `id` of an answer as OpenAI's are. */
+export function completionId(messageId: string): string {
+  return `chatcmpl-${messageId.replaceAll('-', '')}`
+}
+
 export function completionOf(turn: Turn, model: string, now: number): Completion {
-  const id = `chatcmpl-${turn.messageId.replaceAll('-', '')}`
+  const id = completionId(turn.messageId)
   return { id, created: Math.floor(now / 1000), model, chatSessionId: turn.sessionId }
 }
 

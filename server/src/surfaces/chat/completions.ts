@@ -4,6 +4,7 @@ import {
   authenticateCaller,
   findCallerAgent,
   startTurn,
+  type CallerAgent,
   type ChatCaller,
   type Turn,
 } from '#features/conversations/index.ts'
@@ -24,7 +25,7 @@ export async function completions(ctx: Context, c: Http): Promise<Response> {
   await limitCaller(ctx, caller)
   const request = await readBody(ctx, c)
   const agent = await findCallerAgent(ctx, caller, request.model)
-  const turn = await start(ctx, c, request, agent)
+  const turn = await start(ctx, c, request, { agent, keyId: caller.keyId })
   void touchKey(ctx, caller.keyId, ctx.clock.now())
   c.header('X-Chat-Session-ID', turn.sessionId)
   logTurn(ctx, c, turn, agent.appNameId)
@@ -52,11 +53,11 @@ async function start(
   ctx: Context,
   c: Http,
   request: ChatRequest,
-  agent: Awaited<ReturnType<typeof findCallerAgent>>,
+  asker: { readonly agent: CallerAgent; readonly keyId: string },
 ): Promise<Turn> {
   const correlationId = c.get('requestId')
   const { signal } = c.req.raw
-  return await startTurn(ctx, { ...request, agent, source: 'api', correlationId }, signal)
+  return await startTurn(ctx, { ...request, ...asker, source: 'api', correlationId }, signal)
 }
 
 async function answerWhole(c: Http, turn: Turn, completion: Completion): Promise<Response> {

@@ -6,13 +6,21 @@ type ChatStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 50
 export interface ChatFault {
   readonly status: ChatStatus
   readonly message: string
+  /**
+   * What follows the status in HTTP/1.1: all that the AI SDK shows of a refusal. A text of this
+   * file, never anything that was sent; absent where HTTP's own says as much.
+   */
+  readonly reason?: string
   readonly retryAfterSeconds?: number
 }
 
-interface Row {
-  readonly status: ChatStatus
-  readonly message: string | ((facts: FaultFacts) => string)
-}
+type Row =
+  | { readonly status: ChatStatus; readonly message: string }
+  | {
+      readonly status: ChatStatus
+      readonly message: (facts: FaultFacts) => string
+      readonly reason?: string
+    }
 
 /** Every kind has a row: a kind without one does not compile. */
 const byKind: Record<FaultKind, Row> = {
@@ -41,7 +49,11 @@ const byCode: Readonly<Record<string, Row>> = {
   },
   model_missing: { status: 400, message: '`model` is required and must be a string' },
   messages_missing: { status: 400, message: '`messages` must be a non-empty array' },
-  agent_unknown: { status: 404, message: ({ model }) => `Unknown model "${String(model)}"` },
+  agent_unknown: {
+    status: 404,
+    message: ({ model }) => `Unknown model "${String(model)}"`,
+    reason: 'Unknown model',
+  },
   // docs/decisions: what goes beyond the interface.
   request_invalid: { status: 400, message: ({ problem }) => String(problem) },
   malformed_json: { status: 400, message: 'The request body is not valid JSON' },
@@ -49,6 +61,7 @@ const byCode: Readonly<Record<string, Row>> = {
   body_too_large: {
     status: 413,
     message: ({ maxBytes }) => `The request body is larger than ${String(maxBytes)} bytes`,
+    reason: 'Request body too large',
   },
   unknown_path: { status: 404, message: 'Not Found' },
   method_not_allowed: { status: 405, message: 'Method Not Allowed' },
@@ -57,9 +70,22 @@ const byCode: Readonly<Record<string, Row>> = {
     status: 409,
     message: 'Too many requests are waiting for this chat session; try again later',
   },
+  // Feedback names a session and an answer; a completion names neither record by itself.
+  record_not_found: { status: 404, message: 'Unknown chat session or answer' },
+  nothing_to_rate: { status: 409, message: 'This chat session has no answer yet' },
   images_not_supported: {
     status: 400,
     message: ({ model }) => `The model of "${String(model)}" cannot read images`,
+    reason: 'The model of this agent cannot read images',
+  },
+  credits_used_up: {
+    status: 402,
+    message: 'The workspace of this agent has no credits left',
+  },
+  credit_cap_reached: {
+    status: 402,
+    message: ({ period, resets_at }) =>
+      `The credit cap of this ${String(period)} is reached; it begins anew at ${String(resets_at)}`,
   },
   rate_limited: { status: 429, message: 'Rate limit exceeded' },
   turn_aborted: { status: 503, message: 'The request was aborted before its answer was complete' },
@@ -79,15 +105,27 @@ const byCode: Readonly<Record<string, Row>> = {
   },
 }
 
+/** Every row, for the contract. */
+export const chatRefusals = [...Object.values(byKind), ...Object.values(byCode)].map(
+  ({ status, message }) => ({ status, says: typeof message === 'string' ? message : null }),
+)
+
 const unknownError: ChatFault = { status: 500, message: 'Internal Server Error' }
 
 /** What the caller is told; an error that is no Fault tells nothing of itself. */
 export function toChatFault(error: unknown): ChatFault {
   if (!(error instanceof Fault)) return unknownError
-  const { status, message } = byCode[error.code] ?? byKind[error.kind]
-  const text = typeof message === 'string' ? message : message(error.facts)
-  const retry = error.facts.retryAfterSeconds
-  return typeof retry === 'number'
-    ? { status, message: text, retryAfterSeconds: retry }
-    : { status, message: text }
+  const row = byCode[error.code] ?? byKind[error.kind]
+  const { retryAfterSeconds } = error.facts
+  return {
+    status: row.status,
+    ...wordsOf(row, error.facts),
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+  }
+}
+
+function wordsOf(row: Row, facts: FaultFacts): Pick<ChatFault, 'message' | 'reason'> {
+  if (typeof row.message === 'string') return { message: row.message, reason: row.message }
+  const message = row.message(facts)
+  return 'reason' in row && row.reason !== undefined ? { message, reason: row.reason } : { message }
 }

@@ -14,6 +14,13 @@ describe('the fault table', () => {
     expect(message).not.toBe('')
   })
 
+  test('a reason phrase is one of ours: what the caller sent is in the message alone', () => {
+    const unknown = new Fault({ code: 'agent_unknown', kind: 'not_found' }, { model: 'mine\r\n' })
+    expect(toChatFault(unknown)).toMatchObject({ reason: 'Unknown model' })
+    const invalid = new Fault({ code: 'request_invalid', kind: 'invalid' }, { problem: 'of mine' })
+    expect(toChatFault(invalid)).toStrictEqual({ status: 400, message: 'of mine' })
+  })
+
   test('an error that is no fault tells nothing of itself', () => {
     const told = toChatFault(new Error('password=hunter2'))
     expect(told).toStrictEqual({ status: 500, message: 'Internal Server Error' })

@@ -7,6 +7,7 @@ import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { completions } from './completions.ts'
 import { toChatFault } from './fault-table.ts'
+import { receiveFeedback } from './feedback.ts'
 import { getModel, listModels } from './models-endpoint.ts'
 
 type Http = HonoContext<HttpEnvironment>
@@ -34,6 +35,7 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
     }),
   )
   app.post('/chat/completions', (c) => completions(ctx, c))
+  app.post('/chat/feedback', (c) => receiveFeedback(ctx, c))
   app.get('/models', (c) => listModels(ctx, c))
   app.get('/models/:id', (c) => getModel(ctx, c))
   for (const [path, allowed] of Object.entries(allowedMethods))
@@ -52,6 +54,7 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
 /** Reached only by methods that no route above takes. */
 const allowedMethods = {
   '/chat/completions': 'POST, OPTIONS',
+  '/chat/feedback': 'POST, OPTIONS',
   '/models': 'GET, HEAD, OPTIONS',
   '/models/:id': 'GET, HEAD, OPTIONS',
 } as const
@@ -65,6 +68,9 @@ function answerFault(ctx: Context, c: Http, error: unknown): Response {
   else ctx.log.info({ ...about, code: codeOf(error) }, 'chat request refused')
   if (fault.retryAfterSeconds !== undefined)
     c.header('Retry-After', String(fault.retryAfterSeconds))
+  // Node writes it with the status; a Response's own statusText goes nowhere.
+  const { outgoing } = c.env ?? {}
+  if (outgoing !== undefined && fault.reason !== undefined) outgoing.statusMessage = fault.reason
   return c.json({ error: fault.message }, fault.status)
 }
 

@@ -52,7 +52,7 @@ export function readChatRequest(body: unknown, headerSessionId: string | undefin
 }
 
 /** The body's field beats the header; null and '' count as absent, as clients send them. */
-function readSessionId(field: unknown, header: string | undefined): string | null {
+export function readSessionId(field: unknown, header: string | undefined): string | null {
   const isGiven = field !== undefined && field !== null && field !== ''
   const given = isGiven ? field : (header ?? '')
   if (given === '') return null

@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import { notePaymentEvent } from '#features/checkout/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-
-/** Events are small; the provider's own limit is far below this. */
-const mostBytes = 1024 * 1024
+import { billingHook } from './billing-hook.ts'
+import { mostBytes, readAtMost } from './read-at-most.ts'
 
 /**
- * What the payment provider calls. It repeats a call until it is answered 2xx: what cannot be read
- * is refused, what cannot be stored is an error, and everything else is thanked for.
+ * What the providers of payments and of billing call. They repeat a call until it is answered 2xx:
+ * what cannot be read is refused, what cannot be stored is an error, and everything else is thanked
+ * for.
  */
 export function hooksSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
@@ -30,21 +30,10 @@ export function hooksSurface(ctx: Context): Hono<HttpEnvironment> {
     }
     return c.json({ received: true })
   })
+  app.route('/', billingHook(ctx))
   app.onError((error, c) => {
-    ctx.log.error({ err: error }, 'a payment event could not be noted')
+    ctx.log.error({ err: error }, 'an event of a provider could not be noted')
     return c.json({ error: 'Internal Server Error' }, 500)
   })
   return app
-}
-
-/** The body as it was signed; null when it is too large. */
-async function readAtMost(request: Request, most: number): Promise<string | null> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length
-    if (length > most) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -46,7 +46,7 @@ export async function sessionActor(
   c: Http,
 ): Promise<Actor> {
   const { user } = await requireSession(ctx, c)
-  return await personalActor(ctx, user.id)
+  return { ...(await personalActor(ctx, user.id)), address: clientAddress(c, ctx.config) }
 }
 
 /** The browser of a request, for signing in with. */

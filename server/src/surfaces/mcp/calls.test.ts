@@ -1,3 +1,4 @@
+import { setCreditCap, setPrice } from '#features/billing/index.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeMcp, type McpService } from '#test/support/mcp-service.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
@@ -163,6 +164,20 @@ describeMcp('tools/call', (open) => {
       expect(model.requests[1]?.body.messages).toHaveLength(3)
       const { structuredContent } = await service.call('get_conversation', { session_id })
       expect(structuredContent).toMatchObject({ source: 'mcp', message_count: 4 })
+    })
+
+    test('says plainly when the workspace has no credits left', async () => {
+      const { ctx, owner } = service
+      const callMicros = 1
+      const price = { promptMicrosPerMillion: 0, completionMicrosPerMillion: 0, callMicros }
+      await setPrice(ctx, owner.userId, { pattern: 'openai/dear', price })
+      const cap = { subject: 'workspace', subjectId: '', period: 'day' } as const
+      await setCreditCap(ctx, owner, { ...cap, amountMicros: 0 })
+      const dear = await service.call('create_app', { name: 'Dear', model: 'openai/dear' })
+      const app_id = dear.structuredContent.id
+      const refused = await service.call('chat_with_app', { app_id, message: 'Hello' })
+      expect(refused).toMatchObject({ isError: true })
+      expect(JSON.stringify(refused)).toContain('The cap on what this workspace may use in a day')
     })
 
     test('is one record in the audit log, on the agent', async () => {

@@ -1,3 +1,4 @@
+import type { Actor } from '#kernel/actor.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
 /** The id of a JSON-RPC request; null where it cannot be known (JSON-RPC 2.0 §5). */
@@ -7,5 +8,10 @@ export interface McpEnvironment extends HttpEnvironment {
   readonly Variables: HttpEnvironment['Variables'] & {
     /** Set once a single request was read, so that an error can name it. */
     rpcId?: RpcId
+    /** Set once the credential was good. */
+    caller?: Actor
+    /** The tool that is called, or the method: for the record of a refusal. */
+    attempt?: string
+    isAllowanceTold?: boolean
   }
 }

@@ -124,6 +124,11 @@ const byCode: Readonly<Record<string, Row>> = {
     code: rpc.refused,
     message: ({ maxBytes }) => `The request body is larger than ${String(maxBytes)} bytes`,
   },
+  unknown_path: {
+    status: 404,
+    code: rpc.refused,
+    message: 'There is nothing here: the MCP server is at /mcp',
+  },
   method_not_allowed: { status: 405, code: rpc.refused, message: 'Method not allowed: use POST' },
   rate_limited: {
     status: 429,

@@ -7,8 +7,10 @@ import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { isAllowedOrigin, requireAllowedOrigin, requireKnownHost } from './check-sender.ts'
 import type { McpEnvironment } from './environment.ts'
 import { toMcpFault, type Challenge } from './fault-table.ts'
+import { limitStranger, tellStanding } from './limit-stranger.ts'
 import { postMessages } from './post-messages.ts'
 import type { MakeServer, Protocol } from './protocol.ts'
+import { recordRefusedRequest } from './record-refusal.ts'
 
 export type { Caller } from './caller.ts'
 export type { MakeServer } from './protocol.ts'
@@ -26,7 +28,7 @@ export interface McpOptions {
 export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironment> {
   const app = new Hono<McpEnvironment>()
   const loadProtocol = protocolLoader(ctx, options)
-  app.use('/', async (c, next) => {
+  app.use(async (c, next) => {
     const id = correlationId(c.req.header('x-correlation-id'))
     c.set('requestId', id)
     c.header('X-Request-ID', id)
@@ -36,14 +38,24 @@ export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironme
     allowReading(ctx, c)
     await next()
   })
-  app.options('/', answerPreflight)
-  app.post('/', (c) =>
-    postMessages(ctx, c, loadProtocol).then((answer) => withOwnHeaders(c, answer)),
-  )
-  app.all('/', (c) => {
-    // No streams to open and no sessions to end: there are none between two requests.
-    c.header('Allow', allowedMethods)
-    throw new Fault(requestFaults.method_not_allowed)
+  // The second is the address with a slash at its end: people type both.
+  for (const path of ['/', '/:end{$}']) {
+    app.options(path, (c) => answerPreflight(ctx, c))
+    app.post(path, (c) =>
+      // The SDK's responses know nothing of the headers that were set on the way to them.
+      postMessages(ctx, c, loadProtocol).then(({ body, response }) =>
+        c.newResponse(body, response),
+      ),
+    )
+    app.all(path, (c) => {
+      // No streams to open and no sessions to end: there are none between two requests.
+      c.header('Allow', allowedMethods)
+      throw new Fault(requestFaults.method_not_allowed)
+    })
+  }
+  // Hono leaves what no route takes to the app that this one is mounted in.
+  app.all('/*', () => {
+    throw new Fault(requestFaults.unknown_path)
   })
   app.onError((error, c) => answerFault(ctx, c, error))
   return app
@@ -65,6 +77,7 @@ function protocolLoader(ctx: Context, { version, makeServer }: McpOptions) {
     return createProtocol(
       makeServer ?? ((caller) => createCatalogueServer(ctx, version, caller)),
       ctx.log,
+      { hasCatalogue: makeServer === undefined },
     )
   }
 }
@@ -78,7 +91,8 @@ function allowReading({ config }: Context, c: Http): void {
   c.header('Vary', 'Origin')
 }
 
-function answerPreflight(c: Http): Response {
+async function answerPreflight(ctx: Context, c: Http): Promise<Response> {
+  await tellStanding(ctx, c)
   const asked = c.req.header('access-control-request-headers')
   c.header('Access-Control-Allow-Methods', allowedMethods)
   if (asked !== undefined) c.header('Access-Control-Allow-Headers', asked)
@@ -86,17 +100,8 @@ function answerPreflight(c: Http): Response {
   return c.body(null, 204)
 }
 
-/**
- * The SDK's responses know nothing of the headers that were set on the way to them. What is whole is
- * passed on whole: a body that is a stream costs a write of its own, a sixth of all CPU of a call.
- */
-async function withOwnHeaders(c: Http, answer: Response): Promise<Response> {
-  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-  const body = isStream || answer.body === null ? answer.body : await answer.text()
-  return c.newResponse(body, answer)
-}
-
-function answerFault(ctx: Context, c: Http, error: unknown): Response {
+async function answerFault(ctx: Context, c: Http, thrown: unknown): Promise<Response> {
+  const error = await settleRefusal(ctx, c, thrown)
   const { status, code, message, challenge, retryAfterSeconds } = toMcpFault(error)
   const requestId = c.get('requestId')
   if (status >= 500) ctx.log.error({ err: error, requestId }, 'MCP request failed')
@@ -104,6 +109,40 @@ function answerFault(ctx: Context, c: Http, error: unknown): Response {
   if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
   if (challenge !== undefined) c.header('WWW-Authenticate', bearerChallenge(ctx, challenge))
   return c.json({ jsonrpc: '2.0', id: c.get('rpcId') ?? null, error: { code, message } }, status)
+}
+
+/**
+ * Counts and records what is refused before an operation hears of it.
+ *
+ * @returns what is answered: a stranger past their limit is told that instead
+ */
+async function settleRefusal(ctx: Context, c: Http, thrown: unknown): Promise<unknown> {
+  try {
+    const refused = await limitRefused(ctx, c, thrown)
+    if (refused instanceof Fault) await recordRefusedRequest(ctx, c, refused)
+    return refused
+  } catch (error) {
+    // The answer stands, whatever becomes of its record.
+    ctx.log.error({ err: error, requestId: c.get('requestId') }, 'could not record a refusal')
+    return thrown
+  }
+}
+
+/** Who is known was counted before; who is not counts by address, if they posted. */
+async function limitRefused(ctx: Context, c: Http, thrown: unknown): Promise<unknown> {
+  if (c.get('isAllowanceTold')) return thrown
+  const isStranger = thrown instanceof Fault && c.get('caller') === undefined
+  if (!isStranger || c.req.method !== 'POST') {
+    await tellStanding(ctx, c)
+    return thrown
+  }
+  try {
+    await limitStranger(ctx, c)
+    return thrown
+  } catch (error) {
+    if (error instanceof Fault) return error
+    throw error
+  }
 }
 
 /** RFC 6750 §3 with the parameter of RFC 9728 §5.1, from which clients find the way to a token. */

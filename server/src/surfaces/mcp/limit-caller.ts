@@ -5,22 +5,9 @@ import { findOperation } from '#operations/catalogue.ts'
 import { workspaceOf } from '#operations/run-operation.ts'
 import type { Config } from '#config'
 import type { Context } from '#platform/context.ts'
-import type { Verdict } from '#platform/limits/limits.ts'
-import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { allowanceOf, unlimited, windowSeconds, type Allowance } from './allowance.ts'
 import type { Caller } from './caller.ts'
 import type { RpcRequest } from './read-messages.ts'
-
-const windowSeconds = 60
-
-/** How a caller stands against their limit. */
-export interface Allowance {
-  readonly limit: number
-  readonly remaining: number
-  /** Epoch seconds. */
-  readonly resetsAt: number
-  readonly allowed: boolean
-  readonly retryAfterSeconds: number
-}
 
 /** Whose requests are counted. */
 export type Counted = Pick<Caller, 'actor' | 'plan'>
@@ -34,38 +21,30 @@ interface Place {
  * Counts a POST against the limit of the person in the workspace acted on. A batch counts each of
  * its requests, so that it gains nothing; what cannot be read counts to the default workspace.
  *
- * @returns null where the plan has no limit; of several workspaces the one with the least left
+ * @returns of several workspaces the one with the least left
  */
 export async function countRequests(
   ctx: Context,
   person: Counted,
   requests: readonly RpcRequest[],
-): Promise<Allowance | null> {
+): Promise<Allowance> {
   const calls = requests.length === 0 ? [null] : requests
-  let tightest: Allowance | null = null
+  let tightest = unlimited(Date.now())
   for (const call of calls) {
     const counted = await countOne(ctx, person, await placeOf(ctx, person, call))
-    if (counted !== null && (tightest === null || counted.remaining <= tightest.remaining))
-      tightest = counted
-    if (counted?.allowed === false) return counted
+    if (counted.remaining <= tightest.remaining) tightest = counted
+    if (!counted.allowed) return counted
   }
   return tightest
-}
-
-/** @throws Fault rate_limited with limit and retryAfterSeconds */
-export function requireAllowance(allowance: Allowance | null): void {
-  if (allowance === null || allowance.allowed) return
-  const { limit, retryAfterSeconds } = allowance
-  throw new Fault(requestFaults.rate_limited, { limit, retryAfterSeconds })
 }
 
 async function countOne(
   { config, limits }: Context,
   { actor }: Counted,
   { workspaceId, plan }: Place,
-): Promise<Allowance | null> {
+): Promise<Allowance> {
   const limit = requestsPerMinute(config, plan)
-  if (limit === null) return null
+  if (limit === null) return unlimited(Date.now())
   const key = `mcp:${actor.userId}:${workspaceId}`
   return allowanceOf(limit, await limits.consume(key, { limit, windowSeconds }))
 }
@@ -73,16 +52,6 @@ async function countOne(
 function requestsPerMinute({ mcpRateLimits }: Pick<Config, 'mcpRateLimits'>, plan: Plan) {
   const own = mcpRateLimits[plan]
   return own === undefined ? plans[plan].mcpRequestsPerMinute : own
-}
-
-function allowanceOf(limit: number, verdict: Verdict): Allowance {
-  return {
-    limit,
-    remaining: Math.max(verdict.remaining, 0),
-    resetsAt: Math.ceil(verdict.resetsAt / 1000),
-    allowed: verdict.allowed,
-    retryAfterSeconds: verdict.retryAfterSeconds,
-  }
 }
 
 /** Where a call acts; for a stranger to that workspace it is their own, whose plan they may know. */

@@ -1,10 +1,11 @@
 import type { Context as HonoContext } from 'hono'
 import type { Context } from '#platform/context.ts'
+import { requireAllowance, tellAllowance } from './allowance.ts'
 import { authenticate } from './authenticate.ts'
 import type { McpEnvironment } from './environment.ts'
-import { countRequests, requireAllowance, type Allowance, type Counted } from './limit-caller.ts'
-import type { Protocol } from './protocol.ts'
-import { readMessages, type PostedMessages } from './read-messages.ts'
+import { countRequests, type Counted } from './limit-caller.ts'
+import type { Answer, Protocol } from './protocol.ts'
+import { readMessages, type PostedMessages, type RpcRequest } from './read-messages.ts'
 import { readToolView } from './read-tool-view.ts'
 import { requireScopes } from './require-scopes.ts'
 
@@ -15,9 +16,10 @@ export async function postMessages(
   ctx: Context,
   c: Http,
   loadProtocol: () => Promise<Protocol>,
-): Promise<Response> {
+): Promise<Answer> {
   const { actor, plan } = await authenticate(ctx, c)
   const person = { actor: { ...actor, requestId: c.get('requestId') }, plan }
+  c.set('caller', person.actor)
   const posted = await readCounted(ctx, c, person)
   const caller = { ...person, view: readToolView(c.req) }
   await requireScopes(ctx, caller, posted.requests)
@@ -29,7 +31,9 @@ export async function postMessages(
 async function readCounted(ctx: Context, c: Http, person: Counted): Promise<PostedMessages> {
   const [read] = await Promise.allSettled([readMessages(c, ctx.config)])
   const requests = read.status === 'fulfilled' ? read.value.requests : []
-  if (requests.length === 1) c.set('rpcId', requests[0]?.id ?? null)
+  const [first] = requests
+  if (first !== undefined) c.set('attempt', nameOf(first))
+  if (requests.length === 1) c.set('rpcId', first?.id ?? null)
   const allowance = await countRequests(ctx, person, requests)
   tellAllowance(c, allowance)
   requireAllowance(allowance)
@@ -37,10 +41,8 @@ async function readCounted(ctx: Context, c: Http, person: Counted): Promise<Post
   return read.value
 }
 
-/** Nothing is said where the plan has no limit. */
-function tellAllowance(c: Http, allowance: Allowance | null): void {
-  if (allowance === null) return
-  c.header('X-RateLimit-Limit', String(allowance.limit))
-  c.header('X-RateLimit-Remaining', String(allowance.remaining))
-  c.header('X-RateLimit-Reset', String(allowance.resetsAt))
+/** What a record of a refusal calls it: the tool, or else the method. */
+function nameOf({ method, params }: RpcRequest): string {
+  const name = method === 'tools/call' && typeof params.name === 'string' ? params.name : method
+  return name.toWellFormed().replaceAll('\0', '').slice(0, 100)
 }

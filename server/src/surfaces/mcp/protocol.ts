@@ -9,17 +9,33 @@ import type { Logger } from 'pino'
 import { findOperation } from '#operations/catalogue.ts'
 import type { Caller } from './caller.ts'
 import type { PostedMessages } from './read-messages.ts'
+import { asksForList, spliceList } from './splice-list.ts'
 
 /** Makes the server of one request. */
 export type MakeServer = (caller: Caller) => Server | McpServer
 
 /** Answers posted messages of every revision of the protocol from 2025-03-26 on. */
 export interface Protocol {
-  answer(request: Request, posted: PostedMessages, caller: Caller): Promise<Response>
+  answer(request: Request, posted: PostedMessages, caller: Caller): Promise<Answer>
+}
+
+/** What is whole is text: a body that is a stream costs a write of its own, a sixth of all CPU. */
+export interface Answer {
+  readonly response: Response
+  readonly body: string | ReadableStream<Uint8Array> | null
+}
+
+export interface ProtocolOptions {
+  /** For a server of the catalogue: its lists of tools are written once. */
+  readonly hasCatalogue: boolean
 }
 
 /** Loaded at the first request: the SDK takes 33 MB and a tenth of a second. */
-export function createProtocol(makeServer: MakeServer, log: Logger): Protocol {
+export function createProtocol(
+  makeServer: MakeServer,
+  log: Logger,
+  { hasCatalogue }: ProtocolOptions,
+): Protocol {
   const callers = new WeakMap<Request, Caller>()
   const modern = createMcpHandler(
     ({ requestInfo }) => {
@@ -29,15 +45,27 @@ export function createProtocol(makeServer: MakeServer, log: Logger): Protocol {
     },
     { legacy: 'reject', onerror: (error) => log.debug({ err: error }, 'MCP request refused') },
   )
+  async function respond(request: Request, posted: PostedMessages, caller: Caller) {
+    const { body } = posted
+    if (await isLegacyRequest(request, body))
+      return await answerLegacy(makeServer(caller), request, posted)
+    callers.set(request, caller)
+    return await modern.fetch(request, { parsedBody: body })
+  }
   return {
     async answer(request, posted, caller) {
-      const { body } = posted
-      if (await isLegacyRequest(request, body))
-        return await answerLegacy(makeServer(caller), request, posted)
-      callers.set(request, caller)
-      return await modern.fetch(request, { parsedBody: body })
+      if (!hasCatalogue || !asksForList(posted))
+        return await wholeIfJson(await respond(request, posted, caller))
+      const response = await respond(request, posted, { ...caller, isListSpliced: true })
+      return { response, body: spliceList(await response.text(), caller.view) }
     },
   }
+}
+
+async function wholeIfJson(response: Response): Promise<Answer> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  const isWhole = !isStream && response.body !== null
+  return { response, body: isWhole ? await response.text() : response.body }
 }
 
 /**

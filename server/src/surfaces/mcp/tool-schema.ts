@@ -59,6 +59,7 @@ function withoutAnyOf({ anyOf, ...rest }: JsonSchema): JsonSchema {
 
 function isUntold(keyword: string, value: unknown): boolean {
   if (keyword === 'additionalProperties') return typeof value === 'boolean' || isEmpty(value)
+  if (keyword === 'default') return value === '' || (Array.isArray(value) && value.length === 0)
   return keyword === 'format' && value === 'uuid'
 }
 
@@ -96,7 +97,7 @@ function isEmpty(value: unknown): boolean {
   return Object.keys(objectIn(value)).length === 0
 }
 
-function objectIn(value: unknown): JsonSchema {
+export function objectIn(value: unknown): JsonSchema {
   // Each place that holds a schema, or a map of them, holds an object or nothing.
   return typeof value === 'object' && value !== null ? (value as JsonSchema) : {}
 }

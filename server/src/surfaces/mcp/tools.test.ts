@@ -3,7 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { operations } from '#operations/catalogue.ts'
+import { outputJsonSchema } from '#operations/json-schema.ts'
 import { answerOf, describeMcp, type McpService } from '#test/support/mcp-service.ts'
+import { toolOutput } from './tool-schema.ts'
 import { listTools, toolsets } from './tools.ts'
 
 const everything = { toolsets: null, readOnly: false }
@@ -41,16 +43,56 @@ describe('the tools', () => {
       required: ['app_id'],
       additionalProperties: false,
       properties: {
-        app_id: { type: 'string', description: 'UUID or app_name_id of the agent' },
+        app_id: { type: 'string', description: 'UUID or app_name_id' },
         temperature: { type: ['number', 'null'] },
         suggestions: { type: 'array', items: { type: 'string' } },
       },
     })
     expect(JSON.stringify(tool?.inputSchema)).not.toMatch(/"(?:maximum|maxLength|pattern)"/)
-    expect(tool?.outputSchema.properties).toMatchObject({
+  })
+
+  test('all show what they answer: a long answer once, with the tool that reads it', () => {
+    const answerOf = (wanted: string) =>
+      listTools(everything).find(({ name }) => name === wanted)?.outputSchema
+    expect(answerOf('get_app')?.properties).toMatchObject({
       name: { type: 'string' },
       temperature: { type: ['number', 'null'] },
       retrieval: { type: 'object' },
+    })
+    for (const name of ['create_app', 'update_app', 'rollback_app'])
+      expect(answerOf(name)).toEqual({ type: 'object', description: 'As in get_app' })
+    for (const { name } of listTools(everything).filter((tool) => tool.name.startsWith('list_')))
+      expect(answerOf(name)?.properties).toHaveProperty('items')
+    const shown = listTools(everything).map(({ outputSchema }) => JSON.stringify(outputSchema))
+    const long = shown.filter((schema) => schema.length >= 300)
+    expect(new Set(long).size).toBe(long.length)
+  })
+
+  test.each(['core', 'apps', 'knowledge', 'actions', 'analytics', 'workspace', 'billing'])(
+    'point nowhere outside their own list: toolset %s',
+    (toolset) => {
+      for (const readOnly of [false, true]) {
+        const list = listTools({ toolsets: new Set([toolset]), readOnly })
+        const names = list.map(({ name }) => name)
+        for (const [, named] of JSON.stringify(list).matchAll(/"As in (\w+)"/g))
+          expect(names).toContain(named)
+        const all = operations.filter(({ name }) => names.includes(name))
+        const shapes = new Set(all.map((one) => JSON.stringify(toolOutput(outputJsonSchema(one)))))
+        const shown = list.filter(({ outputSchema }) => outputSchema.description === undefined)
+        const told = new Set(shown.map(({ outputSchema }) => JSON.stringify(outputSchema)))
+        expect(told).toEqual(shapes)
+      }
+    },
+  )
+
+  test('explain a long field once: the others name the tool that does', () => {
+    const parametersOf = (wanted: string) =>
+      listTools(everything).find(({ name }) => name === wanted)?.inputSchema.properties
+    expect(parametersOf('create_custom_action')).toMatchObject({
+      parameters: { type: 'array', items: { properties: { instructions: {} } } },
+    })
+    expect(parametersOf('update_custom_action')).toMatchObject({
+      parameters: { type: 'array', description: 'As in create_custom_action' },
     })
   })
 
@@ -100,6 +142,34 @@ describeMcp('tools/list', (open) => {
   test('answers in one page: clients are known to drop the second', async () => {
     const { rpc } = await open()
     expect((await rpc('tools/list')).result).not.toHaveProperty('nextCursor')
+  })
+
+  test.each(['', '?toolsets=knowledge,apps', '?toolsets=apps,knowledge', '?read_only=true'])(
+    'is the definitions, letter for letter, in both eras: %s',
+    async (query) => {
+      const service = await open()
+      const parameters = new URLSearchParams(query)
+      const toolsets = parameters.get('toolsets')?.split(',')
+      const wanted = listTools({
+        toolsets: toolsets === undefined ? null : new Set(toolsets),
+        readOnly: parameters.has('read_only'),
+      })
+      const listed = await service.rpc('tools/list', {}, { query })
+      expect(JSON.stringify(listed.result.tools)).toBe(JSON.stringify(wanted))
+      const modern = await answerOf(service.modern('tools/list', {}, { query }))
+      expect(JSON.stringify(modern.result.tools)).toBe(JSON.stringify(wanted))
+      expect(modern.result).toMatchObject({ resultType: 'complete', cacheScope: 'private' })
+    },
+  )
+
+  test('is the same to a client that takes nothing but a stream', async () => {
+    const service = await open()
+    const list = { jsonrpc: '2.0', id: '"tools":[]', method: 'tools/list' }
+    const headers = { accept: 'text/event-stream' }
+    const text = await (await service.post(list, { headers })).text()
+    const { id, result } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')
+    expect(id).toBe('"tools":[]')
+    expect(result.tools).toHaveLength(listTools({ toolsets: null, readOnly: false }).length)
   })
 
   test('?toolsets= and X-MCP-Toolsets narrow it, both together to what both name', async () => {

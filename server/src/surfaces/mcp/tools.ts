@@ -1,28 +1,15 @@
 import { operations } from '#operations/catalogue.ts'
 import { inputJsonSchema, outputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
-import { toolInput, toolOutput, type ToolSchema } from './tool-schema.ts'
+import { sayOnce } from './say-once.ts'
+import type { ToolDefinition } from './tool-definition.ts'
+import { toolInput, toolOutput } from './tool-schema.ts'
 
 /** The part of the tools that a connection asked to see. It can only take away. */
 export interface ToolView {
   /** Null shows all. */
   readonly toolsets: ReadonlySet<string> | null
   readonly readOnly: boolean
-}
-
-/** A tool as `tools/list` shows it. */
-export interface ToolDefinition {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly inputSchema: ToolSchema
-  readonly outputSchema: ToolSchema
-  readonly annotations: {
-    readonly readOnlyHint: boolean
-    readonly destructiveHint: boolean
-    readonly idempotentHint: boolean
-    readonly openWorldHint: boolean
-  }
 }
 
 interface Tool {
@@ -47,9 +34,30 @@ export function toolsets(): readonly string[] {
 
 /** What `tools/list` answers. */
 export function listTools(view: ToolView): readonly ToolDefinition[] {
-  return tools()
-    .filter(({ operation }) => isOffered(view, operation))
-    .map(({ definition }) => definition)
+  const offered = tools().filter(({ operation }) => isOffered(view, operation))
+  return sayOnce(offered.map(({ definition }) => definition))
+}
+
+const texts = new Map<string, string>()
+
+/**
+ * The same as JSON. It is made once for each view: a list is 45 kB, and writing it anew for each
+ * request costs more than all the rest of the answer. What is not ASCII is escaped, as such text is
+ * sent without a conversion.
+ */
+export function listToolsText(view: ToolView): string {
+  // In the catalogue's order, so that there are as many as sets of toolsets and no more.
+  const shown = view.toolsets === null ? '*' : toolsets().filter((name) => view.toolsets?.has(name))
+  const key = `${String(shown)} ${view.readOnly}`
+  const text = texts.get(key) ?? escapeNonAscii(JSON.stringify(listTools(view)))
+  texts.set(key, text)
+  return text
+}
+
+function escapeNonAscii(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
 
 /** True for a tool of this connection: what it hid from itself it cannot call either. */

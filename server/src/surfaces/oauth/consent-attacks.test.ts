@@ -134,10 +134,21 @@ describeSignIn('attacks on consent', (open) => {
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(response.headers.get('x-frame-options')).toBe('DENY')
-      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
       expect(response.headers.get('cache-control')).toBe('no-store')
       expect(html).not.toMatch(/<script|<style|\son\w+=|javascript:/i)
     }
+  })
+
+  test('tokens in Referer: no address of the flow is passed on, on any page of it and on the way back', async () => {
+    const browser = await begin(service.browser())
+    const pages = [browser.response, (await begin(await service.signedIn())).response]
+    const start = await service.app.request('/mcp/oauth/authorize?client_id=nobody')
+    for (const response of [...pages, start])
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    const deciding = await begin(await service.signedIn())
+    await deciding.submit(consent, { decision: 'authorize' })
+    expect(deciding.response.status).toBe(303)
+    expect(deciding.response.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
   test('form-action admits the validated redirect address and nothing else', async () => {

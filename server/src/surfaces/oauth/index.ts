@@ -61,6 +61,10 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
     app.get(path, (c) => c.json(describe(ctx.config)))
     app.all(path, (c) => refuseMethod(c, 'GET, HEAD, OPTIONS'))
   }
+  // Else the MCP server below would answer for what is not its own.
+  app.all('/mcp/oauth/*', () => {
+    throw new Fault(requestFaults.unknown_path)
+  })
   app.onError((error, c) => answerFault(ctx, c, error))
   return app
 }

@@ -83,6 +83,15 @@ describeSignIn('metadata', (open) => {
     expect((await service.app.request(server, { method: 'POST' })).status).toBe(405)
   })
 
+  test('what there is not below the authorization server is an error of RFC 6749', async () => {
+    const response = await service.app.request('/mcp/oauth/userinfo', { method: 'POST' })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({
+      error: 'invalid_request',
+      error_description: 'There is nothing here',
+    })
+  })
+
   test('host-header poisoning of metadata: no header changes a byte of it', async () => {
     for (const path of [server, resource]) {
       const honest = await read(path)

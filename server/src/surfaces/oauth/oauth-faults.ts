@@ -148,6 +148,11 @@ const byCode: Readonly<Record<string, Row>> = {
   },
 }
 
+/** Every row, for the contract. */
+export const oauthRefusals = [...Object.values(byKind), ...Object.values(byCode)].map(
+  ({ status, error }) => ({ status, says: error }),
+)
+
 /** RFC 6749 §5.2: printable ASCII without quote and backslash. */
 function asciiOnly(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')

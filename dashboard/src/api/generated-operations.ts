@@ -1,0 +1,3279 @@
+// Generated from contracts/dashboard.openapi.json by tools/write-contracts.ts. Not edited by hand.
+
+/** Every operation that the dashboard may call, by its name. */
+export interface Operations {
+  /** Shows the person that you act for, the workspace that calls act in by default, and your scopes. */
+  whoami: {
+    input: Readonly<Record<string, never>>
+    output: {
+      readonly user: {
+        readonly id: string
+        readonly name: string
+        readonly email: string
+      }
+      readonly workspace: {
+        readonly id: string
+        readonly name: string
+        readonly plan: "free" | "builder" | "studio" | "enterprise"
+        readonly role: "owner" | "admin" | "editor" | "viewer"
+      }
+      readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
+      /** Name of the key or application */
+      readonly client: string | null
+    }
+  }
+  /** Finds the passages of Parley’s own documentation that answer a question best. */
+  search_documentation: {
+    input: {
+      readonly query: string
+      readonly limit?: number | undefined
+    }
+    output: {
+      readonly items: readonly {
+        readonly title: string
+        readonly heading: string
+        readonly passage: string
+        readonly url: string
+      }[]
+    }
+  }
+  /** Says something to an agent and gives its answer, stored as a conversation. It may cost model tokens. */
+  chat_with_app: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly message: string
+      /** Continues this conversation */
+      readonly session_id?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly session_id: string
+      readonly answer: string
+      readonly finish_reason: string
+      readonly prompt_tokens: number
+      readonly completion_tokens: number
+      readonly citations: readonly ({
+        readonly title: string
+        readonly url: string | null
+      })[]
+    }
+  }
+  /** Creates an agent; chat clients call it by its app_name_id. */
+  create_app: {
+    input: {
+      /** Shown to people; at most 200 characters */
+      readonly name: string
+      /** What the agent is for */
+      readonly description?: string | undefined
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt?: string | undefined
+      /** <provider>/<model>; see list_models */
+      readonly model?: string | undefined
+      /** null: the model's own */
+      readonly temperature?: number | null | undefined
+      /** null: the model's own */
+      readonly max_output_tokens?: number | null | undefined
+      /** Shown before the first message */
+      readonly greeting?: string | undefined
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions?: readonly string[] | undefined
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps?: number | undefined
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days?: number | null | undefined
+      readonly retrieval?: {
+        readonly mode?: "hybrid" | "fulltext" | "vector" | undefined
+        /** Passages of knowledge given to the model */
+        readonly top_k?: number | undefined
+        /** Passages that score less are left out */
+        readonly min_score?: number | undefined
+      } | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      /** Shown to people; at most 200 characters */
+      readonly name: string
+      /** What the agent is for */
+      readonly description: string
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt: string
+      /** <provider>/<model>; see list_models */
+      readonly model: string
+      /** null: the model's own */
+      readonly temperature: number | null
+      /** null: the model's own */
+      readonly max_output_tokens: number | null
+      /** Shown before the first message */
+      readonly greeting: string
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions: readonly string[]
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps: number
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days: number | null
+      readonly retrieval: {
+        readonly mode: "hybrid" | "fulltext" | "vector"
+        /** Passages of knowledge given to the model */
+        readonly top_k: number
+        /** Passages that score less are left out */
+        readonly min_score: number
+      }
+      readonly version: number
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Shows an agent with all its settings, or as it was in an earlier version. */
+  get_app: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly version?: number | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      /** Shown to people; at most 200 characters */
+      readonly name: string
+      /** What the agent is for */
+      readonly description: string
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt: string
+      /** <provider>/<model>; see list_models */
+      readonly model: string
+      /** null: the model's own */
+      readonly temperature: number | null
+      /** null: the model's own */
+      readonly max_output_tokens: number | null
+      /** Shown before the first message */
+      readonly greeting: string
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions: readonly string[]
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps: number
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days: number | null
+      readonly retrieval: {
+        readonly mode: "hybrid" | "fulltext" | "vector"
+        /** Passages of knowledge given to the model */
+        readonly top_k: number
+        /** Passages that score less are left out */
+        readonly min_score: number
+      }
+      readonly version: number
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Lists the agents of a workspace, newest first. */
+  list_apps: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly app_name_id: string
+        readonly workspace_id: string
+        /** Shown to people; at most 200 characters */
+        readonly name: string
+        /** What the agent is for */
+        readonly description: string
+        /** Instructions to the model; at most 64000 characters */
+        readonly system_prompt: string
+        /** <provider>/<model>; see list_models */
+        readonly model: string
+        /** null: the model's own */
+        readonly temperature: number | null
+        /** null: the model's own */
+        readonly max_output_tokens: number | null
+        /** Shown before the first message */
+        readonly greeting: string
+        /** Questions offered to a visitor; at most 10 */
+        readonly suggestions: readonly string[]
+        /** How often a turn may call actions before it must answer; 0 for never */
+        readonly max_tool_steps: number
+        /** Conversations silent for longer are deleted; null keeps them */
+        readonly retention_days: number | null
+        readonly retrieval: {
+          readonly mode: "hybrid" | "fulltext" | "vector"
+          /** Passages of knowledge given to the model */
+          readonly top_k: number
+          /** Passages that score less are left out */
+          readonly min_score: number
+        }
+        readonly version: number
+        readonly created_at: string
+        readonly updated_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Changes the fields that are given and makes a new version. */
+  update_app: {
+    input: {
+      /** Shown to people; at most 200 characters */
+      readonly name?: string | undefined
+      /** What the agent is for */
+      readonly description?: string | undefined
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt?: string | undefined
+      /** <provider>/<model>; see list_models */
+      readonly model?: string | undefined
+      /** null: the model's own */
+      readonly temperature?: number | null | undefined
+      /** null: the model's own */
+      readonly max_output_tokens?: number | null | undefined
+      /** Shown before the first message */
+      readonly greeting?: string | undefined
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions?: readonly string[] | undefined
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps?: number | undefined
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days?: number | null | undefined
+      readonly retrieval?: {
+        readonly mode?: "hybrid" | "fulltext" | "vector" | undefined
+        /** Passages of knowledge given to the model */
+        readonly top_k?: number | undefined
+        /** Passages that score less are left out */
+        readonly min_score?: number | undefined
+      } | undefined
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Refuse unless this is still the version */
+      readonly expected_version?: number | undefined
+      /** Why, for the list of versions */
+      readonly note?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      /** Shown to people; at most 200 characters */
+      readonly name: string
+      /** What the agent is for */
+      readonly description: string
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt: string
+      /** <provider>/<model>; see list_models */
+      readonly model: string
+      /** null: the model's own */
+      readonly temperature: number | null
+      /** null: the model's own */
+      readonly max_output_tokens: number | null
+      /** Shown before the first message */
+      readonly greeting: string
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions: readonly string[]
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps: number
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days: number | null
+      readonly retrieval: {
+        readonly mode: "hybrid" | "fulltext" | "vector"
+        /** Passages of knowledge given to the model */
+        readonly top_k: number
+        /** Passages that score less are left out */
+        readonly min_score: number
+      }
+      readonly version: number
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Deletes an agent: it stops answering at once, its keys with it. */
+  delete_app: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      /** Shown to people; at most 200 characters */
+      readonly name: string
+      /** What the agent is for */
+      readonly description: string
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt: string
+      /** <provider>/<model>; see list_models */
+      readonly model: string
+      /** null: the model's own */
+      readonly temperature: number | null
+      /** null: the model's own */
+      readonly max_output_tokens: number | null
+      /** Shown before the first message */
+      readonly greeting: string
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions: readonly string[]
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps: number
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days: number | null
+      readonly retrieval: {
+        readonly mode: "hybrid" | "fulltext" | "vector"
+        /** Passages of knowledge given to the model */
+        readonly top_k: number
+        /** Passages that score less are left out */
+        readonly min_score: number
+      }
+      readonly version: number
+      readonly created_at: string
+      readonly updated_at: string
+      readonly deleted_at: string
+    }
+  }
+  /** Lists every version of an agent, newest first; get_app shows one in full. */
+  list_app_versions: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly version: number
+        /** True for the one the agent answers with */
+        readonly current: boolean
+        readonly name: string
+        readonly model: string
+        readonly note: string | null
+        readonly author: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly created_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Makes a new version with the settings of an earlier one; nothing is lost. */
+  rollback_app: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** The version to go back to */
+      readonly version: number
+      /** Refuse unless this is still the version */
+      readonly expected_version?: number | undefined
+      /** Why, for the list of versions */
+      readonly note?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      /** Shown to people; at most 200 characters */
+      readonly name: string
+      /** What the agent is for */
+      readonly description: string
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt: string
+      /** <provider>/<model>; see list_models */
+      readonly model: string
+      /** null: the model's own */
+      readonly temperature: number | null
+      /** null: the model's own */
+      readonly max_output_tokens: number | null
+      /** Shown before the first message */
+      readonly greeting: string
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions: readonly string[]
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps: number
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days: number | null
+      readonly retrieval: {
+        readonly mode: "hybrid" | "fulltext" | "vector"
+        /** Passages of knowledge given to the model */
+        readonly top_k: number
+        /** Passages that score less are left out */
+        readonly min_score: number
+      }
+      readonly version: number
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Makes a copy of an agent with its knowledge, in its workspace or another of yours, where secrets do not follow. */
+  duplicate_app: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Of the copy */
+      readonly name?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      readonly name: string
+      /** What to set before it works as the original does */
+      readonly needs: readonly ({
+        readonly kind: "variable" | "mcp_server" | "model"
+        readonly name: string
+        readonly message: string
+      })[]
+    }
+  }
+  /** Gives an agent as one JSON document for import_app: settings, actions, shop, knowledge if asked. Secrets stay behind. */
+  export_app: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Texts and files too; may be long */
+      readonly include_knowledge?: boolean | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly document: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Makes a new agent of a document, all of it or nothing. Its knowledge is read by jobs afterwards. */
+  import_app: {
+    input: {
+      /** As export_app gave it */
+      readonly document: Readonly<Record<string, unknown>>
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      readonly name: string
+      /** What to set before it works as the original does */
+      readonly needs: readonly ({
+        readonly kind: "variable" | "mcp_server" | "model"
+        readonly name: string
+        readonly message: string
+      })[]
+    }
+  }
+  /** Adds a text, a file or pages of the web to what an agent knows. A text is found at once; ask get_knowledge_source when the others are ready. */
+  add_knowledge_source: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** What is given: text, a file or an address */
+      readonly kind?: "text" | "file" | "url" | "sitemap" | undefined
+      /** What citations call it */
+      readonly title?: string | undefined
+      /** Plain text or Markdown */
+      readonly text?: string | undefined
+      /** With its ending: guide.pdf */
+      readonly filename?: string | undefined
+      /** The bytes of the file */
+      readonly content_base64?: string | undefined
+      /** Of a page, or of a sitemap */
+      readonly url?: string | undefined
+      /** How many links away pages are read */
+      readonly crawl_depth?: number | undefined
+      readonly max_pages?: number | undefined
+      /** Only pages like these: /help/* */
+      readonly include?: readonly string[] | undefined
+      readonly exclude?: readonly string[] | undefined
+      /** Pages are read again so often */
+      readonly refresh_every?: "hour" | "day" | "week" | "month" | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly title: string
+      readonly url: string | null
+      readonly filename: string | null
+      /** Searches find what is ready, or ready in part */
+      readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
+      readonly stage: string | null
+      /** Per cent */
+      readonly progress: number
+      readonly error: {
+        readonly code: string
+        readonly message: string
+      } | null
+      readonly bytes: number
+      /** Pages of a crawl; 1 for a text or file */
+      readonly document_count: number
+      readonly chunk_count: number
+      /** An estimate */
+      readonly token_count: number
+      readonly refresh_every: "hour" | "day" | "week" | "month" | null
+      readonly last_indexed_at: string | null
+      readonly next_refresh_at: string | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Lists what an agent knows, newest first. */
+  list_knowledge_sources: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly app_id: string
+        readonly workspace_id: string
+        readonly kind: "text" | "file" | "url" | "sitemap"
+        readonly title: string
+        readonly url: string | null
+        readonly filename: string | null
+        /** Searches find what is ready, or ready in part */
+        readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
+        readonly stage: string | null
+        /** Per cent */
+        readonly progress: number
+        readonly error: {
+          readonly code: string
+          readonly message: string
+        } | null
+        readonly bytes: number
+        /** Pages of a crawl; 1 for a text or file */
+        readonly document_count: number
+        readonly chunk_count: number
+        /** An estimate */
+        readonly token_count: number
+        readonly refresh_every: "hour" | "day" | "week" | "month" | null
+        readonly last_indexed_at: string | null
+        readonly next_refresh_at: string | null
+        readonly created_at: string
+        readonly updated_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Shows one source: its status, size and error. */
+  get_knowledge_source: {
+    input: {
+      readonly source_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly title: string
+      readonly url: string | null
+      readonly filename: string | null
+      /** Searches find what is ready, or ready in part */
+      readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
+      readonly stage: string | null
+      /** Per cent */
+      readonly progress: number
+      readonly error: {
+        readonly code: string
+        readonly message: string
+      } | null
+      readonly bytes: number
+      /** Pages of a crawl; 1 for a text or file */
+      readonly document_count: number
+      readonly chunk_count: number
+      /** An estimate */
+      readonly token_count: number
+      readonly refresh_every: "hour" | "day" | "week" | "month" | null
+      readonly last_indexed_at: string | null
+      readonly next_refresh_at: string | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Has pages or a file that failed read again. What has not changed is not indexed again, and the old version is found until the new one is ready. */
+  refresh_knowledge_source: {
+    input: {
+      readonly source_id: string
+      /** From now on; left out, as before */
+      readonly refresh_every?: "hour" | "day" | "week" | "month" | "never" | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly title: string
+      readonly url: string | null
+      readonly filename: string | null
+      /** Searches find what is ready, or ready in part */
+      readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
+      readonly stage: string | null
+      /** Per cent */
+      readonly progress: number
+      readonly error: {
+        readonly code: string
+        readonly message: string
+      } | null
+      readonly bytes: number
+      /** Pages of a crawl; 1 for a text or file */
+      readonly document_count: number
+      readonly chunk_count: number
+      /** An estimate */
+      readonly token_count: number
+      readonly refresh_every: "hour" | "day" | "week" | "month" | null
+      readonly last_indexed_at: string | null
+      readonly next_refresh_at: string | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Deletes a source; the agent no longer answers from it. */
+  delete_knowledge_source: {
+    input: {
+      readonly source_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly title: string
+      readonly url: string | null
+      readonly filename: string | null
+      /** Searches find what is ready, or ready in part */
+      readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
+      readonly stage: string | null
+      /** Per cent */
+      readonly progress: number
+      readonly error: {
+        readonly code: string
+        readonly message: string
+      } | null
+      readonly bytes: number
+      /** Pages of a crawl; 1 for a text or file */
+      readonly document_count: number
+      readonly chunk_count: number
+      /** An estimate */
+      readonly token_count: number
+      readonly refresh_every: "hour" | "day" | "week" | "month" | null
+      readonly last_indexed_at: string | null
+      readonly next_refresh_at: string | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Lists the pages or the file that a source consists of, in the order found, and under `failed` up to 100 pages that could not be read, with the reason. */
+  list_source_documents: {
+    input: {
+      readonly source_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly status: "building" | "ready"
+        readonly title: string | null
+        readonly url: string | null
+        readonly page_count: number | null
+        readonly chunk_count: number
+        readonly checked_at: string
+      })[]
+      readonly next_cursor: string | null
+      readonly failed: readonly {
+        readonly url: string
+        readonly code: string
+        readonly message: string
+      }[]
+    }
+  }
+  /** Finds the sources of an agent that answer a question best, each with its best passage. */
+  search_knowledge: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Words or a question, in any language */
+      readonly query: string
+      /** How many sources, at most 100 */
+      readonly top_k?: number | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly source_id: string
+        readonly title: string
+        /** Larger is better; compare within one answer only */
+        readonly score: number
+        readonly why: {
+          /** BM25 and the terms held */
+          readonly fulltext: {
+            readonly rank: number
+            readonly score: number
+            readonly terms: readonly string[]
+          } | null
+          readonly vector: {
+            readonly rank: number
+            readonly similarity: number
+          } | null
+        }
+        /** The part of the source that fits best */
+        readonly passage: string
+        /** The headings above the passage */
+        readonly heading: string
+        readonly url: string | null
+        readonly page: number | null
+      })[]
+      readonly next_cursor: string | null
+      /** What was searched */
+      readonly mode: "hybrid" | "fulltext" | "vector"
+      readonly note: string | null
+    }
+  }
+  /** Lists what an agent can do over HTTP, newest first. */
+  list_custom_actions: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly app_id: string
+        readonly workspace_id: string
+        readonly name: string
+        readonly title: string
+        readonly description: string
+        readonly method: string
+        readonly url: string
+        readonly parameters: readonly (Readonly<Record<string, unknown>>)[]
+        readonly headers: Readonly<Record<string, string>>
+        readonly body_type: string
+        readonly body_template: string | null
+        readonly timeout_ms: number
+        readonly max_response_bytes: number
+        readonly response_path: string | null
+        readonly enabled: boolean
+        readonly requires_confirmation: boolean
+        readonly last_test: Readonly<Record<string, unknown>> | null
+        readonly created_at: string
+        readonly updated_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Shows one action. */
+  get_custom_action: {
+    input: {
+      readonly action_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly name: string
+      readonly title: string
+      readonly description: string
+      readonly method: string
+      readonly url: string
+      readonly parameters: readonly (Readonly<Record<string, unknown>>)[]
+      readonly headers: Readonly<Record<string, string>>
+      readonly body_type: string
+      readonly body_template: string | null
+      readonly timeout_ms: number
+      readonly max_response_bytes: number
+      readonly response_path: string | null
+      readonly enabled: boolean
+      readonly requires_confirmation: boolean
+      readonly last_test: Readonly<Record<string, unknown>> | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Lets an agent call an HTTP API. Credentials in it become sealed variables of the agent. */
+  create_custom_action: {
+    input: {
+      /** What the model calls it */
+      readonly name: string
+      /** What people read */
+      readonly title?: string | undefined
+      /** When the model should call it */
+      readonly description: string
+      readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+      /** With {key} for each path parameter */
+      readonly url: string
+      readonly parameters?: readonly ({
+        readonly in: "path" | "query" | "header" | "body"
+        readonly key: string
+        readonly type?: "string" | "number" | "integer" | "boolean" | "object" | "array" | undefined
+        readonly source?: "fixed" | "ai" | "variable" | "system" | undefined
+        readonly required?: boolean | undefined
+        /** fixed: the value; variable, system: its name */
+        readonly value?: unknown | undefined
+        /** ai: what to put here */
+        readonly instructions?: string | undefined
+        /** ai: more JSON Schema, such as enum, items, minimum */
+        readonly schema?: Readonly<Record<string, unknown>> | undefined
+      })[] | undefined
+      /** Fixed ones; {{var.NAME}} takes a variable */
+      readonly headers?: Readonly<Record<string, string>> | undefined
+      /** How body parameters are sent */
+      readonly body_type?: "json" | "form" | "text" | undefined
+      /** Body with {{key}} for parameters */
+      readonly body_template?: string | null | undefined
+      readonly timeout_ms?: number | undefined
+      readonly max_response_bytes?: number | undefined
+      /** Part to keep, like data.items[0].name */
+      readonly response_path?: string | null | undefined
+      readonly enabled?: boolean | undefined
+      /** Ask the user before each call */
+      readonly requires_confirmation?: boolean | undefined
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly name: string
+      readonly title: string
+      readonly description: string
+      readonly method: string
+      readonly url: string
+      readonly parameters: readonly (Readonly<Record<string, unknown>>)[]
+      readonly headers: Readonly<Record<string, string>>
+      readonly body_type: string
+      readonly body_template: string | null
+      readonly timeout_ms: number
+      readonly max_response_bytes: number
+      readonly response_path: string | null
+      readonly enabled: boolean
+      readonly requires_confirmation: boolean
+      readonly last_test: Readonly<Record<string, unknown>> | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Changes the fields that are given; parameters and headers are replaced whole. */
+  update_custom_action: {
+    input: {
+      /** What the model calls it */
+      readonly name?: string | undefined
+      /** What people read */
+      readonly title?: string | undefined
+      /** When the model should call it */
+      readonly description?: string | undefined
+      readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
+      /** With {key} for each path parameter */
+      readonly url?: string | undefined
+      readonly parameters?: readonly ({
+        readonly in: "path" | "query" | "header" | "body"
+        readonly key: string
+        readonly type?: "string" | "number" | "integer" | "boolean" | "object" | "array" | undefined
+        readonly source?: "fixed" | "ai" | "variable" | "system" | undefined
+        readonly required?: boolean | undefined
+        /** fixed: the value; variable, system: its name */
+        readonly value?: unknown | undefined
+        /** ai: what to put here */
+        readonly instructions?: string | undefined
+        /** ai: more JSON Schema, such as enum, items, minimum */
+        readonly schema?: Readonly<Record<string, unknown>> | undefined
+      })[] | undefined
+      /** Fixed ones; {{var.NAME}} takes a variable */
+      readonly headers?: Readonly<Record<string, string>> | undefined
+      /** How body parameters are sent */
+      readonly body_type?: "json" | "form" | "text" | undefined
+      /** Body with {{key}} for parameters */
+      readonly body_template?: string | null | undefined
+      readonly timeout_ms?: number | undefined
+      readonly max_response_bytes?: number | undefined
+      /** Part to keep, like data.items[0].name */
+      readonly response_path?: string | null | undefined
+      readonly enabled?: boolean | undefined
+      /** Ask the user before each call */
+      readonly requires_confirmation?: boolean | undefined
+      readonly action_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly name: string
+      readonly title: string
+      readonly description: string
+      readonly method: string
+      readonly url: string
+      readonly parameters: readonly (Readonly<Record<string, unknown>>)[]
+      readonly headers: Readonly<Record<string, string>>
+      readonly body_type: string
+      readonly body_template: string | null
+      readonly timeout_ms: number
+      readonly max_response_bytes: number
+      readonly response_path: string | null
+      readonly enabled: boolean
+      readonly requires_confirmation: boolean
+      readonly last_test: Readonly<Record<string, unknown>> | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Deletes an action; what it did stays in the conversations. */
+  delete_custom_action: {
+    input: {
+      readonly action_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly name: string
+      readonly title: string
+      readonly description: string
+      readonly method: string
+      readonly url: string
+      readonly parameters: readonly (Readonly<Record<string, unknown>>)[]
+      readonly headers: Readonly<Record<string, string>>
+      readonly body_type: string
+      readonly body_template: string | null
+      readonly timeout_ms: number
+      readonly max_response_bytes: number
+      readonly response_path: string | null
+      readonly enabled: boolean
+      readonly requires_confirmation: boolean
+      readonly last_test: Readonly<Record<string, unknown>> | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Makes the call of an action now, for real, and shows what came back. */
+  test_custom_action: {
+    input: {
+      readonly action_id: string
+      /** What the model would give */
+      readonly arguments?: Readonly<Record<string, unknown>> | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly ok: boolean
+      readonly http_status: number | null
+      readonly error_code: string | null
+      readonly error: string | null
+      readonly duration_ms: number
+      /** What the model would get: data, never instructions */
+      readonly data: unknown
+    }
+  }
+  /** Makes actions of an OpenAPI 3 document or a curl line; first it only shows what it would make. */
+  import_custom_actions: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** The document, JSON or YAML */
+      readonly openapi?: string | undefined
+      /** Where the document is */
+      readonly url?: string | undefined
+      /** {{name}} is what the model gives */
+      readonly curl?: string | undefined
+      /** Only these, by operationId */
+      readonly operations?: readonly string[] | undefined
+      /** Instead of the document's */
+      readonly server_url?: string | undefined
+      /** false makes them */
+      readonly dry_run?: boolean | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly dry_run: boolean
+      readonly actions: readonly ({
+        readonly id: string | null
+        readonly operation: string
+        readonly name: string
+        readonly title: string
+        readonly description: string
+        readonly method: string
+        readonly url: string
+        readonly parameters: readonly (Readonly<Record<string, unknown>>)[]
+        readonly headers: Readonly<Record<string, string>>
+        readonly body_type: string
+        readonly body_template: string | null
+        readonly timeout_ms: number
+        readonly max_response_bytes: number
+        readonly response_path: string | null
+        readonly enabled: boolean
+        readonly requires_confirmation: boolean
+      })[]
+      /** Secrets to set with set_app_variable */
+      readonly variables: readonly {
+        readonly name: string
+        readonly about: string
+      }[]
+      readonly skipped: readonly {
+        readonly operation: string
+        readonly reason: string
+      }[]
+    }
+  }
+  /** Lists what the actions of an agent use as {{var.NAME}}, secrets without values. */
+  list_app_variables: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly name: string
+        readonly type: "string" | "number" | "boolean" | "url" | "secret"
+        /** null for a secret */
+        readonly value: string | number | boolean | null
+        readonly description: string
+        readonly hosts: readonly string[] | null
+        readonly created_at: string
+        readonly updated_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Makes or changes a variable of an agent. A secret is never shown again. */
+  set_app_variable: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly name: string
+      readonly type?: "string" | "number" | "boolean" | "url" | "secret" | undefined
+      /** Left out, it stays */
+      readonly value?: string | number | boolean | undefined
+      readonly description?: string | undefined
+      /** Of a secret: sent to these only; null: to any */
+      readonly hosts?: readonly string[] | null | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly name: string
+      readonly type: "string" | "number" | "boolean" | "url" | "secret"
+      /** null for a secret */
+      readonly value: string | number | boolean | null
+      readonly description: string
+      readonly hosts: readonly string[] | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Deletes a variable; actions that use it fail until it is set again. */
+  delete_app_variable: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly name: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly name: string
+      readonly type: "string" | "number" | "boolean" | "url" | "secret"
+      /** null for a secret */
+      readonly value: string | number | boolean | null
+      readonly description: string
+      readonly hosts: readonly string[] | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Gives an agent the tools of a remote MCP server, which is asked for them first. */
+  add_mcp_server: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** What the names of its tools begin with */
+      readonly name: string
+      readonly url: string
+      /** Sealed, never shown */
+      readonly headers?: Readonly<Record<string, string>> | undefined
+      readonly allowed_tools?: readonly string[] | null | undefined
+      readonly requires_confirmation?: boolean | undefined
+      readonly timeout_ms?: number | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly name: string
+      readonly url: string
+      readonly header_names: readonly string[]
+      readonly allowed_tools: readonly string[] | null
+      readonly requires_confirmation: boolean
+      readonly timeout_ms: number
+      readonly tools: readonly {
+        readonly name: string
+        readonly description: string
+      }[]
+      readonly listed_at: string
+      /** Why it gave no tools when asked last */
+      readonly error: string | null
+      readonly created_at: string
+    }
+  }
+  /** Lists the remote MCP servers of an agent with their tools. */
+  list_mcp_servers: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly app_id: string
+        readonly workspace_id: string
+        readonly name: string
+        readonly url: string
+        readonly header_names: readonly string[]
+        readonly allowed_tools: readonly string[] | null
+        readonly requires_confirmation: boolean
+        readonly timeout_ms: number
+        readonly tools: readonly {
+          readonly name: string
+          readonly description: string
+        }[]
+        readonly listed_at: string
+        /** Why it gave no tools when asked last */
+        readonly error: string | null
+        readonly created_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Takes the tools of a remote MCP server from an agent. */
+  remove_mcp_server: {
+    input: {
+      readonly server_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly name: string
+      readonly url: string
+      readonly header_names: readonly string[]
+      readonly allowed_tools: readonly string[] | null
+      readonly requires_confirmation: boolean
+      readonly timeout_ms: number
+      readonly tools: readonly {
+        readonly name: string
+        readonly description: string
+      }[]
+      readonly listed_at: string
+      /** Why it gave no tools when asked last */
+      readonly error: string | null
+      readonly created_at: string
+    }
+  }
+  /** Lists the conversations of an agent that fit all filters, latest begun first. */
+  list_conversations: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Words said in it */
+      readonly query?: string | undefined
+      /** Begun then or later */
+      readonly from?: string | undefined
+      /** Begun before */
+      readonly to?: string | undefined
+      readonly source?: string | undefined
+      readonly end_user?: string | undefined
+      readonly rating?: "up" | "down" | undefined
+      readonly has_error?: boolean | undefined
+      readonly unanswered?: boolean | undefined
+      readonly model?: string | undefined
+      readonly min_messages?: number | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly app_id: string
+        readonly app_name_id: string
+        /** The version that it began with */
+        readonly app_version: number
+        readonly source: string
+        readonly end_user: string | null
+        readonly message_count: number
+        readonly created_at: string
+        readonly last_message_at: string
+        /** How it began */
+        readonly question: string | null
+        readonly rating: "up" | "down" | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Shows a conversation and its messages, oldest first. */
+  get_conversation: {
+    input: {
+      /** id of a conversation, or chatSessionId of a chat answer */
+      readonly session_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly app_name_id: string
+      /** The version that it began with */
+      readonly app_version: number
+      readonly source: string
+      readonly end_user: string | null
+      readonly message_count: number
+      readonly created_at: string
+      readonly last_message_at: string
+      readonly messages: {
+        readonly items: readonly ({
+          readonly id: string
+          readonly seq: number
+          readonly role: string
+          /** All text of the message */
+          readonly content: string
+          /** It held more than text, such as images */
+          readonly has_parts: boolean
+          readonly model: string | null
+          readonly prompt_tokens: number | null
+          readonly completion_tokens: number | null
+          readonly latency_ms: number | null
+          readonly first_token_ms: number | null
+          readonly finish_reason: string | null
+          /** What cut the answer short */
+          readonly error_code: string | null
+          readonly citations: readonly ({
+            readonly source_id: string
+            readonly title: string
+            readonly url: string | null
+            readonly page: number | null
+            readonly heading: string
+            readonly passage: string
+            readonly score: number
+          })[]
+          /** What the answer did on its way */
+          readonly tool_calls: readonly ({
+            readonly id: string
+            /** action or mcp */
+            readonly kind: string
+            readonly name: string
+            readonly title: string
+            readonly arguments: Readonly<Record<string, unknown>>
+            readonly status: "running" | "done" | "failed" | "awaiting_confirmation" | "declined" | "in_doubt"
+            readonly http_status: number | null
+            readonly error_code: string | null
+            readonly error: string | null
+            readonly duration_ms: number | null
+            /** The beginning of it */
+            readonly response: string | null
+            readonly created_at: string
+          })[]
+          readonly rating: "up" | "down" | null
+          readonly comment: string | null
+          readonly cost_micros: number | null
+          readonly correlation_id: string | null
+          readonly created_at: string
+        })[]
+        readonly next_cursor: string | null
+      }
+    }
+  }
+  /** Figures of an agent, of as many days before, and by period; periods in which nothing happened are left out. */
+  get_app_analytics: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Default: 29 days before `to` */
+      readonly from?: string | undefined
+      /** Counted in; default: today */
+      readonly to?: string | undefined
+      readonly granularity?: "hour" | "day" | "week" | "month" | undefined
+      /** IANA name */
+      readonly time_zone?: string | undefined
+      /** api, dashboard, … */
+      readonly source?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly app_id: string
+      readonly from: string
+      readonly to: string
+      readonly time_zone: string
+      readonly totals: {
+        readonly sessions: number
+        readonly messages: number
+        readonly users: number
+        readonly prompt_tokens: number
+        readonly completion_tokens: number
+        readonly cost_micros: number
+        readonly errors: number
+        readonly latency_p50_ms: number | null
+        readonly latency_p95_ms: number | null
+        readonly first_token_p50_ms: number | null
+        readonly ratings_up: number
+        readonly ratings_down: number
+        readonly unanswered: number
+        readonly action_calls: number
+        readonly action_errors: number
+        readonly orders: number
+        readonly revenue: Readonly<Record<string, number>>
+      }
+      readonly previous: {
+        readonly sessions: number
+        readonly messages: number
+        readonly users: number
+        readonly prompt_tokens: number
+        readonly completion_tokens: number
+        readonly cost_micros: number
+        readonly errors: number
+        readonly latency_p50_ms: number | null
+        readonly latency_p95_ms: number | null
+        readonly first_token_p50_ms: number | null
+        readonly ratings_up: number
+        readonly ratings_down: number
+        readonly unanswered: number
+        readonly action_calls: number
+        readonly action_errors: number
+        readonly orders: number
+        readonly revenue: Readonly<Record<string, number>>
+      }
+      readonly series: readonly ({
+        readonly start: string
+        readonly sessions: number
+        readonly messages: number
+        readonly users: number
+        readonly prompt_tokens: number
+        readonly completion_tokens: number
+        readonly cost_micros: number
+        readonly errors: number
+        readonly latency_p50_ms: number | null
+        readonly latency_p95_ms: number | null
+        readonly first_token_p50_ms: number | null
+        readonly ratings_up: number
+        readonly ratings_down: number
+        readonly unanswered: number
+        readonly action_calls: number
+        readonly action_errors: number
+        readonly orders: number
+        readonly revenue: Readonly<Record<string, number>>
+      })[]
+      readonly top_questions: readonly {
+        readonly question: string
+        readonly conversations: number
+      }[]
+      readonly top_sources: readonly ({
+        readonly source_id: string
+        readonly title: string | null
+        readonly answers: number
+      })[]
+      readonly counted_until: string
+    }
+  }
+  /** Rates an answer of a conversation, by default its last one; null takes it back. */
+  rate_answer: {
+    input: {
+      readonly session_id: string
+      readonly message_id?: string | undefined
+      readonly rating: "up" | "down" | null
+      readonly comment?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly session_id: string
+      readonly message_id: string
+      readonly rating: "up" | "down" | null
+      readonly comment: string | null
+    }
+  }
+  /** Deletes all that an agent stored of one of its users. Figures stay; the audit log keeps the proof. */
+  erase_end_user: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly end_user: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly app_id: string
+      readonly conversations: number
+      readonly messages: number
+      readonly ratings: number
+      readonly action_calls: number
+      readonly ledger_entries: number
+      readonly end_user_sha256: string
+    }
+  }
+  /** Creates a key for one agent's chat API. The key is shown this once. */
+  create_chat_key: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly name: string
+      /** default: never */
+      readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
+      /** A moment instead of expires_in */
+      readonly expires_at?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly app_id: string | null
+      readonly prefix: string
+      /** The last four characters of the key */
+      readonly last4: string
+      readonly created_at: string
+      readonly expires_at: string | null
+      /** To the minute */
+      readonly last_used_at: string | null
+      readonly revoked_at: string | null
+      readonly key: string
+    }
+  }
+  /** Lists the chat keys of an agent that are not revoked, newest first. */
+  list_chat_keys: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly name: string
+        readonly app_id: string | null
+        readonly prefix: string
+        /** The last four characters of the key */
+        readonly last4: string
+        readonly created_at: string
+        readonly expires_at: string | null
+        /** To the minute */
+        readonly last_used_at: string | null
+        readonly revoked_at: string | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Revokes a chat key. The next request with it is refused. */
+  revoke_chat_key: {
+    input: {
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly app_id: string | null
+      readonly prefix: string
+      /** The last four characters of the key */
+      readonly last4: string
+      readonly created_at: string
+      readonly expires_at: string | null
+      /** To the minute */
+      readonly last_used_at: string | null
+      readonly revoked_at: string | null
+    }
+  }
+  /** Lists the products of an agent, newest first; q finds by the words they hold. */
+  list_products: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly q?: string | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly app_id: string
+        readonly name: string
+        readonly description: string
+        readonly sku: string | null
+        /** In minor units */
+        readonly price_amount: number
+        readonly currency: string
+        readonly images: readonly string[]
+        readonly categories: readonly string[]
+        /** null: not counted */
+        readonly stock: number | null
+        readonly fulfillment_type: "digital" | "shipping" | "pickup" | "none"
+        readonly tax_code: string | null
+        readonly active: boolean
+        readonly created_at: string
+        readonly updated_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Changes the given fields of the product with this product_id or sku, or makes a new one, which needs name and price_amount. */
+  upsert_product: {
+    input: {
+      readonly name?: string | undefined
+      readonly description?: string | undefined
+      /** Yours; unique within the agent */
+      readonly sku?: string | null | undefined
+      /** In minor units: 1250 is $12.50 */
+      readonly price_amount?: number | undefined
+      /** ISO 4217; default: the agent's */
+      readonly currency?: string | undefined
+      /** http(s) URLs; the first is the main one */
+      readonly images?: readonly string[] | undefined
+      readonly categories?: readonly string[] | undefined
+      /** null: not counted */
+      readonly stock?: number | null | undefined
+      readonly fulfillment_type?: "digital" | "shipping" | "pickup" | "none" | undefined
+      readonly tax_code?: string | null | undefined
+      /** Whether it is shown and sold */
+      readonly active?: boolean | undefined
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly product_id?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly name: string
+      readonly description: string
+      readonly sku: string | null
+      /** In minor units */
+      readonly price_amount: number
+      readonly currency: string
+      readonly images: readonly string[]
+      readonly categories: readonly string[]
+      /** null: not counted */
+      readonly stock: number | null
+      readonly fulfillment_type: "digital" | "shipping" | "pickup" | "none"
+      readonly tax_code: string | null
+      readonly active: boolean
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Takes a product off sale for good; open checkouts with it cannot be paid. */
+  delete_product: {
+    input: {
+      readonly product_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly name: string
+      readonly description: string
+      readonly sku: string | null
+      /** In minor units */
+      readonly price_amount: number
+      readonly currency: string
+      readonly images: readonly string[]
+      readonly categories: readonly string[]
+      /** null: not counted */
+      readonly stock: number | null
+      readonly fulfillment_type: "digital" | "shipping" | "pickup" | "none"
+      readonly tax_code: string | null
+      readonly active: boolean
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Upserts a product for each line of a CSV whose header names fields of upsert_product: all or none. */
+  import_products: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 5000 lines; lists use | */
+      readonly csv: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly created: number
+      readonly updated: number
+    }
+  }
+  /** Shows how an agent sells: currency, shipping, tax, discount codes, links. */
+  get_commerce_settings: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly currency: string
+      readonly shipping_options: readonly ({
+        readonly id: string
+        readonly title: string
+        readonly description: string
+        /** In minor units */
+        readonly price_amount: number
+        /** default: the agent's */
+        readonly currency?: string | undefined
+        readonly carrier?: string | undefined
+        readonly min_days?: number | undefined
+        readonly max_days?: number | undefined
+        /** default: everywhere */
+        readonly countries?: readonly string[] | undefined
+      })[]
+      readonly pickup_locations: readonly ({
+        readonly id: string
+        readonly title: string
+        readonly address: {
+          readonly name: string
+          readonly line_one: string
+          readonly line_two?: string | undefined
+          readonly city: string
+          readonly state: string
+          readonly country: string
+          readonly postal_code: string
+        }
+        readonly phone?: string | undefined
+        readonly instructions?: string | undefined
+      })[]
+      readonly tax: {
+        readonly rates: readonly ({
+          readonly name: string
+          readonly percent: number
+          /** default: everywhere */
+          readonly country?: string | undefined
+          readonly state?: string | undefined
+          /** default: all products */
+          readonly tax_code?: string | undefined
+        })[]
+        readonly prices_include_tax: boolean
+        readonly shipping_taxed: boolean
+      }
+      readonly discount_codes: readonly ({
+        readonly code: string
+        readonly name: string
+        readonly percent_off?: number | undefined
+        /** In minor units */
+        readonly amount_off?: number | undefined
+        readonly minimum_amount: number
+        readonly starts_at?: string | undefined
+        readonly ends_at?: string | undefined
+        readonly combinable: boolean
+      })[]
+      readonly links: {
+        readonly terms?: string | undefined
+        readonly privacy?: string | undefined
+        readonly returns?: string | undefined
+        readonly shipping?: string | undefined
+        readonly contact?: string | undefined
+        readonly about?: string | undefined
+        readonly faq?: string | undefined
+        readonly support?: string | undefined
+      }
+      readonly support: {
+        readonly email?: string | undefined
+        readonly phone?: string | undefined
+        readonly hours?: string | undefined
+        readonly help_center_url?: string | undefined
+      }
+      readonly app_id: string
+      readonly payments: {
+        /** Who takes the money: PAYMENTS */
+        readonly provider: "test" | "stripe"
+        /** True while no money moves */
+        readonly test_mode: boolean
+      }
+    }
+  }
+  /** Replaces each of the given settings as a whole; the others stay. */
+  update_commerce_settings: {
+    input: {
+      readonly currency?: string | undefined
+      readonly shipping_options?: readonly ({
+        readonly id: string
+        readonly title: string
+        readonly description?: string | undefined
+        /** In minor units */
+        readonly price_amount?: number | undefined
+        /** default: the agent's */
+        readonly currency?: string | undefined
+        readonly carrier?: string | undefined
+        readonly min_days?: number | undefined
+        readonly max_days?: number | undefined
+        /** default: everywhere */
+        readonly countries?: readonly string[] | undefined
+      })[] | undefined
+      readonly pickup_locations?: readonly ({
+        readonly id: string
+        readonly title: string
+        readonly address: {
+          readonly name: string
+          readonly line_one: string
+          readonly line_two?: string | undefined
+          readonly city: string
+          readonly state: string
+          readonly country: string
+          readonly postal_code: string
+        }
+        readonly phone?: string | undefined
+        readonly instructions?: string | undefined
+      })[] | undefined
+      readonly tax?: {
+        readonly rates?: readonly ({
+          readonly name?: string | undefined
+          readonly percent: number
+          /** default: everywhere */
+          readonly country?: string | undefined
+          readonly state?: string | undefined
+          /** default: all products */
+          readonly tax_code?: string | undefined
+        })[] | undefined
+        readonly prices_include_tax?: boolean | undefined
+        readonly shipping_taxed?: boolean | undefined
+      } | undefined
+      readonly discount_codes?: readonly ({
+        readonly code: string
+        readonly name: string
+        readonly percent_off?: number | undefined
+        /** In minor units */
+        readonly amount_off?: number | undefined
+        readonly minimum_amount?: number | undefined
+        readonly starts_at?: string | undefined
+        readonly ends_at?: string | undefined
+        readonly combinable?: boolean | undefined
+      })[] | undefined
+      readonly links?: {
+        readonly terms?: string | undefined
+        readonly privacy?: string | undefined
+        readonly returns?: string | undefined
+        readonly shipping?: string | undefined
+        readonly contact?: string | undefined
+        readonly about?: string | undefined
+        readonly faq?: string | undefined
+        readonly support?: string | undefined
+      } | undefined
+      readonly support?: {
+        readonly email?: string | undefined
+        readonly phone?: string | undefined
+        readonly hours?: string | undefined
+        readonly help_center_url?: string | undefined
+      } | undefined
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly currency: string
+      readonly shipping_options: readonly ({
+        readonly id: string
+        readonly title: string
+        readonly description: string
+        /** In minor units */
+        readonly price_amount: number
+        /** default: the agent's */
+        readonly currency?: string | undefined
+        readonly carrier?: string | undefined
+        readonly min_days?: number | undefined
+        readonly max_days?: number | undefined
+        /** default: everywhere */
+        readonly countries?: readonly string[] | undefined
+      })[]
+      readonly pickup_locations: readonly ({
+        readonly id: string
+        readonly title: string
+        readonly address: {
+          readonly name: string
+          readonly line_one: string
+          readonly line_two?: string | undefined
+          readonly city: string
+          readonly state: string
+          readonly country: string
+          readonly postal_code: string
+        }
+        readonly phone?: string | undefined
+        readonly instructions?: string | undefined
+      })[]
+      readonly tax: {
+        readonly rates: readonly ({
+          readonly name: string
+          readonly percent: number
+          /** default: everywhere */
+          readonly country?: string | undefined
+          readonly state?: string | undefined
+          /** default: all products */
+          readonly tax_code?: string | undefined
+        })[]
+        readonly prices_include_tax: boolean
+        readonly shipping_taxed: boolean
+      }
+      readonly discount_codes: readonly ({
+        readonly code: string
+        readonly name: string
+        readonly percent_off?: number | undefined
+        /** In minor units */
+        readonly amount_off?: number | undefined
+        readonly minimum_amount: number
+        readonly starts_at?: string | undefined
+        readonly ends_at?: string | undefined
+        readonly combinable: boolean
+      })[]
+      readonly links: {
+        readonly terms?: string | undefined
+        readonly privacy?: string | undefined
+        readonly returns?: string | undefined
+        readonly shipping?: string | undefined
+        readonly contact?: string | undefined
+        readonly about?: string | undefined
+        readonly faq?: string | undefined
+        readonly support?: string | undefined
+      }
+      readonly support: {
+        readonly email?: string | undefined
+        readonly phone?: string | undefined
+        readonly hours?: string | undefined
+        readonly help_center_url?: string | undefined
+      }
+      readonly app_id: string
+      readonly payments: {
+        /** Who takes the money: PAYMENTS */
+        readonly provider: "test" | "stripe"
+        /** True while no money moves */
+        readonly test_mode: boolean
+      }
+    }
+  }
+  /** Creates a key with which shopping agents check out. The key is shown this once. */
+  create_acp_key: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly name?: string | undefined
+      /** default: never */
+      readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
+      /** A moment instead of expires_in */
+      readonly expires_at?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly app_id: string | null
+      readonly prefix: string
+      /** The last four characters of the key */
+      readonly last4: string
+      readonly created_at: string
+      readonly expires_at: string | null
+      /** To the minute */
+      readonly last_used_at: string | null
+      readonly revoked_at: string | null
+      readonly key: string
+    }
+  }
+  /** Lists the checkout keys of an agent that are not revoked, newest first. */
+  list_acp_keys: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly name: string
+        readonly app_id: string | null
+        readonly prefix: string
+        /** The last four characters of the key */
+        readonly last4: string
+        readonly created_at: string
+        readonly expires_at: string | null
+        /** To the minute */
+        readonly last_used_at: string | null
+        readonly revoked_at: string | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Revokes a checkout key. The next request with it is refused. */
+  revoke_acp_key: {
+    input: {
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly app_id: string | null
+      readonly prefix: string
+      /** The last four characters of the key */
+      readonly last4: string
+      readonly created_at: string
+      readonly expires_at: string | null
+      /** To the minute */
+      readonly last_used_at: string | null
+      readonly revoked_at: string | null
+    }
+  }
+  /** Lists the orders of an agent, newest first. */
+  list_orders: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly status?: "confirmed" | "processing" | "shipped" | "completed" | "canceled" | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly app_id: string
+        readonly checkout_session_id: string
+        readonly order_number: string
+        readonly status: "confirmed" | "processing" | "shipped" | "completed" | "canceled"
+        /** True when no money moved */
+        readonly test: boolean
+        readonly currency: string
+        /** In minor units */
+        readonly total_amount: number
+        /** In minor units */
+        readonly refunded_amount: number
+        readonly buyer_name: string | null
+        readonly buyer_email: string | null
+        readonly created_at: string
+        readonly updated_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Shows an order: items, where it goes, what was sent, what was given back. */
+  get_order: {
+    input: {
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly checkout_session_id: string
+      readonly order_number: string
+      readonly status: "confirmed" | "processing" | "shipped" | "completed" | "canceled"
+      /** True when no money moved */
+      readonly test: boolean
+      readonly currency: string
+      /** In minor units */
+      readonly total_amount: number
+      /** In minor units */
+      readonly refunded_amount: number
+      readonly buyer_name: string | null
+      readonly buyer_email: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      /** In minor units */
+      readonly subtotal_amount: number
+      /** In minor units */
+      readonly discount_amount: number
+      /** In minor units */
+      readonly fulfillment_amount: number
+      /** In minor units */
+      readonly tax_amount: number
+      readonly notes: string | null
+      readonly ship_to: {
+        readonly name: string | null
+        /** As on a parcel */
+        readonly lines: readonly string[]
+        readonly country: string
+        readonly phone: string | null
+      } | null
+      readonly line_items: readonly ({
+        readonly id: string
+        readonly product_id: string
+        readonly title: string
+        /** In minor units */
+        readonly unit_amount: number
+        readonly quantity: number
+        readonly fulfilled: number
+        readonly delivery: string | null
+      })[]
+      readonly fulfillments: readonly ({
+        readonly id: string
+        readonly type: string
+        readonly line_items: readonly {
+          readonly id: string
+          readonly quantity: number
+        }[]
+        readonly carrier: string | null
+        readonly tracking_number: string | null
+        readonly tracking_url: string | null
+        readonly created_at: string
+      })[]
+      readonly refunds: readonly ({
+        readonly id: string
+        /** In minor units */
+        readonly amount: number
+        readonly status: string
+        readonly reason: string | null
+        readonly created_at: string
+      })[]
+    }
+  }
+  /** Notes that items were sent or handed over and tells the shopping agent. */
+  fulfill_order: {
+    input: {
+      readonly id: string
+      /** default: everything that is left */
+      readonly line_items?: readonly {
+        readonly id: string
+        readonly quantity: number
+      }[] | undefined
+      readonly carrier?: string | undefined
+      readonly tracking_number?: string | undefined
+      readonly tracking_url?: string | undefined
+      /** Of a digital delivery */
+      readonly access_url?: string | undefined
+      readonly license_key?: string | undefined
+      readonly description?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly checkout_session_id: string
+      readonly order_number: string
+      readonly status: "confirmed" | "processing" | "shipped" | "completed" | "canceled"
+      /** True when no money moved */
+      readonly test: boolean
+      readonly currency: string
+      /** In minor units */
+      readonly total_amount: number
+      /** In minor units */
+      readonly refunded_amount: number
+      readonly buyer_name: string | null
+      readonly buyer_email: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      /** In minor units */
+      readonly subtotal_amount: number
+      /** In minor units */
+      readonly discount_amount: number
+      /** In minor units */
+      readonly fulfillment_amount: number
+      /** In minor units */
+      readonly tax_amount: number
+      readonly notes: string | null
+      readonly ship_to: {
+        readonly name: string | null
+        /** As on a parcel */
+        readonly lines: readonly string[]
+        readonly country: string
+        readonly phone: string | null
+      } | null
+      readonly line_items: readonly ({
+        readonly id: string
+        readonly product_id: string
+        readonly title: string
+        /** In minor units */
+        readonly unit_amount: number
+        readonly quantity: number
+        readonly fulfilled: number
+        readonly delivery: string | null
+      })[]
+      readonly fulfillments: readonly ({
+        readonly id: string
+        readonly type: string
+        readonly line_items: readonly {
+          readonly id: string
+          readonly quantity: number
+        }[]
+        readonly carrier: string | null
+        readonly tracking_number: string | null
+        readonly tracking_url: string | null
+        readonly created_at: string
+      })[]
+      readonly refunds: readonly ({
+        readonly id: string
+        /** In minor units */
+        readonly amount: number
+        readonly status: string
+        readonly reason: string | null
+        readonly created_at: string
+      })[]
+    }
+  }
+  /** Gives money back through the payment provider; all that is left by default. */
+  refund_order: {
+    input: {
+      readonly id: string
+      /** In minor units; default: all that is left */
+      readonly amount?: number | undefined
+      readonly reason?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly checkout_session_id: string
+      readonly order_number: string
+      readonly status: "confirmed" | "processing" | "shipped" | "completed" | "canceled"
+      /** True when no money moved */
+      readonly test: boolean
+      readonly currency: string
+      /** In minor units */
+      readonly total_amount: number
+      /** In minor units */
+      readonly refunded_amount: number
+      readonly buyer_name: string | null
+      readonly buyer_email: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      /** In minor units */
+      readonly subtotal_amount: number
+      /** In minor units */
+      readonly discount_amount: number
+      /** In minor units */
+      readonly fulfillment_amount: number
+      /** In minor units */
+      readonly tax_amount: number
+      readonly notes: string | null
+      readonly ship_to: {
+        readonly name: string | null
+        /** As on a parcel */
+        readonly lines: readonly string[]
+        readonly country: string
+        readonly phone: string | null
+      } | null
+      readonly line_items: readonly ({
+        readonly id: string
+        readonly product_id: string
+        readonly title: string
+        /** In minor units */
+        readonly unit_amount: number
+        readonly quantity: number
+        readonly fulfilled: number
+        readonly delivery: string | null
+      })[]
+      readonly fulfillments: readonly ({
+        readonly id: string
+        readonly type: string
+        readonly line_items: readonly {
+          readonly id: string
+          readonly quantity: number
+        }[]
+        readonly carrier: string | null
+        readonly tracking_number: string | null
+        readonly tracking_url: string | null
+        readonly created_at: string
+      })[]
+      readonly refunds: readonly ({
+        readonly id: string
+        /** In minor units */
+        readonly amount: number
+        readonly status: string
+        readonly reason: string | null
+        readonly created_at: string
+      })[]
+    }
+  }
+  /** Calls off an order nothing of was sent: gives the money and the stock back. */
+  cancel_order: {
+    input: {
+      readonly id: string
+      readonly reason?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly checkout_session_id: string
+      readonly order_number: string
+      readonly status: "confirmed" | "processing" | "shipped" | "completed" | "canceled"
+      /** True when no money moved */
+      readonly test: boolean
+      readonly currency: string
+      /** In minor units */
+      readonly total_amount: number
+      /** In minor units */
+      readonly refunded_amount: number
+      readonly buyer_name: string | null
+      readonly buyer_email: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      /** In minor units */
+      readonly subtotal_amount: number
+      /** In minor units */
+      readonly discount_amount: number
+      /** In minor units */
+      readonly fulfillment_amount: number
+      /** In minor units */
+      readonly tax_amount: number
+      readonly notes: string | null
+      readonly ship_to: {
+        readonly name: string | null
+        /** As on a parcel */
+        readonly lines: readonly string[]
+        readonly country: string
+        readonly phone: string | null
+      } | null
+      readonly line_items: readonly ({
+        readonly id: string
+        readonly product_id: string
+        readonly title: string
+        /** In minor units */
+        readonly unit_amount: number
+        readonly quantity: number
+        readonly fulfilled: number
+        readonly delivery: string | null
+      })[]
+      readonly fulfillments: readonly ({
+        readonly id: string
+        readonly type: string
+        readonly line_items: readonly {
+          readonly id: string
+          readonly quantity: number
+        }[]
+        readonly carrier: string | null
+        readonly tracking_number: string | null
+        readonly tracking_url: string | null
+        readonly created_at: string
+      })[]
+      readonly refunds: readonly ({
+        readonly id: string
+        /** In minor units */
+        readonly amount: number
+        readonly status: string
+        readonly reason: string | null
+        readonly created_at: string
+      })[]
+    }
+  }
+  /** Adds an address that is told of every order. Its signing secret is shown once. */
+  create_webhook_endpoint: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly url: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly url: string
+      readonly created_at: string
+      readonly secret: string
+    }
+  }
+  /** Lists the addresses that are told of orders, oldest first. */
+  list_webhook_endpoints: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly {
+        readonly id: string
+        readonly app_id: string
+        readonly url: string
+        readonly created_at: string
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Removes an address; what still waits for it is not delivered. */
+  delete_webhook_endpoint: {
+    input: {
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly url: string
+      readonly created_at: string
+    }
+  }
+  /** Lists what was sent to order webhooks and how it was answered, newest first. */
+  list_webhook_deliveries: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly order_id?: string | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly endpoint_id: string
+        readonly order_id: string
+        readonly event_type: "order_create" | "order_update"
+        readonly status: "pending" | "delivered" | "failed"
+        readonly attempts: number
+        readonly response_status: number | null
+        readonly error: string | null
+        readonly next_attempt_at: string | null
+        readonly created_at: string
+        readonly delivered_at: string | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Sends an event once more, as it was. */
+  redeliver_webhook: {
+    input: {
+      /** Of a delivery */
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly endpoint_id: string
+      readonly order_id: string
+      readonly event_type: "order_create" | "order_update"
+      readonly status: "pending" | "delivered" | "failed"
+      readonly attempts: number
+      readonly response_status: number | null
+      readonly error: string | null
+      readonly next_attempt_at: string | null
+      readonly created_at: string
+      readonly delivered_at: string | null
+    }
+  }
+  /** Lists the models that the configured providers offer. Others of theirs work too: <provider>/<name>. */
+  list_models: {
+    input: {
+      /** Only this one */
+      readonly provider?: string | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly {
+        /** What an agent takes as its model */
+        readonly id: string
+        readonly provider: string
+        /** What the provider calls it */
+        readonly name: string
+        /** New agents get it */
+        readonly default: boolean
+        readonly vision: boolean
+        readonly tools: boolean
+      }[]
+      readonly next_cursor: string | null
+      /** Providers that could not be asked */
+      readonly problems: readonly {
+        readonly provider: string
+        readonly message: string
+      }[]
+    }
+  }
+  /** Sets a workspace's own key or address for a provider; null removes it. A new address forgets the stored key unless one comes with it. */
+  set_provider: {
+    input: {
+      /** openai, ollama, anthropic, google, or a name of yours for a server that speaks the OpenAI format */
+      readonly provider: string
+      /** Stored sealed, never shown */
+      readonly api_key?: string | null | undefined
+      /** Up to and including /v1 */
+      readonly base_url?: string | null | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly provider: string
+      readonly base_url: string | null
+      readonly has_key: boolean
+    }
+  }
+  /** Lists the model providers and how each is reached, without their keys. */
+  list_providers: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly provider: string
+        readonly set_by: "workspace" | "environment" | null
+        readonly base_url: string | null
+        readonly has_key: boolean
+        /** False for one of yours */
+        readonly built_in: boolean
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Tries a provider as a turn would reach it, and names what is wrong. Give a key or address to try them before they are set. */
+  test_provider: {
+    input: {
+      readonly provider: string
+      readonly base_url?: string | undefined
+      readonly api_key?: string | undefined
+      /** Asked for a word if not listed */
+      readonly model?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly ok: boolean
+      readonly cause: "dns" | "refused" | "unreachable" | "port" | "timeout" | "tls" | "key" | "path" | "model" | "limited" | "provider" | "not_configured" | null
+      /** What is wrong, and the mend */
+      readonly message: string | null
+      /** How many it lists */
+      readonly models: number | null
+      readonly latency_ms: number
+    }
+  }
+  /** Creates a workspace that you own. */
+  create_workspace: {
+    input: {
+      readonly name: string
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+      /** Your role in it */
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Shows a workspace: its name, its plan and your role in it. */
+  get_workspace: {
+    input: {
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+      /** Your role in it */
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Lists the workspaces that you are a member of, oldest first. */
+  list_workspaces: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly name: string
+        readonly plan: "free" | "builder" | "studio" | "enterprise"
+        /** Your role in it */
+        readonly role: "owner" | "admin" | "editor" | "viewer"
+        readonly created_at: string
+        readonly updated_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Renames a workspace. */
+  update_workspace: {
+    input: {
+      readonly name: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+      /** Your role in it */
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Puts a workspace on a plan, up to that of new workspaces; a smaller one takes nothing away that is there. */
+  set_plan: {
+    input: {
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+      /** Your role in it */
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Deletes a workspace: everything of it stops at once. Its owners can restore it for a while. */
+  delete_workspace: {
+    input: {
+      /** Its name, to be sure */
+      readonly confirm_name: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly deleted_at: string
+      /** After that everything of it may be gone for good */
+      readonly restorable_until: string
+    }
+  }
+  /** Lists the deleted workspaces that you own and can restore. */
+  list_deleted_workspaces: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+    }
+    output: {
+      readonly items: readonly {
+        readonly id: string
+        readonly name: string
+        readonly deleted_at: string
+        /** After that everything of it may be gone for good */
+        readonly restorable_until: string
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Restores a deleted workspace that you own. Everything works again as it did. */
+  restore_workspace: {
+    input: {
+      readonly id: string
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+      /** Your role in it */
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Lists the members of a workspace with their roles. */
+  list_members: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly user_id: string
+        readonly name: string
+        readonly email: string
+        readonly role: "owner" | "admin" | "editor" | "viewer"
+        readonly joined_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Gives a member another role, from their next request on. Admins decide about editors and viewers, owners about everybody. */
+  change_member_role: {
+    input: {
+      readonly user_id: string
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly user_id: string
+      readonly name: string
+      readonly email: string
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly joined_at: string
+    }
+  }
+  /** Takes a member out of a workspace. Their next request is refused, and their keys and apps there end. */
+  remove_member: {
+    input: {
+      readonly user_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly user_id: string
+      readonly name: string
+      readonly email: string
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly joined_at: string
+    }
+  }
+  /** Takes you out of a workspace. Its last owner transfers or deletes it instead. */
+  leave_workspace: {
+    input: {
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly user_id: string
+      readonly name: string
+      readonly email: string
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly joined_at: string
+    }
+  }
+  /** Makes another member the owner of a workspace, and you an admin. */
+  transfer_workspace: {
+    input: {
+      readonly user_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly user_id: string
+      readonly name: string
+      readonly email: string
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly joined_at: string
+    }
+  }
+  /** Invites somebody by mail, or by a link that is shown this once. It works once, for seven days. */
+  invite_member: {
+    input: {
+      /** Only this person can accept it */
+      readonly email?: string | undefined
+      readonly role: "admin" | "editor" | "viewer"
+      /** false shows the link instead of mailing it; default: mailed where mail is set up */
+      readonly by_mail?: boolean | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      /** Whom it is for; null for whoever holds the link */
+      readonly email: string | null
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly invited_by: {
+        readonly id: string
+        readonly name: string
+      }
+      readonly status: "open" | "expired" | "accepted" | "revoked"
+      readonly mail: "none" | "pending" | "sent" | "failed"
+      readonly mail_error: string | null
+      readonly created_at: string
+      readonly expires_at: string
+      /** Shown this once; null when it was mailed */
+      readonly link: string | null
+    }
+  }
+  /** Lists the invitations of a workspace that wait or ran out, newest first. */
+  list_invitations: {
+    input: {
+      /** Also those accepted and revoked */
+      readonly settled?: boolean | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        /** Whom it is for; null for whoever holds the link */
+        readonly email: string | null
+        readonly role: "owner" | "admin" | "editor" | "viewer"
+        readonly invited_by: {
+          readonly id: string
+          readonly name: string
+        }
+        readonly status: "open" | "expired" | "accepted" | "revoked"
+        readonly mail: "none" | "pending" | "sent" | "failed"
+        readonly mail_error: string | null
+        readonly created_at: string
+        readonly expires_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Sends an invitation again with a new link and seven more days; the old link ends. */
+  resend_invitation: {
+    input: {
+      readonly id: string
+      /** false shows the link instead of mailing it; default: mailed where mail is set up */
+      readonly by_mail?: boolean | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      /** Whom it is for; null for whoever holds the link */
+      readonly email: string | null
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly invited_by: {
+        readonly id: string
+        readonly name: string
+      }
+      readonly status: "open" | "expired" | "accepted" | "revoked"
+      readonly mail: "none" | "pending" | "sent" | "failed"
+      readonly mail_error: string | null
+      readonly created_at: string
+      readonly expires_at: string
+      /** Shown this once; null when it was mailed */
+      readonly link: string | null
+    }
+  }
+  /** Takes an invitation back. Its link ends at once. */
+  revoke_invitation: {
+    input: {
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      /** Whom it is for; null for whoever holds the link */
+      readonly email: string | null
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      readonly invited_by: {
+        readonly id: string
+        readonly name: string
+      }
+      readonly status: "open" | "expired" | "accepted" | "revoked"
+      readonly mail: "none" | "pending" | "sent" | "failed"
+      readonly mail_error: string | null
+      readonly created_at: string
+      readonly expires_at: string
+    }
+  }
+  /** Lists what was done and refused in a workspace, newest first: who, what, on what, before and after. */
+  list_audit_events: {
+    input: {
+      /** A person’s id or e-mail */
+      readonly actor?: string | undefined
+      /** The name of an operation */
+      readonly action?: string | undefined
+      /** The id of what was acted on */
+      readonly target?: string | undefined
+      readonly outcome?: "done" | "refused" | undefined
+      readonly from?: string | undefined
+      readonly to?: string | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly at: string
+        readonly actor: {
+          readonly id: string
+          readonly email: string | null
+        } | null
+        /** mcp, dashboard, cli; job: the service itself */
+        readonly face: string
+        /** The key or app that was used */
+        readonly via: {
+          readonly kind: string
+          readonly id: string
+          readonly client: string | null
+        } | null
+        readonly address: string | null
+        readonly request_id: string | null
+        readonly action: string
+        readonly target: string | null
+        readonly outcome: "done" | "refused"
+        readonly before: Readonly<Record<string, unknown>> | null
+        readonly after: Readonly<Record<string, unknown>> | null
+        readonly detail: Readonly<Record<string, unknown>> | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Shows a workspace's plan and what it allows. */
+  get_subscription: {
+    input: {
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly workspace_id: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+      /** Whether the chat API answers */
+      readonly chat_api: boolean
+      readonly max_agents: number | null
+      readonly max_sources_per_agent: number | null
+      readonly max_members: number | null
+      readonly mcp_requests_per_minute: number | null
+      /** null: nothing is paid for */
+      readonly payment: {
+        readonly status: string
+        readonly period_ends_at: string | null
+        /** When it was canceled to */
+        readonly ends_at: string | null
+      } | null
+    }
+  }
+  /** Shows what credits a workspace has left and used this month; null is unlimited. */
+  get_credits: {
+    input: {
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly balance: number | null
+      /** Held of it by answers under way */
+      readonly reserved: number
+      /** Given every month */
+      readonly included: number | null
+      readonly used_this_month: number
+      readonly month_ends_at: string
+    }
+  }
+  /** Lists what credits were given and used, newest first. */
+  list_credit_transactions: {
+    input: {
+      readonly from?: string | undefined
+      /** Before this moment */
+      readonly to?: string | undefined
+      readonly kind?: "turn" | "embedding" | "action" | "grant" | "expiry" | "adjustment" | "purchase" | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly kind: "turn" | "embedding" | "action" | "grant" | "expiry" | "adjustment" | "purchase"
+        /** Negative for use */
+        readonly credits: number
+        readonly app_id: string | null
+        readonly session_id: string | null
+        readonly message_id: string | null
+        readonly key_id: string | null
+        readonly end_user: string | null
+        readonly model: string | null
+        readonly prompt_tokens: number | null
+        readonly completion_tokens: number | null
+        readonly note: string | null
+        readonly created_at: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Limits what a workspace, an agent, a chat key or end users may use in a day or a month, in UTC. null takes the limit away. */
+  set_credit_cap: {
+    input: {
+      readonly subject: "workspace" | "agent" | "key" | "end_user"
+      /** UUID of the agent or key, or an end user's id; * is each end user. None for the workspace. */
+      readonly subject_id?: string | undefined
+      readonly period: "day" | "month"
+      readonly credits: number | null
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly subject: "workspace" | "agent" | "key" | "end_user"
+      readonly subject_id: string | null
+      readonly period: "day" | "month"
+      readonly credits: number | null
+    }
+  }
+  /** Lists what limits the use of credits. */
+  list_credit_caps: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly subject: "workspace" | "agent" | "key" | "end_user"
+        readonly subject_id: string | null
+        readonly period: "day" | "month"
+        readonly credits: number
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Opens a page of the payment provider where a plan or a pack of credits is bought. */
+  start_checkout: {
+    input: {
+      /** Either this or credits */
+      readonly plan?: "free" | "builder" | "studio" | "enterprise" | undefined
+      /** The size of the pack */
+      readonly credits?: number | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      /** Where the browser goes next */
+      readonly url: string
+    }
+  }
+  /** Opens the payment provider’s pages for cards, receipts, and changing or ending the plan. */
+  open_billing_portal: {
+    input: {
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      /** Where the browser goes next */
+      readonly url: string
+    }
+  }
+  /** Gives a workspace credits that do not lapse, or takes some back. Only for those who run this instance. */
+  grant_credits: {
+    input: {
+      readonly to_workspace_id: string
+      readonly credits: number
+      readonly note?: string | undefined
+      /** Books it once */
+      readonly idempotency_key?: string | undefined
+    }
+    output: {
+      /** False when it was booked before */
+      readonly booked: boolean
+      readonly balance: number | null
+    }
+  }
+  /** Puts any workspace on any plan. Only for those who run this instance. */
+  assign_plan: {
+    input: {
+      readonly to_workspace_id: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+    }
+    output: {
+      readonly workspace_id: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+    }
+  }
+  /** Sets what a model costs in every workspace, in credits. Only for those who run this instance. */
+  set_model_price: {
+    input: {
+      /** <provider>/<model>, <provider>/* or *; action/http or action/mcp for calls */
+      readonly model: string
+      /** For a million tokens read */
+      readonly prompt_credits?: number | undefined
+      /** For a million tokens written */
+      readonly completion_credits?: number | undefined
+      /** For each answer or call */
+      readonly call_credits?: number | undefined
+      /** Takes the price back */
+      readonly remove?: boolean | undefined
+      /** Default: now */
+      readonly valid_from?: string | undefined
+    }
+    output: {
+      readonly model: string
+      /** For a million tokens; null: taken back */
+      readonly prompt_credits: number | null
+      readonly completion_credits: number | null
+      readonly call_credits: number | null
+      readonly valid_from: string
+    }
+  }
+  /** Lists what models cost, in credits. Only for those who run this instance. */
+  list_model_prices: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly model: string
+        /** For a million tokens; null: taken back */
+        readonly prompt_credits: number | null
+        readonly completion_credits: number | null
+        readonly call_credits: number | null
+        readonly valid_from: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Creates a key by which an automation acts as you on the MCP server. The key is shown this once. */
+  create_developer_key: {
+    input: {
+      readonly name: string
+      /** default: ["*"], everything */
+      readonly scopes?: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[] | undefined
+      /** default: never */
+      readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
+      /** A moment instead of expires_in */
+      readonly expires_at?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      /** Where it acts unless a call names another workspace */
+      readonly workspace_id: string
+      readonly user_id: string
+      /** Whom it acts as */
+      readonly user_email: string
+      readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
+      readonly prefix: string
+      /** The last four characters of the key */
+      readonly last4: string
+      readonly created_at: string
+      readonly expires_at: string | null
+      /** To the minute */
+      readonly last_used_at: string | null
+      readonly deleted_at: string | null
+      readonly key: string
+    }
+  }
+  /** Lists your developer keys in a workspace, newest first. Owners and admins see everybody’s. */
+  list_developer_keys: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly name: string
+        /** Where it acts unless a call names another workspace */
+        readonly workspace_id: string
+        readonly user_id: string
+        /** Whom it acts as */
+        readonly user_email: string
+        readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
+        readonly prefix: string
+        /** The last four characters of the key */
+        readonly last4: string
+        readonly created_at: string
+        readonly expires_at: string | null
+        /** To the minute */
+        readonly last_used_at: string | null
+        readonly deleted_at: string | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Deletes a developer key. The next request with it is refused. */
+  delete_developer_key: {
+    input: {
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      /** Where it acts unless a call names another workspace */
+      readonly workspace_id: string
+      readonly user_id: string
+      /** Whom it acts as */
+      readonly user_email: string
+      readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
+      readonly prefix: string
+      /** The last four characters of the key */
+      readonly last4: string
+      readonly created_at: string
+      readonly expires_at: string | null
+      /** To the minute */
+      readonly last_used_at: string | null
+      readonly deleted_at: string | null
+    }
+  }
+  /** Lists the applications that you authorized and that can still act, newest first. */
+  list_connected_apps: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly client_id: string
+        /** What the application calls itself */
+        readonly name: string
+        /** Where it took you back to after you authorized it */
+        readonly returns_to: string
+        readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
+        /** Where it acts unless a call names another workspace */
+        readonly workspace_id: string
+        readonly created_at: string
+        /** When it must be authorized again, unless it refreshes before */
+        readonly expires_at: string
+        /** To the minute */
+        readonly last_used_at: string | null
+        readonly revoked_at: string | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Ends what you granted an application. Its next request is refused. */
+  revoke_connected_app: {
+    input: {
+      readonly id: string
+    }
+    output: {
+      readonly id: string
+      readonly client_id: string
+      /** What the application calls itself */
+      readonly name: string
+      /** Where it took you back to after you authorized it */
+      readonly returns_to: string
+      readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
+      /** Where it acts unless a call names another workspace */
+      readonly workspace_id: string
+      readonly created_at: string
+      /** When it must be authorized again, unless it refreshes before */
+      readonly expires_at: string
+      /** To the minute */
+      readonly last_used_at: string | null
+      readonly revoked_at: string | null
+    }
+  }
+}

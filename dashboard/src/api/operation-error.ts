@@ -1,0 +1,59 @@
+/** What the service, or the way to it, refused. `message` is a sentence for people. */
+export class OperationError extends Error {
+  override readonly name = 'OperationError'
+  /** As the service names it; `offline` when it was not reached. */
+  readonly code: string
+  /** 0 when the service was not reached. */
+  readonly status: number
+  /** What is wrong with each field, as `field: problem`. */
+  readonly issues: readonly string[]
+  readonly requestId: string | null
+
+  constructor(
+    message: string,
+    about: {
+      code: string
+      status: number
+      issues?: readonly string[]
+      requestId?: string | null
+      cause?: unknown
+    },
+  ) {
+    super(message, { cause: about.cause })
+    this.code = about.code
+    this.status = about.status
+    this.issues = about.issues ?? []
+    this.requestId = about.requestId ?? null
+  }
+
+  /** The problem of one field of the input; undefined when it has none. */
+  issueOf(field: string): string | undefined {
+    return this.issues.find((issue) => issue.startsWith(`${field}: `))?.slice(field.length + 2)
+  }
+}
+
+/** The error of an answer that is not ok. Never throws: what is no JSON is told by its status. */
+export async function errorOf(response: Response): Promise<OperationError> {
+  const { status } = response
+  const body: unknown = await response.json().catch(() => null)
+  return errorFrom(status, body)
+}
+
+export function errorFrom(status: number, body: unknown): OperationError {
+  const told = recordIn(body, 'error')
+  const message = typeof told?.message === 'string' ? told.message : `HTTP ${status}`
+  const issues = Array.isArray(told?.issues) ? told.issues.map(String) : []
+  const requestId = typeof told?.request_id === 'string' ? told.request_id : null
+  return new OperationError(message, {
+    code: String(told?.code ?? status),
+    status,
+    issues,
+    requestId,
+  })
+}
+
+function recordIn(value: unknown, name: string): Readonly<Record<string, unknown>> | null {
+  if (typeof value !== 'object' || value === null) return null
+  const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1]
+  return typeof found === 'object' && found !== null ? { ...found } : null
+}

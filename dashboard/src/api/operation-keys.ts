@@ -1,0 +1,19 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { InputOf, OperationName } from './call-operation.ts'
+
+/** Where an answer is kept: under the operation's name, then its input. */
+export function operationKey<Name extends OperationName>(name: Name, input: InputOf<Name>) {
+  return ['operation', name, input] as const
+}
+
+/** Lists that grow page by page are kept apart from single answers. */
+export function listKey<Name extends OperationName>(name: Name, input: InputOf<Name>) {
+  return ['operation', name, input, 'pages'] as const
+}
+
+/** Has every answer of these operations asked for again, whatever its input was. */
+export async function refresh(client: QueryClient, names: readonly OperationName[]): Promise<void> {
+  await Promise.all(
+    names.map((name) => client.invalidateQueries({ queryKey: ['operation', name] })),
+  )
+}

@@ -1,0 +1,39 @@
+import { basePath } from './base-path.ts'
+import { errorOf, OperationError } from './operation-error.ts'
+
+/**
+ * Sends to the dashboard's own interface. A session that has ended leads to sign-in, and back.
+ *
+ * @throws OperationError
+ */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(`${basePath}/api/dashboard${path}`, init)
+  } catch (cause) {
+    if (init.signal?.aborted === true) throw cause
+    throw new OperationError('offline', { code: 'offline', status: 0, cause })
+  }
+  if (response.ok) return response
+  if (response.status === 401) toSignIn()
+  throw await errorOf(response)
+}
+
+export async function sendJson(
+  path: string,
+  body: unknown,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return await send(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
+/** Drafts of forms are kept by the browser's tab meanwhile. */
+export function toSignIn(): void {
+  const back = `${location.pathname}${location.search}`
+  location.assign(`${basePath}/login?return_to=${encodeURIComponent(back)}`)
+}

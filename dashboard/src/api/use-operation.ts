@@ -1,0 +1,114 @@
+import {
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import {
+  callOperation,
+  type InputOf,
+  type ItemOf,
+  type ListName,
+  type OperationName,
+  type OutputOf,
+} from './call-operation.ts'
+import type { OperationError } from './operation-error.ts'
+import { listKey, operationKey, refresh } from './operation-keys.ts'
+
+interface ReadOptions<Output> {
+  readonly enabled?: boolean
+  /** Milliseconds between two looks, given the last answer; false stops. */
+  readonly refetchInterval?: number | false | ((last: Output | undefined) => number | false)
+}
+
+/** The answer of a reading operation, kept and shared by name and input. */
+export function useOperation<Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+  options: ReadOptions<OutputOf<Name>> = {},
+): UseQueryResult<OutputOf<Name>, OperationError> {
+  const { enabled = true, refetchInterval = false } = options
+  return useQuery<OutputOf<Name>, OperationError, OutputOf<Name>, readonly unknown[]>({
+    queryKey: operationKey(name, input),
+    queryFn: ({ signal }) => callOperation(name, input, signal),
+    enabled,
+    refetchInterval:
+      typeof refetchInterval === 'function'
+        ? ({ state }) => refetchInterval(state.data)
+        : refetchInterval,
+  })
+}
+
+/** A list as far as it was read, with `more()` for its next page. */
+export interface OperationList<Item> {
+  readonly items: readonly Item[]
+  readonly isPending: boolean
+  readonly error: OperationError | null
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  more(): void
+  again(): void
+}
+
+interface ListOptions<Item> {
+  readonly enabled?: boolean
+  /** Milliseconds between two looks, given what was read so far; false stops. */
+  readonly refetchInterval?: number | false | ((items: readonly Item[]) => number | false)
+}
+
+/** A list that is read page by page; `limit` is the length of a page. */
+export function useOperationList<Name extends ListName>(
+  name: Name,
+  input: InputOf<Name>,
+  options: ListOptions<ItemOf<Name>> = {},
+): OperationList<ItemOf<Name>> {
+  const { refetchInterval = false } = options
+  const interval = (items: readonly ItemOf<Name>[]) =>
+    typeof refetchInterval === 'function' ? refetchInterval(items) : refetchInterval
+  const query = useInfiniteQuery({
+    queryKey: listKey(name, input),
+    queryFn: async ({ pageParam, signal }) => {
+      const page = pageParam === null ? input : { ...input, cursor: pageParam }
+      const output: unknown = await callOperation(name, page, signal)
+      // ListName holds only operations whose answers have this form.
+      return output as { items: readonly ItemOf<Name>[]; next_cursor: string | null }
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    enabled: options.enabled ?? true,
+    refetchInterval: ({ state }) => interval(state.data?.pages.flatMap((page) => page.items) ?? []),
+  })
+  return {
+    items: query.data?.pages.flatMap((page) => page.items) ?? [],
+    isPending: query.isPending,
+    // Only `callOperation` throws in the function above.
+    error: query.error as OperationError | null,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    more: () => void query.fetchNextPage(),
+    again: () => void query.refetch(),
+  }
+}
+
+interface ChangeOptions<Name extends OperationName> {
+  /** Operations whose answers this change makes stale. */
+  readonly refreshes?: readonly OperationName[]
+  readonly onSuccess?: (output: OutputOf<Name>, input: InputOf<Name>) => void
+}
+
+/** A changing operation: `mutate(input)`; what it makes stale is asked for again. */
+export function useOperationMutation<Name extends OperationName>(
+  name: Name,
+  { refreshes = [], onSuccess }: ChangeOptions<Name> = {},
+): UseMutationResult<OutputOf<Name>, OperationError, InputOf<Name>> {
+  const client = useQueryClient()
+  return useMutation<OutputOf<Name>, OperationError, InputOf<Name>>({
+    mutationFn: (input) => callOperation(name, input),
+    async onSuccess(output, input) {
+      await refresh(client, refreshes)
+      onSuccess?.(output, input)
+    },
+  })
+}

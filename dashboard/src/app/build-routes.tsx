@@ -1,0 +1,88 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { variablesSearch, importSearch } from '#features/build/build-search.ts'
+import { flag } from '#components/search-flag.ts'
+import { agent } from './agent-route.tsx'
+
+const build = createRoute({
+  getParentRoute: () => agent,
+  path: '/build',
+  component: lazyRouteComponent(() => import('#features/build/build-layout.tsx'), 'BuildLayout'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => build,
+  path: '/',
+  component: lazyRouteComponent(() => import('#features/build/build-page.tsx'), 'BuildPage'),
+})
+
+const actions = createRoute({
+  getParentRoute: () => build,
+  path: '/actions',
+  component: lazyRouteComponent(() => import('#features/build/actions-page.tsx'), 'ActionsPage'),
+})
+
+const newAction = createRoute({
+  getParentRoute: () => build,
+  path: '/actions/new',
+  component: lazyRouteComponent(
+    () => import('#features/build/new-action-page.tsx'),
+    'NewActionPage',
+  ),
+})
+
+const importActions = createRoute({
+  getParentRoute: () => build,
+  path: '/actions/import',
+  validateSearch: importSearch,
+  component: lazyRouteComponent(
+    () => import('#features/build/import-actions-page.tsx'),
+    'ImportActionsPage',
+  ),
+})
+
+const action = createRoute({
+  getParentRoute: () => build,
+  path: '/actions/$actionId',
+  component: lazyRouteComponent(() => import('#features/build/action-page.tsx'), 'ActionPage'),
+})
+
+const variables = createRoute({
+  getParentRoute: () => build,
+  path: '/variables',
+  validateSearch: variablesSearch,
+  component: lazyRouteComponent(
+    () => import('#features/build/variables-page.tsx'),
+    'VariablesPage',
+  ),
+})
+
+const servers = createRoute({
+  getParentRoute: () => build,
+  path: '/servers',
+  validateSearch: (search: Record<string, unknown>) => flag(search, 'add'),
+  component: lazyRouteComponent(() => import('#features/build/servers-page.tsx'), 'ServersPage'),
+})
+
+const versions = createRoute({
+  getParentRoute: () => build,
+  path: '/versions',
+  component: lazyRouteComponent(() => import('#features/build/versions-page.tsx'), 'VersionsPage'),
+})
+
+const version = createRoute({
+  getParentRoute: () => build,
+  path: '/versions/$version',
+  component: lazyRouteComponent(() => import('#features/build/version-page.tsx'), 'VersionPage'),
+})
+
+export const buildRoutes = build.addChildren([
+  settings,
+  actions,
+  newAction,
+  importActions,
+  action,
+  variables,
+  servers,
+  versions,
+  version,
+])

@@ -1,0 +1,38 @@
+import { Link, type ErrorComponentProps } from '@tanstack/react-router'
+import { OperationError } from '#api/operation-error.ts'
+import { messageOf } from '#components/message-of.ts'
+import { PageHeading } from '#components/page-heading.tsx'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+
+/** What is shown in place of a page that broke. */
+export function PageProblem({ error, reset }: ErrorComponentProps) {
+  const requestId = error instanceof OperationError ? error.requestId : null
+  return (
+    <div role="alert" className="mx-auto w-full max-w-xl py-16">
+      <PageHeading title={t('common.error.page')} hint={messageOf(error)} />
+      {requestId !== null && (
+        <p className="mb-4 font-mono text-xs text-soft">
+          {t('common.error.request', { id: requestId })}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button look="primary" onClick={() => location.reload()}>
+          {t('common.error.reload')}
+        </Button>
+        <Button onClick={reset}>{t('common.retry')}</Button>
+      </div>
+    </div>
+  )
+}
+
+export function NothingHere() {
+  return (
+    <div className="mx-auto w-full max-w-xl py-16">
+      <PageHeading title={t('common.error.notFound')} hint={t('common.error.notFoundHint')} />
+      <Button look="primary" render={<Link to="/agents" />}>
+        {t('common.error.toAgents')}
+      </Button>
+    </div>
+  )
+}

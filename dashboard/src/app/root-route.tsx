@@ -1,0 +1,20 @@
+import { createRootRoute, retainSearchParams } from '@tanstack/react-router'
+import { meQuery } from '#api/me.ts'
+import { queryClient } from './query-client.ts'
+import { Shell } from './shell.tsx'
+
+/** Which workspace the page is about; left out for the person's own. Every link keeps it. */
+interface ShellSearch {
+  readonly workspace?: string | undefined
+}
+
+function shellSearch(search: Record<string, unknown>): ShellSearch {
+  return typeof search.workspace === 'string' ? { workspace: search.workspace } : {}
+}
+
+export const rootRoute = createRootRoute({
+  component: Shell,
+  validateSearch: shellSearch,
+  search: { middlewares: [retainSearchParams(['workspace'])] },
+  loader: () => queryClient.ensureQueryData(meQuery),
+})

@@ -1,0 +1,19 @@
+import { createRouter } from '@tanstack/react-router'
+import { basePath } from '#api/base-path.ts'
+import { PageProblem, NothingHere } from './problem-pages.tsx'
+import { routeTree } from './routes.tsx'
+
+export const router = createRouter({
+  routeTree,
+  basepath: basePath === '' ? '/' : basePath,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: PageProblem,
+  defaultNotFoundComponent: NothingHere,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,89 @@
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Menu as MenuIcon, X } from 'lucide-react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { useMe } from '#api/me.ts'
+import { WorkspaceContext } from '#api/workspace.ts'
+import { LoadingRows } from '#components/states.tsx'
+import { t } from '#texts/t.ts'
+import { NoWorkspace } from './no-workspace.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { useCurrentWorkspace } from './use-current-workspace.ts'
+
+/** What stands around every page: the way in for keyboards, navigation, the page. */
+export function Shell() {
+  const me = useMe()
+  const workspace = useCurrentWorkspace(me)
+  if (workspace === null) return <NoWorkspace me={me} />
+  return (
+    <WorkspaceContext value={workspace}>
+      <Frame />
+    </WorkspaceContext>
+  )
+}
+
+function Frame() {
+  const [isOpen, setIsOpen] = useState(false)
+  const main = useFocusOnArrival(() => setIsOpen(false))
+  return (
+    <div className="flex min-h-dvh flex-col lg:flex-row">
+      <button
+        type="button"
+        onClick={() => main.current?.focus()}
+        className="sr-only rounded-lg bg-accent text-sm font-medium text-on-accent focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:left-2 focus-visible:z-60 focus-visible:px-4 focus-visible:py-2"
+      >
+        {t('shell.skip')}
+      </button>
+      <TopBar isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
+      <Sidebar isOpen={isOpen} onClose={() => setIsOpen(false)} />
+      <main
+        ref={main}
+        tabIndex={-1}
+        className="mx-auto w-full max-w-6xl min-w-0 flex-1 px-4 pt-6 pb-24 sm:px-8 sm:pt-8"
+      >
+        <Suspense fallback={<LoadingRows />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  )
+}
+
+function TopBar({ isOpen, onToggle }: { readonly isOpen: boolean; readonly onToggle: () => void }) {
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-ground/95 px-2 lg:hidden">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls="navigation"
+        aria-label={isOpen ? t('shell.closeNavigation') : t('shell.openNavigation')}
+        onClick={onToggle}
+        className="rounded-lg p-2.5 text-soft hover:bg-hover hover:text-ink"
+      >
+        {isOpen ? (
+          <X className="size-5" aria-hidden />
+        ) : (
+          <MenuIcon className="size-5" aria-hidden />
+        )}
+      </button>
+      <span className="font-semibold">{t('shell.product')}</span>
+    </header>
+  )
+}
+
+/** After a navigation the reader is at the page's beginning, not at the link they left by. */
+function useFocusOnArrival(onArrival: () => void) {
+  const main = useRef<HTMLElement>(null)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const last = useRef(path)
+  const arrived = useRef(onArrival)
+  useEffect(() => {
+    arrived.current = onArrival
+  })
+  useEffect(() => {
+    if (last.current === path) return
+    last.current = path
+    arrived.current()
+    main.current?.focus({ preventScroll: true })
+  }, [path])
+  return main
+}

@@ -1,0 +1,27 @@
+import { CopyButton } from './copy-button.tsx'
+
+export interface CodeBlockProps {
+  readonly code: string
+  /** What it is, for screen readers and for the copy button. */
+  readonly label: string
+}
+
+/** Text to be copied, exactly as it stands. */
+export function CodeBlock({ code, label }: CodeBlockProps) {
+  return (
+    <div className="relative rounded-xl border border-line bg-quiet">
+      {/* Scrolls sideways: who has no mouse reaches it by Tab. */}
+      <pre
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        className="overflow-x-auto p-4 pr-24 font-mono text-[0.8125rem] leading-relaxed"
+      >
+        <code>{code}</code>
+      </pre>
+      <div className="absolute top-2.5 right-2.5">
+        <CopyButton text={code} label={label} />
+      </div>
+    </div>
+  )
+}

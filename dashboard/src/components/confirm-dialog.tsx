@@ -1,0 +1,56 @@
+import { useState, type ReactNode } from 'react'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog, DialogActions } from '#ui/dialog.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import { messageOf } from './message-of.ts'
+
+export interface ConfirmDialogProps {
+  readonly open: boolean
+  onOpenChange(open: boolean): void
+  readonly title: string
+  /** What it leads to. */
+  readonly children: ReactNode
+  /** The verb on the button: never just "OK". */
+  readonly confirm: string
+  readonly danger?: boolean
+  /** Closes when it resolves; its error is shown where it was asked. */
+  onConfirm(): Promise<unknown>
+}
+
+/** For what cannot be undone. What can be is done at once and offered back: `useUndoableDelete`. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, onOpenChange, title, children, confirm, danger = true, onConfirm } = props
+  const [isBusy, setIsBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  function change(next: boolean): void {
+    setError(null)
+    onOpenChange(next)
+  }
+  async function go(): Promise<void> {
+    setIsBusy(true)
+    setError(null)
+    try {
+      await onConfirm()
+      change(false)
+    } catch (cause) {
+      setError(cause)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return (
+    <Dialog open={open} onOpenChange={change} title={title} closeLabel={t('common.close')}>
+      <div className="flex flex-col gap-4 text-sm">
+        <div className="text-soft">{children}</div>
+        {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
+      </div>
+      <DialogActions>
+        <Button onClick={() => change(false)}>{t('common.cancel')}</Button>
+        <Button look={danger ? 'danger' : 'primary'} busy={isBusy} onClick={go}>
+          {confirm}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

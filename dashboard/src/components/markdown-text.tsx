@@ -1,0 +1,43 @@
+import ReactMarkdown, { type Components } from 'react-markdown'
+import rehypeSanitize from 'rehype-sanitize'
+import remarkGfm from 'remark-gfm'
+
+/**
+ * Three walls: HTML in the text is left out, what remains goes through the sanitiser's list, and
+ * elements are made by React, never from markup. Pictures are links: fetching one would tell a
+ * stranger who reads their message.
+ */
+export function MarkdownText({ text }: { readonly text: string }) {
+  return (
+    <div className="markdown min-w-0 break-words">
+      <ReactMarkdown skipHtml remarkPlugins={plugins} rehypePlugins={walls} components={components}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  )
+}
+
+const plugins = [remarkGfm]
+const walls = [rehypeSanitize]
+
+const components: Components = {
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {children}
+    </a>
+  ),
+  img: ({ src, alt }) => (
+    <a
+      href={typeof src === 'string' ? src : undefined}
+      target="_blank"
+      rel="noopener noreferrer nofollow ugc"
+    >
+      {alt === undefined || alt === '' ? src : alt}
+    </a>
+  ),
+  table: ({ children }) => (
+    <div className="overflow-x-auto">
+      <table>{children}</table>
+    </div>
+  ),
+}

@@ -1,0 +1,131 @@
+import { useState, type FormEvent, type ReactNode } from 'react'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog, DialogActions } from '#ui/dialog.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import { messageOf } from './message-of.ts'
+import { SecretOnce } from './secret-once.tsx'
+import { useDraft } from './use-draft.ts'
+
+/** Interface, Authentication: the choices of a key's expiration. */
+const lifetimes = ['30d', '90d', '1y', 'never'] as const
+
+export type NewKey = {
+  readonly name: string
+  readonly lifetime: (typeof lifetimes)[number]
+}
+
+export interface NewKeyDialogProps {
+  readonly open: boolean
+  onOpenChange(open: boolean): void
+  /** The verb, on the dialog and on its button. */
+  readonly create: string
+  readonly hint: string
+  readonly namePlaceholder: string
+  /** Under which a form that is not sent yet is kept. */
+  readonly draft: string
+  /** Makes the key. @returns the key itself, to be shown this once */
+  onCreate(key: NewKey): Promise<string>
+  /** What one does with the key, below it. */
+  readonly renderNext?: (key: string) => ReactNode
+}
+
+/** The form of an agent's key, then the key itself, once. */
+export function NewKeyDialog({
+  open,
+  onOpenChange,
+  create,
+  hint,
+  renderNext,
+  ...form
+}: NewKeyDialogProps) {
+  const [key, setKey] = useState<string | null>(null)
+  function change(isOpen: boolean): void {
+    onOpenChange(isOpen)
+    if (!isOpen) setKey(null)
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={key === null ? create : t('keys.shownTitle')}
+      description={key === null ? hint : t('keys.shownHint')}
+      closeLabel={t('common.close')}
+      wide={key !== null && renderNext !== undefined}
+    >
+      {key === null ? (
+        <KeyForm {...form} create={create} onCreated={setKey} onCancel={() => change(false)} />
+      ) : (
+        <>
+          <SecretOnce secret={key} label={t('keys.shownLabel')} />
+          {renderNext?.(key)}
+          <DialogActions>
+            <Button look="primary" onClick={() => change(false)}>
+              {t('keys.shownDone')}
+            </Button>
+          </DialogActions>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+interface KeyFormProps extends Pick<
+  NewKeyDialogProps,
+  'create' | 'namePlaceholder' | 'draft' | 'onCreate'
+> {
+  onCreated(key: string): void
+  onCancel(): void
+}
+
+function KeyForm({ create, namePlaceholder, draft, onCreate, onCreated, onCancel }: KeyFormProps) {
+  const { value, change, clear } = useDraft<NewKey>(draft, {
+    name: '',
+    lifetime: 'never',
+  })
+  const [isBusy, setIsBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    setIsBusy(true)
+    setError(null)
+    try {
+      const key = await onCreate(value)
+      clear()
+      onCreated(key)
+    } catch (cause) {
+      setError(cause)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-5">
+      <Field label={t('keys.name')}>
+        <Input
+          required
+          maxLength={200}
+          placeholder={namePlaceholder}
+          value={value.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+      </Field>
+      <Field label={t('keys.expiration')}>
+        <Select
+          choices={lifetimes.map((one) => ({ value: one, label: t(`keys.expirations.${one}`) }))}
+          value={value.lifetime}
+          onChange={(lifetime) => change({ lifetime })}
+        />
+      </Field>
+      {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
+      <DialogActions>
+        <Button onClick={onCancel}>{t('common.cancel')}</Button>
+        <Button look="primary" type="submit" busy={isBusy}>
+          {create}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,61 @@
+import { Inbox } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import type { OperationError } from '#api/operation-error.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Skeleton } from '#ui/surfaces.tsx'
+import { messageOf } from './message-of.ts'
+
+/** Rows that stand where a list is being fetched. */
+export function LoadingRows({ rows = 4 }: { readonly rows?: number }) {
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      <span className="sr-only">{t('common.loading')}</span>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} className="h-14" />
+      ))}
+    </div>
+  )
+}
+
+export interface ErrorStateProps {
+  readonly error: OperationError | Error
+  readonly onRetry?: () => void
+}
+
+/** Where something could not be fetched: why, and again. */
+export function ErrorState({ error, onRetry }: ErrorStateProps) {
+  return (
+    <div role="alert" className="rounded-2xl border border-line bg-card p-6">
+      <p className="font-medium">{t('common.error.title')}</p>
+      <p className="mt-1 text-sm text-soft">{messageOf(error)}</p>
+      {onRetry !== undefined && (
+        <Button className="mt-4" size="small" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+export interface EmptyStateProps {
+  readonly title: string
+  /** The next step, in words. */
+  readonly hint?: ReactNode
+  readonly icon?: ComponentType<{ className?: string }>
+  /** The next step, as a button. */
+  readonly action?: ReactNode
+}
+
+export function EmptyState({ title, hint, icon: Icon = Inbox, action }: EmptyStateProps) {
+  return (
+    <div className="flex flex-col items-center rounded-2xl border border-dashed border-line px-6 py-12 text-center">
+      <div className="mb-4 rounded-full bg-accent-ground p-3 text-accent">
+        <Icon className="size-6" />
+      </div>
+      <p className="font-medium">{title}</p>
+      {hint !== undefined && <p className="mt-1 max-w-md text-sm text-soft">{hint}</p>}
+      {action !== undefined && <div className="mt-5">{action}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { Outlet } from '@tanstack/react-router'
+import { useOperation } from '#api/use-operation.ts'
+import { LinkTabs } from '#components/link-tabs.tsx'
+import { PageHeading } from '#components/page-heading.tsx'
+import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { t } from '#texts/t.ts'
+import { AgentMenu } from './agent-menu.tsx'
+import { AgentContext, useAppId } from './use-agent.ts'
+import { useFollowWorkspace } from './use-follow-workspace.ts'
+
+/** What the pages of one agent share: its name, its tabs, the agent itself. */
+export function AgentLayout() {
+  const appId = useAppId()
+  const agent = useOperation('get_app', { app_id: appId })
+  useFollowWorkspace(agent.data?.workspace_id)
+  if (agent.error !== null)
+    return (
+      <>
+        <PageHeading
+          title={agent.error.status === 404 ? t('common.error.notFound') : t('common.error.title')}
+        />
+        <ErrorState error={agent.error} onRetry={agent.refetch} />
+      </>
+    )
+  if (agent.data === undefined) return <LoadingRows />
+  const params = { appId }
+  return (
+    <AgentContext value={agent.data}>
+      <div className="mb-1 flex items-center gap-2">
+        <p className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
+          <span className="min-w-0 truncate text-lg font-semibold">{agent.data.name}</span>
+          <span className="font-mono text-[0.8125rem] text-soft">{agent.data.app_name_id}</span>
+        </p>
+        <AgentMenu agent={agent.data} />
+      </div>
+      <LinkTabs
+        label={t('agents.tabs.label')}
+        tabs={[
+          { label: t('agents.tabs.build'), link: { to: '/agents/$appId/build', params } },
+          { label: t('agents.tabs.knowledge'), link: { to: '/agents/$appId/knowledge', params } },
+          { label: t('agents.tabs.share'), link: { to: '/agents/$appId/share', params } },
+          { label: t('agents.tabs.publish'), link: { to: '/agents/$appId/publish', params } },
+          { label: t('agents.tabs.analytics'), link: { to: '/agents/$appId/analytics', params } },
+        ]}
+      />
+      <div className="pt-6">
+        <Outlet />
+      </div>
+    </AgentContext>
+  )
+}

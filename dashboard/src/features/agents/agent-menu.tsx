@@ -1,0 +1,92 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { callOperation } from '#api/call-operation.ts'
+import { useOperationMutation } from '#api/use-operation.ts'
+import { useMay } from '#api/workspace.ts'
+import { notifyError } from '#components/notify-error.ts'
+import { saveFile } from '#components/save-file.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
+import { notify } from '#ui/toast.tsx'
+import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
+import { tellNeeds } from './tell-needs.ts'
+import type { Agent } from './use-agent.ts'
+
+/** What is done with an agent as a whole. */
+export function AgentMenu({ agent }: { readonly agent: Agent }) {
+  const mayChange = useMay('editor')
+  const navigate = useNavigate()
+  const [isDeleting, setIsDeleting] = useState(false)
+  const { id, name } = agent
+  const duplicate = useOperationMutation('duplicate_app', {
+    refreshes: ['list_apps'],
+    onSuccess(copy) {
+      tellNeeds(t('agents.duplicated', { name: copy.name }), copy.needs)
+      void navigate({ to: '/agents/$appId/build', params: { appId: copy.app_name_id } })
+    },
+  })
+  const remove = useOperationMutation('delete_app', {
+    refreshes: ['list_apps'],
+    onSuccess() {
+      notify({ title: t('agents.deleted', { name }) })
+      void navigate({ to: '/agents' })
+    },
+  })
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button look="quiet" size="icon" aria-label={t('agents.menu', { name })}>
+            <Ellipsis aria-hidden />
+          </Button>
+        }
+      >
+        {mayChange && (
+          <MenuItem
+            disabled={duplicate.isPending}
+            onSelect={() => duplicate.mutate({ app_id: id }, { onError: notifyError })}
+          >
+            <Copy aria-hidden />
+            {t('agents.duplicate')}
+          </MenuItem>
+        )}
+        <MenuItem onSelect={() => void exportAgent(agent, false)}>
+          <Download aria-hidden />
+          {t('agents.export')}
+        </MenuItem>
+        <MenuItem onSelect={() => void exportAgent(agent, true)}>
+          <Download aria-hidden />
+          {t('agents.exportWithKnowledge')}
+        </MenuItem>
+        {mayChange && (
+          <>
+            <MenuLine />
+            <MenuItem danger onSelect={() => setIsDeleting(true)}>
+              <Trash2 aria-hidden />
+              {t('agents.delete')}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      <DeleteAgentDialog
+        key={String(isDeleting)}
+        name={name}
+        open={isDeleting}
+        onOpenChange={setIsDeleting}
+        onDelete={() => remove.mutateAsync({ app_id: id })}
+      />
+    </>
+  )
+}
+
+async function exportAgent(agent: Agent, withKnowledge: boolean): Promise<void> {
+  try {
+    const input = { app_id: agent.id, include_knowledge: withKnowledge }
+    const { document } = await callOperation('export_app', input)
+    saveFile(`${agent.app_name_id}.json`, JSON.stringify(document, null, 2), 'application/json')
+  } catch (error) {
+    notifyError(error)
+  }
+}

@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router'
+import { Bot, ChevronRight, Plus } from 'lucide-react'
+import type { ItemOf } from '#api/call-operation.ts'
+import { useOperationList } from '#api/use-operation.ts'
+import { useMay, useWorkspace } from '#api/workspace.ts'
+import { PageHeading } from '#components/page-heading.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { Time } from '#components/time.tsx'
+import { VirtualList } from '#components/virtual-list.tsx'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { ImportAgent } from './import-agent.tsx'
+
+/** /agents */
+export function AgentsPage() {
+  const workspace = useWorkspace()
+  const mayCreate = useMay('editor')
+  const agents = useOperationList('list_apps', { workspace_id: workspace.id, limit: 50 })
+  const create = (
+    <Button look="primary" render={<Link to="/agents/new" />}>
+      <Plus aria-hidden />
+      {t('agents.create')}
+    </Button>
+  )
+  return (
+    <>
+      <PageHeading
+        title={t('agents.title')}
+        hint={t('agents.hint')}
+        actions={
+          mayCreate && (
+            <>
+              <ImportAgent />
+              {agents.items.length > 0 && create}
+            </>
+          )
+        }
+      />
+      {agents.isPending ? (
+        <LoadingRows />
+      ) : agents.error !== null ? (
+        <ErrorState error={agents.error} onRetry={agents.again} />
+      ) : agents.items.length === 0 ? (
+        <EmptyState
+          icon={Bot}
+          title={mayCreate ? t('agents.empty') : t('agents.emptyViewer')}
+          hint={mayCreate ? t('agents.emptyHint') : t('agents.emptyViewerHint')}
+          action={mayCreate ? create : undefined}
+        />
+      ) : (
+        <VirtualList
+          label={t('agents.title')}
+          items={agents.items}
+          keyOf={(agent) => agent.id}
+          rowPixels={92}
+          onEnd={agents.hasMore && !agents.isLoadingMore ? agents.more : undefined}
+        >
+          {(agent) => <AgentRow agent={agent} />}
+        </VirtualList>
+      )}
+    </>
+  )
+}
+
+function AgentRow({ agent }: { readonly agent: ItemOf<'list_apps'> }) {
+  return (
+    <div className="pb-3">
+      <Link
+        to="/agents/$appId"
+        params={{ appId: agent.app_name_id }}
+        className="group flex items-center gap-4 rounded-2xl border border-line bg-card px-5 py-4 transition-colors hover:border-field-line"
+      >
+        <span className="min-w-0 flex-1">
+          <span className="block truncate font-medium">{agent.name}</span>
+          <span className="block truncate text-sm text-soft">
+            {agent.description === '' ? t('agents.noDescription') : agent.description}
+          </span>
+        </span>
+        <span className="hidden shrink-0 text-right text-[0.8125rem] text-soft sm:block">
+          <span className="block font-mono">{agent.app_name_id}</span>
+          <Time value={agent.updated_at} relative />
+        </span>
+        <ChevronRight className="size-4 shrink-0 text-soft group-hover:text-ink" aria-hidden />
+      </Link>
+    </div>
+  )
+}

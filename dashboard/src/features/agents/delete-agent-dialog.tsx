@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { messageOf } from '#components/message-of.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog, DialogActions } from '#ui/dialog.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+
+export interface DeleteAgentDialogProps {
+  readonly name: string
+  readonly open: boolean
+  onOpenChange(open: boolean): void
+  onDelete(): Promise<unknown>
+}
+
+/** Nothing brings an agent back: who deletes one types its name. */
+export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
+  const { name, open, onOpenChange, onDelete } = props
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  async function go(): Promise<void> {
+    if (typed.trim() !== name.trim()) return setProblem(t('agents.deleteOther'))
+    setIsBusy(true)
+    try {
+      await onDelete()
+      onOpenChange(false)
+    } catch (error) {
+      setProblem(messageOf(error))
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('agents.deleteConfirm', { name })}
+      description={t('agents.deleteWarning')}
+      closeLabel={t('common.close')}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void go()
+        }}
+        className="flex flex-col gap-4"
+      >
+        <Field label={t('agents.deleteName', { name })}>
+          <Input
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value)
+              setProblem(null)
+            }}
+          />
+        </Field>
+        {problem !== null && <Notice tone="bad">{problem}</Notice>}
+        <DialogActions>
+          <Button onClick={() => onOpenChange(false)}>{t('common.cancel')}</Button>
+          <Button look="danger" type="submit" busy={isBusy}>
+            {t('agents.delete')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,1 @@
+export { useAgent, type Agent } from './use-agent.ts'

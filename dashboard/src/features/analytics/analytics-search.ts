@@ -1,0 +1,39 @@
+/** What the address of the figures says: the time, in days of the reader's calendar. */
+export interface AnalyticsSearch {
+  readonly days?: 7 | 30 | 90
+  /** 2026-01-31; with `to` instead of `days`. */
+  readonly from?: string
+  readonly to?: string
+  readonly source?: string
+}
+
+export interface ConversationsSearch extends AnalyticsSearch {
+  readonly query?: string
+  readonly rating?: 'up' | 'down'
+  readonly show?: 'error' | 'unanswered'
+  readonly user?: string
+}
+
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+export function analyticsSearch(search: Record<string, unknown>): AnalyticsSearch {
+  const { days, from, to, source } = search
+  const isRange = typeof from === 'string' && day.test(from)
+  return {
+    ...(days === 7 || days === 30 || days === 90 ? { days } : {}),
+    ...(isRange ? { from } : {}),
+    ...(isRange && typeof to === 'string' && day.test(to) ? { to } : {}),
+    ...(typeof source === 'string' && source !== '' ? { source } : {}),
+  }
+}
+
+export function conversationsSearch(search: Record<string, unknown>): ConversationsSearch {
+  const { query, rating, show, user } = search
+  return {
+    ...analyticsSearch(search),
+    ...(typeof query === 'string' && query !== '' ? { query } : {}),
+    ...(rating === 'up' || rating === 'down' ? { rating } : {}),
+    ...(show === 'error' || show === 'unanswered' ? { show } : {}),
+    ...(typeof user === 'string' && user !== '' ? { user } : {}),
+  }
+}

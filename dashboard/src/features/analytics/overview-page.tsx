@@ -1,0 +1,133 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ChartColumn } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import type { OutputOf } from '#api/call-operation.ts'
+import { useOperation } from '#api/use-operation.ts'
+import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { Card, CardHeading } from '#ui/surfaces.tsx'
+import { fillGaps } from './fill-gaps.ts'
+import { FigureGrid } from './figure-grid.tsx'
+import { RangeFields } from './range-fields.tsx'
+import { granularityOf, rangeOf, timeZone, type TimeRange } from './time-range.ts'
+
+export type Analytics = OutputOf<'get_app_analytics'>
+
+/** The library that draws is large: it comes after the figures. */
+const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }))
+
+/** How often the figures are asked for again while they are looked at. */
+const lookAgainMs = 60_000
+
+/** /agents/{appId}/analytics/overview */
+export function OverviewPage() {
+  const agent = useAgent()
+  const navigate = useNavigate()
+  const search = useSearch({ from: '/agents/$appId/analytics/overview' })
+  const range = rangeOf(search)
+  const { from, to } = range
+  const figures = useOperation(
+    'get_app_analytics',
+    {
+      app_id: agent.id,
+      from,
+      to,
+      granularity: granularityOf(range),
+      time_zone: timeZone,
+      ...(search.source === undefined ? {} : { source: search.source }),
+    },
+    { refetchInterval: lookAgainMs },
+  )
+  return (
+    <div className="flex flex-col gap-6">
+      <RangeFields
+        search={search}
+        onChange={(next) =>
+          void navigate({
+            to: '/agents/$appId/analytics/overview',
+            params: { appId: agent.app_name_id },
+            search: next,
+            replace: true,
+          })
+        }
+      />
+      {figures.error !== null ? (
+        <ErrorState error={figures.error} onRetry={figures.refetch} />
+      ) : figures.data === undefined ? (
+        <LoadingRows />
+      ) : (
+        <Overview analytics={figures.data} range={range} />
+      )}
+    </div>
+  )
+}
+
+interface OverviewProps {
+  readonly analytics: Analytics
+  readonly range: TimeRange
+}
+
+function Overview({ analytics, range }: OverviewProps) {
+  const isEmpty = analytics.totals.messages === 0 && analytics.totals.orders === 0
+  return (
+    <>
+      <p className="text-sm text-soft">{t('analytics.range.compared', { days: range.days })}</p>
+      <FigureGrid totals={analytics.totals} previous={analytics.previous} />
+      {isEmpty ? (
+        <EmptyState
+          icon={ChartColumn}
+          title={t('analytics.empty')}
+          hint={t('analytics.emptyHint')}
+        />
+      ) : (
+        <Suspense fallback={<LoadingRows rows={3} />}>
+          <Charts series={fillGaps(analytics.series, range, granularityOf(range))} />
+        </Suspense>
+      )}
+      <div className="grid gap-6 lg:grid-cols-2">
+        <TopList
+          title={t('analytics.topQuestions')}
+          items={analytics.top_questions.map(({ question, conversations }) => ({
+            label: question,
+            count: t('analytics.asked', { count: conversations }),
+          }))}
+        />
+        <TopList
+          title={t('analytics.topSources')}
+          items={analytics.top_sources.map(({ title, answers }) => ({
+            label: title ?? t('analytics.deletedSource'),
+            count: t('analytics.answers', { count: answers }),
+          }))}
+        />
+      </div>
+    </>
+  )
+}
+
+interface TopListProps {
+  readonly title: string
+  readonly items: readonly { readonly label: string; readonly count: string }[]
+}
+
+function TopList({ title, items }: TopListProps) {
+  return (
+    <Card>
+      <CardHeading title={title} />
+      {items.length === 0 ? (
+        <p className="text-sm text-soft">{t('analytics.nothing')}</p>
+      ) : (
+        <ol className="divide-y divide-line text-sm">
+          {items.map(({ label, count }, index) => (
+            // Two questions may read alike once they are shortened.
+            // eslint-disable-next-line react/no-array-index-key
+            <li key={`${index} ${label}`} className="flex justify-between gap-4 py-2">
+              <span className="min-w-0 break-words">{label}</span>
+              <span className="shrink-0 text-soft">{count}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}

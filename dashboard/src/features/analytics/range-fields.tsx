@@ -1,0 +1,64 @@
+import { t } from '#texts/t.ts'
+import { Field, Input } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import type { AnalyticsSearch } from './analytics-search.ts'
+import { rangeOf } from './time-range.ts'
+
+export interface RangeFieldsProps {
+  readonly search: AnalyticsSearch
+  /** Given the parts of the address that the range and the source are. */
+  onChange(next: AnalyticsSearch): void
+}
+
+const presets = ['7', '30', '90', 'custom'] as const
+const sources = ['api', 'dashboard', 'mcp'] as const
+
+/** Which time, and through which surface. */
+export function RangeFields({ search, onChange }: RangeFieldsProps) {
+  const range = rangeOf(search)
+  const source = search.source === undefined ? {} : { source: search.source }
+  const preset =
+    search.from === undefined ? (String(search.days ?? 30) as '7' | '30' | '90') : 'custom'
+  function choose(next: (typeof presets)[number]): void {
+    if (next === 'custom') onChange({ from: range.from, to: range.to, ...source })
+    else onChange({ days: next === '7' ? 7 : next === '30' ? 30 : 90, ...source })
+  }
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <Field label={t('analytics.range.label')} className="w-44">
+        <Select
+          choices={presets.map((one) => ({ value: one, label: t(`analytics.range.days.${one}`) }))}
+          value={preset}
+          onChange={choose}
+        />
+      </Field>
+      {preset === 'custom' &&
+        (['from', 'to'] as const).map((end) => (
+          <Field key={end} label={t(`analytics.range.${end}`)} className="w-40">
+            <Input
+              type="date"
+              value={range[end]}
+              onChange={(event) => {
+                const { value } = event.currentTarget
+                if (value !== '')
+                  onChange({ from: range.from, to: range.to, [end]: value, ...source })
+              }}
+            />
+          </Field>
+        ))}
+      <Field label={t('analytics.range.source')} className="w-40">
+        <Select
+          choices={[
+            { value: 'all', label: t('analytics.range.all') },
+            ...sources.map((one) => ({ value: one, label: t(`analytics.sources.${one}`) })),
+          ]}
+          value={search.source ?? 'all'}
+          onChange={(next) => {
+            const { source: _, ...time } = search
+            onChange(next === 'all' ? time : { ...time, source: next })
+          }}
+        />
+      </Field>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import type { AnalyticsSearch } from './analytics-search.ts'
+
+/** Whole days of the reader's calendar, both ends counted in. */
+export interface TimeRange {
+  /** 2026-01-31 */
+  readonly from: string
+  readonly to: string
+  readonly days: number
+}
+
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The time that an address names; the last thirty days where it names none. */
+export function rangeOf({ days = 30, from, to }: AnalyticsSearch, now = new Date()): TimeRange {
+  const today = calendarDay(now)
+  if (from !== undefined) {
+    const last = to ?? today
+    return { from, to: last, days: Math.max(1, daysBetween(from, last) + 1) }
+  }
+  const first = new Date(now)
+  first.setDate(first.getDate() - (days - 1))
+  return { from: calendarDay(first), to: today, days }
+}
+
+/** Points that a chart can tell apart: hours of two days, weeks of half a year. */
+export function granularityOf({ days }: TimeRange): 'hour' | 'day' | 'week' {
+  if (days <= 2) return 'hour'
+  return days <= 120 ? 'day' : 'week'
+}
+
+/** The moments between which a range lies, for what takes moments: from inclusive, to exclusive. */
+export function momentsOf({ from, to }: TimeRange): { readonly from: string; readonly to: string } {
+  const end = localMidnight(to)
+  end.setDate(end.getDate() + 1)
+  return { from: localMidnight(from).toISOString(), to: end.toISOString() }
+}
+
+function localMidnight(day: string): Date {
+  return new Date(`${day}T00:00:00`)
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
+}
+
+function calendarDay(date: Date): string {
+  const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))
+  return [date.getFullYear(), ...parts].join('-')
+}

@@ -1,0 +1,120 @@
+import type { InputOf } from '#api/call-operation.ts'
+import type { Agent } from '#features/agents/index.ts'
+
+export const mostSuggestions = 10
+export const longestPrompt = 64_000
+
+export type RetrievalMode = Agent['retrieval']['mode']
+
+/** The form of an agent as it is typed: numbers are still text, an empty one leaves it to others. */
+export interface AgentDraft {
+  /** The version that it began with. */
+  readonly base: number
+  readonly name: string
+  readonly description: string
+  readonly system_prompt: string
+  readonly model: string
+  readonly temperature: string
+  readonly max_output_tokens: string
+  readonly max_tool_steps: string
+  readonly retention_days: string
+  readonly greeting: string
+  readonly suggestions: readonly string[]
+  readonly mode: RetrievalMode
+  readonly top_k: string
+  readonly min_score: string
+}
+
+export function draftOf(agent: Agent): AgentDraft {
+  const { retrieval } = agent
+  return {
+    base: agent.version,
+    name: agent.name,
+    description: agent.description,
+    system_prompt: agent.system_prompt,
+    model: agent.model,
+    temperature: text(agent.temperature),
+    max_output_tokens: text(agent.max_output_tokens),
+    max_tool_steps: text(agent.max_tool_steps),
+    retention_days: text(agent.retention_days),
+    greeting: agent.greeting,
+    suggestions: agent.suggestions,
+    mode: retrieval.mode,
+    top_k: text(retrieval.top_k),
+    min_score: text(retrieval.min_score),
+  }
+}
+
+function text(value: number | null): string {
+  return value === null ? '' : String(value)
+}
+
+/** The bounds of what is typed as a number; the service has the last word. */
+export const bounds = {
+  temperature: { least: 0, most: 2, whole: false, empty: true },
+  max_output_tokens: { least: 1, most: 1_000_000, whole: true, empty: true },
+  max_tool_steps: { least: 0, most: 20, whole: true, empty: false },
+  retention_days: { least: 1, most: 36_500, whole: true, empty: true },
+  top_k: { least: 1, most: 20, whole: true, empty: false },
+  min_score: { least: 0, most: 1_000_000, whole: false, empty: false },
+} as const
+
+export type NumberField = keyof typeof bounds
+export type NumberProblem = 'number' | 'whole' | 'between'
+
+export function numberProblem(field: NumberField, typed: string): NumberProblem | null {
+  const { least, most, whole, empty } = bounds[field]
+  if (typed.trim() === '') return empty ? null : 'number'
+  const value = numberOf(typed)
+  if (value === null || Number.isNaN(value)) return 'number'
+  if (whole && !Number.isInteger(value)) return 'whole'
+  return value < least || value > most ? 'between' : null
+}
+
+/** People in many places write a comma before the fraction. */
+function numberOf(typed: string): number | null {
+  const trimmed = typed.trim().replace(',', '.')
+  return trimmed === '' ? null : Number(trimmed)
+}
+
+export function hasNumberProblem(draft: AgentDraft): boolean {
+  return numberFields.some((field) => numberProblem(field, draft[field]) !== null)
+}
+
+const numberFields = Object.keys(bounds) as NumberField[] // its own keys
+
+type AgentPatch = Omit<InputOf<'update_app'>, 'app_id' | 'expected_version' | 'note'>
+
+/** What differs from the agent as it is saved: nothing else is written over. */
+export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
+  const saved = draftOf(agent)
+  const typed = {
+    name: draft.name.trim(),
+    description: draft.description,
+    system_prompt: draft.system_prompt,
+    model: draft.model.trim(),
+    temperature: numberOf(draft.temperature),
+    max_output_tokens: numberOf(draft.max_output_tokens),
+    max_tool_steps: numberOf(draft.max_tool_steps) ?? agent.max_tool_steps,
+    retention_days: numberOf(draft.retention_days),
+    greeting: draft.greeting,
+    suggestions: draft.suggestions.map((one) => one.trim()).filter((one) => one !== ''),
+  }
+  const entries = Object.entries(typed).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(fieldOf(agent, key)),
+  )
+  const hasRetrieval = (['mode', 'top_k', 'min_score'] as const).some(
+    (field) => draft[field] !== saved[field],
+  )
+  const retrieval = {
+    mode: draft.mode,
+    top_k: numberOf(draft.top_k) ?? agent.retrieval.top_k,
+    min_score: numberOf(draft.min_score) ?? agent.retrieval.min_score,
+  }
+  // Some of the fields of `typed`, each with its own value.
+  return { ...Object.fromEntries(entries), ...(hasRetrieval ? { retrieval } : {}) } as AgentPatch
+}
+
+function fieldOf(agent: Agent, key: string): unknown {
+  return Object.entries(agent).find(([name]) => name === key)?.[1]
+}

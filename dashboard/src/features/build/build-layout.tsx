@@ -1,0 +1,69 @@
+import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useMay } from '#api/workspace.ts'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { classNames } from '#ui/class-names.ts'
+import { TestChat } from './test-chat.tsx'
+import { UnsavedContext } from './unsaved.ts'
+
+/** The pages of Build beside the test chat, which goes on while one moves between them. */
+export function BuildLayout() {
+  const mayChat = useMay('editor')
+  const [hasUnsaved, setHasUnsaved] = useState(false)
+  const matches = useMatchRoute()
+  const agent = useAgent()
+  const isSettings = matches({ to: '/agents/$appId/build' }) !== false
+  const report = useMemo(() => ({ report: setHasUnsaved }), [])
+  return (
+    <UnsavedContext value={report}>
+      <Parts />
+      <div
+        className={classNames(
+          'grid gap-6',
+          mayChat && 'xl:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)] xl:items-start',
+        )}
+      >
+        <div className="min-w-0">
+          <Outlet />
+        </div>
+        {mayChat && (
+          // On a narrow screen it stands below the settings only: elsewhere it would be in the way.
+          <div className={classNames('min-w-0 xl:sticky xl:top-6', !isSettings && 'max-xl:hidden')}>
+            <TestChat key={agent.id} hasUnsaved={hasUnsaved} />
+          </div>
+        )}
+      </div>
+    </UnsavedContext>
+  )
+}
+
+const parts = [
+  { label: 'settings', to: '/agents/$appId/build' },
+  { label: 'actions', to: '/agents/$appId/build/actions' },
+  { label: 'variables', to: '/agents/$appId/build/variables' },
+  { label: 'servers', to: '/agents/$appId/build/servers' },
+  { label: 'versions', to: '/agents/$appId/build/versions' },
+] as const
+
+function Parts() {
+  const params = { appId: useAgent().app_name_id }
+  return (
+    <nav aria-label={t('build.parts.label')} className="-mx-4 mb-5 overflow-x-auto px-4 py-1 -mt-1">
+      <ul className="flex min-w-max gap-1">
+        {parts.map(({ label, to }) => (
+          <li key={label}>
+            <Link
+              to={to}
+              params={params}
+              activeOptions={{ exact: label === 'settings', includeSearch: false }}
+              className="block rounded-full px-3.5 py-1.5 text-[0.8125rem] text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-ground aria-[current=page]:font-medium aria-[current=page]:text-accent"
+            >
+              {t(`build.parts.${label}`)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,46 @@
+import { MessageSquare } from 'lucide-react'
+import { useMay } from '#api/workspace.ts'
+import { PageHeading } from '#components/page-heading.tsx'
+import { useLeaveWarning } from '#components/use-leave-warning.ts'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { AgentForm } from './agent-form.tsx'
+import { chatMessageId } from './chat-composer.tsx'
+import { SettingsSummary } from './settings-summary.tsx'
+import { useReportUnsaved } from './unsaved.ts'
+import { useAgentForm } from './use-agent-form.ts'
+
+/** /agents/{appId}/build */
+export function BuildPage() {
+  const agent = useAgent()
+  const mayChange = useMay('editor')
+  return (
+    <>
+      <PageHeading
+        title={t('build.title')}
+        hint={mayChange ? t('build.hint') : t('build.hintViewer')}
+        actions={mayChange && <ToTestChat />}
+        documentTitle={`${t('build.title')} · ${agent.name}`}
+      />
+      {mayChange ? <EditableSettings key={agent.id} /> : <SettingsSummary />}
+    </>
+  )
+}
+
+/** Where the chat stands below the form, the way to it. */
+function ToTestChat() {
+  return (
+    <Button className="xl:hidden" onClick={() => document.getElementById(chatMessageId)?.focus()}>
+      <MessageSquare aria-hidden />
+      {t('build.chat.jump')}
+    </Button>
+  )
+}
+
+function EditableSettings() {
+  const form = useAgentForm()
+  useLeaveWarning(form.isChanged)
+  useReportUnsaved(form.isChanged)
+  return <AgentForm form={form} />
+}

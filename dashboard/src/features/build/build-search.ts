@@ -1,0 +1,21 @@
+export const importKinds = ['curl', 'openapi', 'url'] as const
+export type ImportKind = (typeof importKinds)[number]
+
+/** What the address of the import says: where the actions come from. */
+export interface ImportSearch {
+  readonly from?: ImportKind
+}
+
+export function importSearch(search: Record<string, unknown>): ImportSearch {
+  const from = importKinds.find((one) => one === search.from)
+  return from === undefined ? {} : { from }
+}
+
+/** What the address of the variables says: the one that is open, or `new`. */
+export interface VariablesSearch {
+  readonly edit?: string
+}
+
+export function variablesSearch(search: Record<string, unknown>): VariablesSearch {
+  return typeof search.edit === 'string' && search.edit !== '' ? { edit: search.edit } : {}
+}

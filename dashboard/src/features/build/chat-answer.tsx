@@ -1,0 +1,77 @@
+import { useDeferredValue } from 'react'
+import { Markdown } from '#components/markdown.tsx'
+import { formatDuration } from '#texts/format.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import { ChatCalls } from './chat-calls.tsx'
+import { ChatSources } from './chat-sources.tsx'
+import type { ChatTurn } from './chat-turn.ts'
+
+export interface ChatAnswerProps {
+  readonly turn: ChatTurn
+  /** Asks the same once more; absent while something else is answered. */
+  readonly onAgain: (() => void) | undefined
+}
+
+/** What the agent said, did, knew and took. */
+export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
+  // Keys stay quick while a long answer is drawn again and again.
+  const text = useDeferredValue(turn.answer)
+  const { status, problem } = turn
+  return (
+    <div className="flex min-w-0 flex-col gap-2.5 text-sm">
+      <span className="sr-only">{`${t('build.chat.agent')}: `}</span>
+      {turn.calls.length > 0 && <ChatCalls calls={turn.calls} />}
+      {text !== '' && <Markdown text={text} />}
+      {status === 'running' && text === '' && <Thinking />}
+      {status === 'done' && turn.answer === '' && (
+        <p className="text-soft">{t('build.chat.nothing')}</p>
+      )}
+      {status === 'stopped' && <p className="text-xs text-soft">{t('build.chat.stopped')}</p>}
+      {problem !== null && (
+        <Notice tone="bad">
+          <p>{problem}</p>
+          {onAgain !== undefined && (
+            <Button size="small" className="mt-2" onClick={onAgain}>
+              {t('build.chat.again')}
+            </Button>
+          )}
+        </Notice>
+      )}
+      {turn.citations.length > 0 && <ChatSources citations={turn.citations} />}
+      {turn.figures !== null && <Figures figures={turn.figures} />}
+    </div>
+  )
+}
+
+function Thinking() {
+  return (
+    <p className="flex items-center gap-2 text-soft">
+      <span aria-hidden className="size-2 animate-ping rounded-full bg-accent" />
+      {t('build.chat.thinking')}
+    </p>
+  )
+}
+
+function Figures({ figures }: { readonly figures: NonNullable<ChatTurn['figures']> }) {
+  const { prompt_tokens: prompt, completion_tokens: completion, cost_micros: micros } = figures
+  return (
+    <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-soft">
+      {figures.first_token_ms !== null && (
+        <span>{t('build.chat.first', { duration: formatDuration(figures.first_token_ms) })}</span>
+      )}
+      <span>{t('build.chat.took', { duration: formatDuration(figures.latency_ms) })}</span>
+      <span title={t('build.chat.tokensSplit', { prompt, completion })}>
+        {t('build.chat.tokens', { count: prompt + completion })}
+      </span>
+      {micros !== null && (
+        <span>
+          {micros === 0
+            ? t('build.chat.free')
+            : t('build.chat.cost', { count: micros / 1_000_000 })}
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,68 @@
+import { ArrowUp, Square } from 'lucide-react'
+import { useState, type KeyboardEvent } from 'react'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { controlStyle } from '#ui/field.tsx'
+
+export interface ChatComposerProps {
+  readonly isRunning: boolean
+  onSay(question: string): void
+  onStop(): void
+}
+
+/** Of the field, so that the way to it can lead there. */
+export const chatMessageId = 'test-chat-message'
+
+/** Where one writes to the agent. Enter sends, Shift+Enter begins a line. */
+export function ChatComposer({ isRunning, onSay, onStop }: ChatComposerProps) {
+  const [text, setText] = useState('')
+  function send(): void {
+    if (isRunning || text.trim() === '') return
+    onSay(text.trim())
+    setText('')
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    // An input method ends its own composition with Enter.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form
+      className="flex items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <textarea
+        id={chatMessageId}
+        rows={1}
+        aria-label={t('build.chat.message')}
+        title={t('build.chat.keys')}
+        maxLength={100_000}
+        placeholder={t('build.chat.placeholder')}
+        className={`${controlStyle} field-sizing-content max-h-40 min-h-10 resize-none py-2`}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {isRunning ? (
+        <Button size="icon" className="size-10" aria-label={t('build.chat.stop')} onClick={onStop}>
+          <Square aria-hidden />
+        </Button>
+      ) : (
+        <Button
+          look="primary"
+          size="icon"
+          className="size-10"
+          type="submit"
+          aria-label={t('build.chat.send')}
+          disabled={text.trim() === ''}
+        >
+          <ArrowUp aria-hidden />
+        </Button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,31 @@
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import type { ChatTurn } from './chat-turn.ts'
+
+export interface ChatConfirmationProps {
+  readonly turn: ChatTurn | undefined
+  onSay(question: string): void
+}
+
+/** The answer to an action that asks first: the same words that a user would write. */
+export function ChatConfirmation({ turn, onSay }: ChatConfirmationProps) {
+  const waiting = turn?.calls.filter(({ status }) => status === 'awaiting_confirmation') ?? []
+  return (
+    <div className="mb-3">
+      <Notice tone="warn" title={t('build.chat.confirmTitle')}>
+        <p className="break-words">
+          {waiting.map(({ title, name }) => (title === '' ? name : title)).join(', ')}
+        </p>
+        <div className="mt-2.5 flex flex-wrap gap-2">
+          <Button size="small" look="primary" onClick={() => onSay(t('build.chat.confirmWord'))}>
+            {t('build.chat.confirm')}
+          </Button>
+          <Button size="small" onClick={() => onSay(t('build.chat.declineWord'))}>
+            {t('build.chat.decline')}
+          </Button>
+        </div>
+      </Notice>
+    </div>
+  )
+}

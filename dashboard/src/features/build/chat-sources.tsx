@@ -1,0 +1,67 @@
+import { ExternalLink } from 'lucide-react'
+import type { ChatCitation } from '#api/stream-chat.ts'
+import { t } from '#texts/t.ts'
+
+/** What the answer rests on: each passage can be read in its place. */
+export function ChatSources({ citations }: { readonly citations: readonly ChatCitation[] }) {
+  return (
+    <details className="group rounded-xl border border-line">
+      <summary className="cursor-pointer rounded-xl px-3 py-2 text-xs font-medium text-soft hover:text-ink">
+        {t('build.chat.sources', { count: citations.length })}
+      </summary>
+      <ol className="divide-y divide-line border-t border-line">
+        {citations.map((citation, index) => (
+          <li key={index} className="px-3 py-2.5">
+            <Title citation={citation} number={index + 1} />
+            <p className="mt-1 line-clamp-6 text-xs break-words whitespace-pre-wrap text-soft">
+              {citation.passage}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+interface TitleProps {
+  readonly citation: ChatCitation
+  readonly number: number
+}
+
+function Title({ citation, number }: TitleProps) {
+  const { title, heading, page, url } = citation
+  const place = [
+    heading === '' || heading === title ? null : heading,
+    page === null ? null : t('build.chat.page', { page }),
+  ].filter((one) => one !== null)
+  const address = safeAddress(url)
+  return (
+    <p className="flex items-start gap-2 text-[0.8125rem] font-medium">
+      <span className="text-soft tabular-nums">{`[${number}]`}</span>
+      <span className="min-w-0 flex-1 break-words">
+        {title}
+        {place.length > 0 && (
+          <span className="block text-xs font-normal text-soft">{place.join(' · ')}</span>
+        )}
+      </span>
+      {address !== null && (
+        <a
+          href={address}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          aria-label={t('build.chat.open', { title })}
+          className="-m-1 rounded-md p-1.5 text-accent hover:bg-hover"
+        >
+          <ExternalLink className="size-3.5" aria-hidden />
+        </a>
+      )}
+    </p>
+  )
+}
+
+/** Sources come from people and pages: only addresses of the web are links. */
+function safeAddress(address: string | null): string | null {
+  if (address === null) return null
+  const url = URL.parse(address, location.origin)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
+}

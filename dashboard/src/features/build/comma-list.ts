@@ -1,0 +1,7 @@
+/** What stands between the commas. */
+export function commaList(text: string): readonly string[] {
+  return text
+    .split(/[,\n]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}

@@ -1,0 +1,97 @@
+import { FileUp } from 'lucide-react'
+import { useRef } from 'react'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, Input, TextArea } from '#ui/field.tsx'
+import { RadioGroup } from '#ui/radio-group.tsx'
+import { importKinds, type ImportKind } from './build-search.ts'
+
+export interface ImportSourceProps {
+  readonly from: ImportKind
+  readonly text: string
+  readonly server: string
+  onFrom(from: ImportKind): void
+  onChange(part: { readonly text?: string; readonly server?: string }): void
+}
+
+/** A curl line, a document, or where a document is. */
+export function ImportSource({ from, text, server, onFrom, onChange }: ImportSourceProps) {
+  return (
+    <>
+      <RadioGroup
+        label={t('build.actions.importFrom')}
+        value={from}
+        choices={importKinds.map((one) => ({
+          value: one,
+          label: t(`build.actions.importKinds.${one}`),
+        }))}
+        onChange={onFrom}
+      />
+      {from === 'url' ? (
+        <Field label={t('build.actions.documentUrl')}>
+          <Input
+            type="url"
+            required
+            maxLength={4000}
+            placeholder="https://api.example.com/openapi.json"
+            value={text}
+            onChange={(event) => onChange({ text: event.currentTarget.value })}
+          />
+        </Field>
+      ) : (
+        <Field
+          label={from === 'curl' ? t('build.actions.curl') : t('build.actions.openapi')}
+          {...(from === 'curl'
+            ? { hint: t('build.actions.curlHint', { example: '{{name}}' }) }
+            : {})}
+        >
+          <TextArea
+            rows={6}
+            required
+            spellCheck={false}
+            className="max-h-96 font-mono text-[0.8125rem]"
+            placeholder={from === 'curl' ? curlExample : ''}
+            value={text}
+            onChange={(event) => onChange({ text: event.currentTarget.value })}
+          />
+        </Field>
+      )}
+      {from === 'openapi' && <FileButton onText={(read) => onChange({ text: read })} />}
+      {from !== 'curl' && (
+        <Field label={t('build.actions.server')} hint={t('build.actions.serverHint')}>
+          <Input
+            type="url"
+            maxLength={2000}
+            placeholder="https://api.example.com/v1"
+            value={server}
+            onChange={(event) => onChange({ server: event.currentTarget.value })}
+          />
+        </Field>
+      )}
+    </>
+  )
+}
+
+const curlExample = "curl 'https://api.example.com/orders/{{number}}' -H 'Authorization: Bearer …'"
+
+function FileButton({ onText }: { onText(text: string): void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".json,.yaml,.yml"
+        onChange={async ({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file !== undefined) onText(await file.text())
+        }}
+      />
+      <Button size="small" className="-mt-2 self-start" onClick={() => input.current?.click()}>
+        <FileUp aria-hidden />
+        {t('build.actions.openapiFile')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,2 @@
+export { ChatCalls } from './chat-calls.tsx'
+export { ChatSources } from './chat-sources.tsx'

@@ -1,0 +1,46 @@
+import type { Agent } from '#features/agents/index.ts'
+import { formatNumber } from '#texts/format.ts'
+import { t } from '#texts/t.ts'
+
+export interface SettingRow {
+  readonly key: string
+  readonly label: string
+  /** As people read it; empty for what is not set. */
+  readonly text: string
+  /** Long enough to be compared word by word. */
+  readonly isProse: boolean
+}
+
+/** The settings of an agent, one by one, in the order of the form. */
+export function settingRows(agent: Agent): readonly SettingRow[] {
+  const { retrieval } = agent
+  const prose = (key: string, label: string, text: string) => ({ key, label, text, isProse: true })
+  const plain = (key: string, label: string, text: string) => ({ key, label, text, isProse: false })
+  return [
+    prose('system_prompt', t('build.form.prompt'), agent.system_prompt),
+    plain('model', t('build.form.model'), agent.model),
+    plain('temperature', t('build.form.temperature'), number(agent.temperature)),
+    plain('max_output_tokens', t('build.form.maxOutput'), number(agent.max_output_tokens)),
+    plain('max_tool_steps', t('build.form.toolSteps'), number(agent.max_tool_steps)),
+    plain(
+      'retention_days',
+      t('build.form.retention'),
+      agent.retention_days === null
+        ? t('build.form.forever')
+        : t('build.form.days', { count: agent.retention_days }),
+    ),
+    prose('greeting', t('build.form.greeting'), agent.greeting),
+    prose('suggestions', t('build.form.suggestions'), agent.suggestions.join('\n')),
+    plain('mode', t('build.form.mode'), t(`build.form.modes.${retrieval.mode}`)),
+    plain('top_k', t('build.form.topK'), number(retrieval.top_k)),
+    plain('min_score', t('build.form.minScore'), number(retrieval.min_score)),
+    plain('name', t('build.form.name'), agent.name),
+    prose('description', t('build.form.description'), agent.description),
+  ]
+}
+
+function number(value: number | null): string {
+  return value === null
+    ? t('build.form.unset')
+    : formatNumber(value, { maximumFractionDigits: 6, useGrouping: true })
+}

@@ -1,0 +1,138 @@
+import { RotateCcw } from 'lucide-react'
+import { useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Markdown } from '#components/markdown.tsx'
+import { ChatAnswer } from './chat-answer.tsx'
+import { ChatComposer } from './chat-composer.tsx'
+import { ChatConfirmation } from './chat-confirmation.tsx'
+import { isAsking } from './chat-turn.ts'
+import { useTestChat, type TestChat as Chat } from './use-test-chat.ts'
+
+/** A conversation with the page's agent, as its users have it, with what they do not see. */
+export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
+  const agent = useAgent()
+  const chat = useTestChat(agent.id)
+  const last = chat.turns.at(-1)
+  return (
+    <section
+      aria-label={t('build.chat.title')}
+      className="flex h-[38rem] max-h-[85dvh] flex-col overflow-hidden rounded-2xl border border-line bg-card xl:h-[calc(100dvh-13rem)] xl:max-h-[52rem] xl:min-h-[28rem]"
+    >
+      <header className="flex items-center gap-3 border-b border-line py-2.5 pr-2.5 pl-5">
+        <div className="min-w-0 flex-1">
+          <h2 className="text-sm font-semibold">{t('build.chat.title')}</h2>
+          <p className={`text-xs ${hasUnsaved ? 'text-warn' : 'text-soft'}`}>
+            {hasUnsaved
+              ? t('build.chat.unsaved', { version: agent.version })
+              : t('build.chat.version', { version: agent.version })}
+          </p>
+        </div>
+        <Button
+          look="quiet"
+          size="icon"
+          aria-label={t('build.chat.fresh')}
+          title={t('build.chat.fresh')}
+          disabled={chat.turns.length === 0}
+          onClick={chat.begin}
+        >
+          <RotateCcw aria-hidden />
+        </Button>
+      </header>
+      <Log chat={chat} />
+      <footer className="border-t border-line p-3">
+        {isAsking(last) && !chat.isRunning && <ChatConfirmation turn={last} onSay={chat.say} />}
+        <ChatComposer isRunning={chat.isRunning} onSay={chat.say} onStop={chat.stop} />
+      </footer>
+    </section>
+  )
+}
+
+function Log({ chat }: { readonly chat: Chat }) {
+  const agent = useAgent()
+  const { turns, isRunning } = chat
+  return (
+    <Following mark={turns}>
+      <div role="log" aria-live="polite" aria-busy={isRunning} className="flex flex-col gap-5">
+        {agent.greeting !== '' && (
+          <div className="text-sm">
+            <Markdown text={agent.greeting} />
+          </div>
+        )}
+        {turns.map((turn) => (
+          <article key={turn.id} className="flex flex-col gap-3">
+            <p className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-accent-ground px-3.5 py-2 text-sm break-words whitespace-pre-wrap">
+              <span className="sr-only">{`${t('build.chat.you')}: `}</span>
+              {turn.question}
+            </p>
+            <ChatAnswer
+              turn={turn}
+              onAgain={isRunning ? undefined : () => chat.say(turn.question)}
+            />
+          </article>
+        ))}
+      </div>
+      {turns.length === 0 && <Opening onSay={chat.say} />}
+    </Following>
+  )
+}
+
+function Opening({ onSay }: { onSay(question: string): void }) {
+  const { greeting, suggestions } = useAgent()
+  return (
+    <>
+      {greeting === '' && suggestions.length === 0 && (
+        <div className="m-auto max-w-64 py-8 text-center text-sm">
+          <p className="font-medium">{t('build.chat.empty')}</p>
+          <p className="mt-1 text-soft">{t('build.chat.emptyHint')}</p>
+        </div>
+      )}
+      {suggestions.length > 0 && (
+        <ul aria-label={t('build.chat.suggestions')} className="mt-4 flex flex-wrap gap-2">
+          {suggestions.map((text, index) => (
+            <li key={index} className="max-w-full">
+              <button
+                type="button"
+                onClick={() => onSay(text)}
+                className="max-w-full rounded-2xl border border-line px-3.5 py-1.5 text-left text-sm break-words text-accent hover:border-accent hover:bg-hover"
+              >
+                {text}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+interface FollowingProps {
+  /** Changes with what is inside. */
+  readonly mark: unknown
+  readonly children: ReactNode
+}
+
+/** Scrolls along with what comes, unless the reader has scrolled up. */
+function Following({ mark, children }: FollowingProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight
+  }, [mark])
+  return (
+    <div
+      ref={box}
+      role="region"
+      aria-label={t('build.chat.log')}
+      tabIndex={0}
+      className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-5 py-4 focus-visible:-outline-offset-2"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 48
+      }}
+    >
+      {children}
+    </div>
+  )
+}

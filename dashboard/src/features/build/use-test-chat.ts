@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'react'
+import { streamChat } from '#api/stream-chat.ts'
+import { messageOf } from '#components/message-of.ts'
+import { newTurn, turnAfter, type ChatTurn } from './chat-turn.ts'
+
+export interface TestChat {
+  readonly turns: readonly ChatTurn[]
+  readonly isRunning: boolean
+  say(question: string): void
+  /** What was said until then stays. */
+  stop(): void
+  /** Forgets the conversation here; the service keeps it. */
+  begin(): void
+}
+
+/** A conversation with the agent as it is saved, kept by the service as one of the dashboard. */
+export function useTestChat(appId: string): TestChat {
+  const [turns, setTurns] = useState<readonly ChatTurn[]>([])
+  const [running, setRunning] = useState<AbortController | null>(null)
+  const session = useRef<string | undefined>(undefined)
+  const count = useRef(0)
+  useEffect(() => () => running?.abort(), [running])
+
+  async function answer(question: string, controller: AbortController): Promise<void> {
+    const turn = newTurn(count.current++, question)
+    const change = (next: (turn: ChatTurn) => ChatTurn) =>
+      setTurns((all) => all.map((one) => (one.id === turn.id ? next(one) : one)))
+    setTurns((all) => [...all, turn])
+    const { signal } = controller
+    const sessionId = session.current
+    const input = { appId, message: question, ...(sessionId === undefined ? {} : { sessionId }) }
+    try {
+      for await (const event of streamChat(input, signal)) {
+        if (signal.aborted) break
+        if (event.type === 'start') session.current = event.session_id
+        change((one) => turnAfter(one, event))
+      }
+    } catch (error) {
+      if (!signal.aborted)
+        change((one) => ({ ...one, status: 'failed', problem: messageOf(error) }))
+    } finally {
+      if (signal.aborted) change((one) => ({ ...one, status: 'stopped' }))
+      setRunning((now) => (now === controller ? null : now))
+    }
+  }
+
+  return {
+    turns,
+    isRunning: running !== null,
+    say(question) {
+      if (running !== null || question.trim() === '') return
+      const controller = new AbortController()
+      setRunning(controller)
+      void answer(question, controller)
+    },
+    stop: () => running?.abort(),
+    begin() {
+      running?.abort()
+      session.current = undefined
+      setTurns([])
+    },
+  }
+}

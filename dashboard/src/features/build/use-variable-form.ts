@@ -1,0 +1,68 @@
+import { useState, type FormEvent } from 'react'
+import { useOperationMutation } from '#api/use-operation.ts'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { notify } from '#ui/toast.tsx'
+import { commaList } from './comma-list.ts'
+import type { Variable } from './variables-page.tsx'
+
+export const variableTypes = ['secret', 'string', 'number', 'boolean', 'url'] as const
+
+/** What is typed of a variable. No draft: it may be a secret. */
+export function useVariableForm(name: string, variable: Variable | null, onSaved: () => void) {
+  const agent = useAgent()
+  const [value, setValue] = useState({
+    name: variable?.name ?? name,
+    type: variable?.type ?? variableTypes[0],
+    value: variable === null || variable.value === null ? '' : String(variable.value),
+    description: variable?.description ?? '',
+    hosts: variable?.hosts?.join(', ') ?? '',
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const save = useOperationMutation('set_app_variable', {
+    refreshes: ['list_app_variables'],
+    onSuccess(saved) {
+      notify({ title: t('build.variables.saved', { name: saved.name }) })
+      onSaved()
+    },
+  })
+  const isSecret = value.type === 'secret'
+  const hosts = commaList(value.hosts)
+  // Who widens where a secret goes must know it: the service wants it with its new hosts.
+  const hasNewHosts = hosts.join() !== (variable?.hosts ?? []).join()
+  const keepsSecret = isSecret && variable?.type === 'secret' && value.value === ''
+  return {
+    ...value,
+    isSecret,
+    /** A stored one stays unless another is typed. */
+    hasStored: isSecret && variable?.type === 'secret',
+    hasNewHosts,
+    problem,
+    error: save.error,
+    isSaving: save.isPending,
+    change(part: Partial<typeof value>) {
+      setProblem(null)
+      setValue({ ...value, ...part })
+    },
+    submit(event: FormEvent) {
+      event.preventDefault()
+      const number = Number(value.value)
+      if (value.type === 'number' && (value.value.trim() === '' || Number.isNaN(number)))
+        return setProblem(t('build.variables.number'))
+      const given =
+        value.type === 'number'
+          ? number
+          : value.type === 'boolean'
+            ? value.value === 'true'
+            : value.value
+      save.mutate({
+        app_id: agent.id,
+        name: value.name.trim(),
+        type: value.type,
+        description: value.description,
+        ...(keepsSecret ? {} : { value: given }),
+        ...(isSecret ? { hosts: hosts.length === 0 ? null : hosts } : {}),
+      })
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { messageOf } from '#components/message-of.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog, DialogActions } from '#ui/dialog.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import { useVariableForm, variableTypes } from './use-variable-form.ts'
+import type { Variable } from './variables-page.tsx'
+
+export interface VariableDialogProps {
+  /** What a new one is to be called; empty where that is open. */
+  readonly name: string
+  /** Null for a new one. */
+  readonly variable: Variable | null
+  onClose(): void
+}
+
+/** Makes a variable, or changes one. */
+export function VariableDialog({ name, variable, onClose }: VariableDialogProps) {
+  const form = useVariableForm(name, variable, onClose)
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={
+        variable === null
+          ? t('build.variables.addTitle')
+          : t('build.variables.editTitle', { name: variable.name })
+      }
+      closeLabel={t('common.close')}
+    >
+      <form onSubmit={form.submit} className="flex flex-col gap-5">
+        {variable === null && (
+          <Field
+            label={t('build.variables.name')}
+            hint={t('build.variables.nameHint')}
+            error={form.error?.issueOf('name')}
+          >
+            <Input
+              required
+              pattern="[A-Z][A-Z0-9_]*"
+              maxLength={120}
+              placeholder="SHOP_TOKEN"
+              className="font-mono"
+              value={form.name}
+              onChange={(event) => form.change({ name: event.currentTarget.value.toUpperCase() })}
+            />
+          </Field>
+        )}
+        <Field label={t('build.variables.type')}>
+          <Select
+            choices={variableTypes.map((one) => ({
+              value: one,
+              label: t(`build.variables.types.${one}`),
+            }))}
+            value={form.type}
+            onChange={(type) => form.change({ type, value: type === 'boolean' ? 'false' : '' })}
+          />
+        </Field>
+        <Value form={form} />
+        {form.isSecret && (
+          <Field label={t('build.variables.hosts')} hint={t('build.variables.hostsHint')}>
+            <Input
+              placeholder="api.example.com"
+              value={form.hosts}
+              onChange={(event) => form.change({ hosts: event.currentTarget.value })}
+            />
+          </Field>
+        )}
+        <Field label={`${t('build.variables.about')} (${t('common.optional')})`}>
+          <Input
+            maxLength={2000}
+            value={form.description}
+            onChange={(event) => form.change({ description: event.currentTarget.value })}
+          />
+        </Field>
+        {form.error !== null && <Notice tone="bad">{messageOf(form.error)}</Notice>}
+        <DialogActions>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button look="primary" type="submit" busy={form.isSaving}>
+            {t('common.save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+function Value({ form }: { readonly form: ReturnType<typeof useVariableForm> }) {
+  if (form.type === 'boolean')
+    return (
+      <Field label={t('build.variables.value')}>
+        <Select
+          choices={[
+            { value: 'true', label: t('common.yes') },
+            { value: 'false', label: t('common.no') },
+          ]}
+          value={form.value}
+          onChange={(value) => form.change({ value })}
+        />
+      </Field>
+    )
+  const isKept = form.hasStored && !form.hasNewHosts
+  const secretHint = isKept
+    ? t('build.variables.secretKept')
+    : form.hasStored
+      ? t('build.variables.secretAgain')
+      : t('build.variables.secretHint')
+  return (
+    <Field
+      label={t('build.variables.value')}
+      {...(form.isSecret ? { hint: secretHint } : {})}
+      error={form.problem ?? form.error?.issueOf('value')}
+    >
+      <Input
+        type={form.isSecret ? 'password' : form.type === 'url' ? 'url' : 'text'}
+        {...(form.isSecret ? { autoComplete: 'new-password' } : {})}
+        required={!isKept}
+        maxLength={8000}
+        value={form.value}
+        onChange={(event) => form.change({ value: event.currentTarget.value })}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router'
+import { GitCompare, History, RotateCcw } from 'lucide-react'
+import type { ItemOf } from '#api/call-operation.ts'
+import { useOperationList } from '#api/use-operation.ts'
+import { useMay } from '#api/workspace.ts'
+import { PageHeading } from '#components/page-heading.tsx'
+import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { Time } from '#components/time.tsx'
+import { VirtualList } from '#components/virtual-list.tsx'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Badge, Card } from '#ui/surfaces.tsx'
+import { useRollBack } from './use-roll-back.ts'
+
+type Version = ItemOf<'list_app_versions'>
+
+/** /agents/{appId}/build/versions */
+export function VersionsPage() {
+  const agent = useAgent()
+  const versions = useOperationList('list_app_versions', { app_id: agent.id, limit: 50 })
+  return (
+    <>
+      <PageHeading
+        title={t('build.versions.title')}
+        hint={t('build.versions.hint')}
+        documentTitle={`${t('build.versions.title')} · ${agent.name}`}
+      />
+      {versions.isPending ? (
+        <LoadingRows />
+      ) : versions.error !== null ? (
+        <ErrorState error={versions.error} onRetry={versions.again} />
+      ) : (
+        <Card className="py-1 sm:py-1">
+          <VirtualList
+            label={t('build.versions.list')}
+            items={versions.items}
+            keyOf={({ version }) => String(version)}
+            rowPixels={92}
+            onEnd={versions.hasMore && !versions.isLoadingMore ? versions.more : undefined}
+          >
+            {(version) => <VersionRow version={version} />}
+          </VirtualList>
+        </Card>
+      )}
+    </>
+  )
+}
+
+function VersionRow({ version: one }: { readonly version: Version }) {
+  const agent = useAgent()
+  const mayChange = useMay('editor')
+  const rollBack = useRollBack()
+  const { version } = one
+  const isFirst = version === 1
+  return (
+    <div
+      className={`flex flex-wrap items-center gap-x-4 gap-y-2 py-4 ${isFirst ? '' : 'border-b border-line'}`}
+    >
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <History className="size-4 text-soft" aria-hidden />
+          {t('build.versions.number', { version })}
+          {one.current && <Badge tone="good">{t('build.versions.live')}</Badge>}
+        </p>
+        <p className="mt-0.5 text-sm break-words">
+          {one.note ?? <span className="text-soft">{t('build.versions.noNote')}</span>}
+        </p>
+        <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
+          <Time value={one.created_at} relative />
+          <span>{t('build.versions.by', { name: one.author.name })}</span>
+          <span className="font-mono">{one.model}</span>
+        </p>
+      </div>
+      {!one.current && (
+        <div className="flex flex-wrap gap-2">
+          <Button
+            size="small"
+            aria-label={t('build.versions.compareLabel', { version })}
+            render={
+              <Link
+                to="/agents/$appId/build/versions/$version"
+                params={{ appId: agent.app_name_id, version: String(version) }}
+              />
+            }
+          >
+            <GitCompare aria-hidden />
+            {t('build.versions.compare')}
+          </Button>
+          {mayChange && (
+            <Button
+              size="small"
+              busy={rollBack.isBusy}
+              aria-label={t('build.versions.rollBackLabel', { version })}
+              onClick={() => rollBack.to(version)}
+            >
+              <RotateCcw aria-hidden />
+              {t('build.versions.rollBack')}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FileText, Globe } from 'lucide-react'
+import { useMay } from '#api/workspace.ts'
+import { PageHeading } from '#components/page-heading.tsx'
+import { useLeaveWarning } from '#components/use-leave-warning.ts'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { AddPagesDialog } from './add-pages-dialog.tsx'
+import { AddTextDialog } from './add-text-dialog.tsx'
+import { DropZone } from './drop-zone.tsx'
+import type { KnowledgeSearch } from './knowledge-search.ts'
+import { SearchCard } from './search-card.tsx'
+import { SourcesCard } from './sources-card.tsx'
+import { UploadList } from './upload-list.tsx'
+import { useUploads } from './use-uploads.ts'
+
+/** /agents/{appId}/knowledge */
+export function KnowledgePage() {
+  const agent = useAgent()
+  const isEditor = useMay('editor')
+  const navigate = useNavigate()
+  const { add, q } = useSearch({ from: '/agents/$appId/knowledge' })
+  const openForm = (form: KnowledgeSearch['add']) =>
+    void navigate({
+      to: '/agents/$appId/knowledge',
+      params: { appId: agent.app_name_id },
+      search: { ...(q === undefined ? {} : { q }), ...(form === undefined ? {} : { add: form }) },
+    })
+  return (
+    <>
+      <PageHeading
+        title={t('knowledge.title')}
+        documentTitle={`${t('knowledge.title')} · ${agent.name}`}
+        hint={t('knowledge.hint')}
+        actions={isEditor ? <AddButtons onAdd={openForm} /> : undefined}
+      />
+      <div className="flex flex-col gap-6">
+        {isEditor && <Uploads />}
+        <SourcesCard />
+        <SearchCard />
+      </div>
+      <AddTextDialog
+        open={isEditor && add === 'text'}
+        onOpenChange={(open) => openForm(open ? 'text' : undefined)}
+      />
+      <AddPagesDialog
+        open={isEditor && add === 'pages'}
+        onOpenChange={(open) => openForm(open ? 'pages' : undefined)}
+      />
+    </>
+  )
+}
+
+function AddButtons({ onAdd }: { readonly onAdd: (form: 'text' | 'pages') => void }) {
+  return (
+    <>
+      <Button onClick={() => onAdd('text')}>
+        <FileText aria-hidden />
+        {t('knowledge.add.text')}
+      </Button>
+      <Button onClick={() => onAdd('pages')}>
+        <Globe aria-hidden />
+        {t('knowledge.add.pages')}
+      </Button>
+    </>
+  )
+}
+
+function Uploads() {
+  const agent = useAgent()
+  const { uploads, add, remove } = useUploads(agent.id)
+  useLeaveWarning(uploads.some(({ error }) => error === null))
+  return (
+    <section>
+      <DropZone onFiles={add} />
+      <UploadList uploads={uploads} onRemove={remove} />
+    </section>
+  )
+}

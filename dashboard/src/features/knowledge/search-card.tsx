@@ -1,0 +1,154 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import type { OutputOf } from '#api/call-operation.ts'
+import { useOperation } from '#api/use-operation.ts'
+import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { useAgent } from '#features/agents/index.ts'
+import { formatNumber } from '#texts/format.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Badge, Card, CardHeading, Notice } from '#ui/surfaces.tsx'
+
+/** What an answer would be made from; the question stands in the address. */
+export function SearchCard() {
+  const agent = useAgent()
+  const navigate = useNavigate()
+  const { q = '' } = useSearch({ from: '/agents/$appId/knowledge' })
+  const [typed, setTyped] = useState(q)
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const query = typed.trim()
+    void navigate({
+      to: '/agents/$appId/knowledge',
+      params: { appId: agent.app_name_id },
+      search: query === '' ? {} : { q: query },
+      replace: true,
+    })
+  }
+  return (
+    <Card>
+      <CardHeading title={t('knowledge.search.title')} hint={t('knowledge.search.hint')} />
+      <form onSubmit={submit} role="search" className="flex flex-wrap items-end gap-3">
+        <Field label={t('knowledge.search.label')} className="flex-1 basis-60">
+          <Input
+            type="search"
+            maxLength={1000}
+            placeholder={t('knowledge.search.placeholder')}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </Field>
+        <Button type="submit">
+          <Search aria-hidden />
+          {t('knowledge.search.submit')}
+        </Button>
+      </form>
+      {q !== '' && <Found query={q} />}
+    </Card>
+  )
+}
+
+function Found({ query }: { readonly query: string }) {
+  const agent = useAgent()
+  const found = useOperation('search_knowledge', { app_id: agent.id, query, top_k: 10 })
+  if (found.error !== null)
+    return (
+      <div className="mt-5">
+        <ErrorState error={found.error} onRetry={found.refetch} />
+      </div>
+    )
+  if (found.data === undefined)
+    return (
+      <div className="mt-5">
+        <LoadingRows rows={3} />
+      </div>
+    )
+  const { items, note } = found.data
+  return (
+    <div className="mt-5">
+      {note !== null && <Notice tone="warn">{note}</Notice>}
+      {items.length === 0 ? (
+        <EmptyState
+          icon={Search}
+          title={t('knowledge.search.none')}
+          hint={t('knowledge.search.noneHint')}
+        />
+      ) : (
+        <ol className="flex flex-col">
+          {items.map((item) => (
+            <li key={item.source_id} className="border-t border-line py-4">
+              <FoundPassage item={item} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+type Item = OutputOf<'search_knowledge'>['items'][number]
+
+function FoundPassage({ item }: { readonly item: Item }) {
+  const place = [
+    item.heading,
+    item.page === null ? '' : t('knowledge.search.page', { page: item.page }),
+  ]
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="font-medium">{item.title}</span>
+        <span className="text-[0.8125rem] text-soft">
+          {place.filter((part) => part !== '').join(' · ')}
+        </span>
+      </p>
+      {item.url !== null && (
+        <a
+          href={item.url}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="text-[0.8125rem] break-all text-accent hover:underline"
+        >
+          {item.url}
+        </a>
+      )}
+      <p className="mt-1 text-sm whitespace-pre-line break-words">{item.passage}</p>
+      <p className="mt-2 flex flex-wrap gap-2">
+        <Badge tone="accent">
+          {t('knowledge.search.score', { score: shortNumber(item.score) })}
+        </Badge>
+        <Why why={item.why} />
+      </p>
+    </>
+  )
+}
+
+function Why({ why: { fulltext, vector } }: { readonly why: Item['why'] }) {
+  return (
+    <>
+      {fulltext !== null && (
+        <Badge>
+          {fulltext.terms.length === 0
+            ? t('knowledge.search.fulltext', { rank: fulltext.rank })
+            : t('knowledge.search.terms', {
+                rank: fulltext.rank,
+                terms: fulltext.terms.slice(0, 6).join(', '),
+              })}
+        </Badge>
+      )}
+      {vector !== null && (
+        <Badge>
+          {t('knowledge.search.vector', {
+            rank: vector.rank,
+            similarity: shortNumber(vector.similarity),
+          })}
+        </Badge>
+      )}
+    </>
+  )
+}
+
+function shortNumber(value: number): string {
+  return formatNumber(value, { maximumSignificantDigits: 3 })
+}

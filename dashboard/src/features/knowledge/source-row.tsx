@@ -1,0 +1,156 @@
+import { Ellipsis, File, FileText, Globe, Network, RefreshCw, Trash2 } from 'lucide-react'
+import type { InputOf, ItemOf } from '#api/call-operation.ts'
+import { formatBytes, formatPercent, formatRelative } from '#texts/format.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Menu, MenuChoice, MenuItem } from '#ui/menu.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { Badge } from '#ui/surfaces.tsx'
+
+export type Source = ItemOf<'list_knowledge_sources'>
+export type RefreshEvery = NonNullable<InputOf<'refresh_knowledge_source'>['refresh_every']>
+
+export const refreshChoices = ['never', 'hour', 'day', 'week', 'month'] as const
+
+const icons = { text: FileText, file: File, url: Globe, sitemap: Network } as const
+const tones = {
+  queued: 'neutral',
+  processing: 'accent',
+  ready: 'good',
+  partial: 'warn',
+  failed: 'bad',
+} as const
+
+export interface SourceRowProps {
+  readonly source: Source
+  readonly mayChange: boolean
+  onRefresh(every?: RefreshEvery): void
+  onDelete(): void
+}
+
+/** A source: what it is, how far its reading is, what went wrong. */
+export function SourceRow({ source, mayChange, onRefresh, onDelete }: SourceRowProps) {
+  const Icon = icons[source.kind]
+  const isWorking = isBeingRead(source)
+  return (
+    <div className="flex gap-3.5 border-t border-line py-4">
+      <Icon className="mt-0.5 size-5 shrink-0 text-soft" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 font-medium break-words">{source.title}</span>
+          <Badge tone={tones[source.status]}>{t(`knowledge.status.${source.status}`)}</Badge>
+        </p>
+        <SourceFacts source={source} />
+        {isWorking && <SourceProgress source={source} />}
+        {source.error !== null && (
+          <p
+            className={
+              source.status === 'failed' ? 'mt-1 text-sm text-bad' : 'mt-1 text-sm text-warn'
+            }
+          >
+            {source.error.message}
+          </p>
+        )}
+      </div>
+      {mayChange && <SourceMenu source={source} onRefresh={onRefresh} onDelete={onDelete} />}
+    </div>
+  )
+}
+
+/** Whether it is worth looking again soon. */
+export function isBeingRead({ status }: Source): boolean {
+  return status === 'queued' || status === 'processing'
+}
+
+function SourceFacts({ source }: { readonly source: Source }) {
+  const isSite = source.kind === 'url' || source.kind === 'sitemap'
+  return (
+    <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
+      <span>{t(`knowledge.kinds.${source.kind}`)}</span>
+      {source.url !== null && source.url !== source.title && (
+        <span className="break-all">{source.url}</span>
+      )}
+      {source.bytes > 0 && <span>{formatBytes(source.bytes)}</span>}
+      {isSite && source.document_count > 0 && (
+        <span>{t('knowledge.documents', { count: source.document_count })}</span>
+      )}
+      {source.chunk_count > 0 && (
+        <span>{t('knowledge.chunks', { count: source.chunk_count })}</span>
+      )}
+      {source.last_indexed_at !== null && (
+        <span>{t('knowledge.readAt', { when: formatRelative(source.last_indexed_at) })}</span>
+      )}
+      {source.next_refresh_at !== null && (
+        <span>{t('knowledge.nextRead', { when: formatRelative(source.next_refresh_at) })}</span>
+      )}
+    </p>
+  )
+}
+
+function SourceProgress({ source }: { readonly source: Source }) {
+  const stage = stageText(source)
+  return (
+    <div className="mt-2 flex max-w-md items-center gap-3">
+      <Progress
+        label={`${stage}: ${source.title}`}
+        part={source.status === 'queued' ? null : source.progress / 100}
+      />
+      <span className="shrink-0 text-[0.8125rem] text-soft">
+        {source.status === 'queued' ? stage : `${stage} ${formatPercent(source.progress / 100)}`}
+      </span>
+    </div>
+  )
+}
+
+function stageText({ status, stage }: Source): string {
+  if (status === 'queued' && stage === null) return t('knowledge.status.queued')
+  switch (stage) {
+    case 'reading':
+    case 'storing':
+    case 'embedding':
+    case 'retrying':
+      return t(`knowledge.stages.${stage}`)
+    default:
+      return t('knowledge.stages.working')
+  }
+}
+
+function SourceMenu({ source, onRefresh, onDelete }: Omit<SourceRowProps, 'mayChange'>) {
+  const isRead = source.kind !== 'text'
+  return (
+    <Menu
+      trigger={
+        <Button
+          look="quiet"
+          size="icon"
+          aria-label={t('knowledge.menu', { title: source.title })}
+          className="shrink-0"
+        >
+          <Ellipsis aria-hidden />
+        </Button>
+      }
+    >
+      {isRead && (
+        <MenuItem onSelect={() => onRefresh()}>
+          <RefreshCw aria-hidden />
+          {t('knowledge.refreshNow')}
+        </MenuItem>
+      )}
+      {(source.kind === 'url' || source.kind === 'sitemap') && (
+        <MenuChoice<RefreshEvery>
+          label={t('knowledge.pagesForm.refresh')}
+          value={source.refresh_every ?? 'never'}
+          choices={refreshChoices.map((value) => ({
+            value,
+            label: t(`knowledge.refreshEvery.${value}`),
+          }))}
+          onChange={onRefresh}
+        />
+      )}
+      <MenuItem danger onSelect={onDelete}>
+        <Trash2 aria-hidden />
+        {t('knowledge.delete')}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,74 @@
+import { BookOpen } from 'lucide-react'
+import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
+import { useMay } from '#api/workspace.ts'
+import { notifyError } from '#components/notify-error.ts'
+import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { useUndoableDelete } from '#components/use-undoable-delete.ts'
+import { VirtualList } from '#components/virtual-list.tsx'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { notify } from '#ui/toast.tsx'
+import { Card, CardHeading } from '#ui/surfaces.tsx'
+import { isBeingRead, SourceRow, type RefreshEvery, type Source } from './source-row.tsx'
+
+/** How often to look while something is being read. */
+const lookAgainMs = 1000
+
+/** What the agent knows, newest first, its progress live. */
+export function SourcesCard() {
+  const agent = useAgent()
+  const isEditor = useMay('editor')
+  const sources = useOperationList(
+    'list_knowledge_sources',
+    { app_id: agent.id, limit: 50 },
+    { refetchInterval: (items) => (items.some(isBeingRead) ? lookAgainMs : false) },
+  )
+  const remove = useOperationMutation('delete_knowledge_source', {
+    refreshes: ['list_knowledge_sources'],
+  })
+  const refresh = useOperationMutation('refresh_knowledge_source', {
+    refreshes: ['list_knowledge_sources'],
+    onSuccess: ({ title }) => void notify({ title: t('knowledge.refreshed', { title }) }),
+  })
+  const deletion = useUndoableDelete((id) => remove.mutateAsync({ source_id: id }))
+  const shown = sources.items.filter(({ id }) => !deletion.hidden.has(id))
+  function readAgain(source: Source, every?: RefreshEvery): void {
+    const interval = every === undefined ? {} : { refresh_every: every }
+    refresh.mutate({ source_id: source.id, ...interval }, { onError: notifyError })
+  }
+  return (
+    <Card>
+      <CardHeading title={t('knowledge.sources')} />
+      {sources.isPending ? (
+        <LoadingRows rows={2} />
+      ) : sources.error !== null ? (
+        <ErrorState error={sources.error} onRetry={sources.again} />
+      ) : shown.length === 0 ? (
+        <EmptyState
+          icon={BookOpen}
+          title={t('knowledge.empty')}
+          hint={isEditor ? t('knowledge.emptyHint') : t('knowledge.emptyViewer')}
+        />
+      ) : (
+        <VirtualList
+          label={t('knowledge.sources')}
+          items={shown}
+          keyOf={(source) => source.id}
+          rowPixels={78}
+          onEnd={sources.hasMore && !sources.isLoadingMore ? sources.more : undefined}
+        >
+          {(source) => (
+            <SourceRow
+              source={source}
+              mayChange={isEditor}
+              onRefresh={(every) => readAgain(source, every)}
+              onDelete={() =>
+                deletion.remove(source.id, t('knowledge.deleted', { title: source.title }))
+              }
+            />
+          )}
+        </VirtualList>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,105 @@
+import type { InputOf, OutputOf } from '#api/call-operation.ts'
+import { moneyText, readMoney } from '#texts/money.ts'
+
+export type CheckoutSettings = OutputOf<'get_commerce_settings'>
+
+/** A way to ship as its form holds it; what the form does not show is kept beside it. */
+export interface ShippingDraft {
+  readonly id: string
+  readonly title: string
+  readonly price: string
+  readonly countries: string
+}
+
+export interface RateDraft {
+  readonly id: string
+  readonly name: string
+  readonly percent: string
+  readonly country: string
+}
+
+export type CheckoutDraft = {
+  readonly currency: string
+  readonly shipping: readonly ShippingDraft[]
+  readonly rates: readonly RateDraft[]
+  readonly pricesIncludeTax: boolean
+  readonly shippingTaxed: boolean
+  readonly terms: string
+  readonly privacy: string
+  readonly returns: string
+}
+
+export function checkoutDraftOf(settings: CheckoutSettings): CheckoutDraft {
+  const { currency, tax, links } = settings
+  return {
+    currency: currency.toUpperCase(),
+    shipping: settings.shipping_options.map((option) => ({
+      id: option.id,
+      title: option.title,
+      price: moneyText(option.price_amount, option.currency ?? currency),
+      countries: (option.countries ?? []).join(', '),
+    })),
+    rates: tax.rates.map((rate, index) => ({
+      id: String(index),
+      name: rate.name,
+      percent: String(rate.percent),
+      country: rate.country ?? '',
+    })),
+    pricesIncludeTax: tax.prices_include_tax,
+    shippingTaxed: tax.shipping_taxed,
+    terms: links.terms ?? '',
+    privacy: links.privacy ?? '',
+    returns: links.returns ?? '',
+  }
+}
+
+type TaxRate = CheckoutSettings['tax']['rates'][number]
+type ShippingOption = CheckoutSettings['shipping_options'][number]
+type Fields = Omit<InputOf<'update_commerce_settings'>, 'app_id'>
+
+/**
+ * What the form changes, on top of what it does not show.
+ *
+ * @returns the title of the way to ship whose price is no amount, as `wrongPrice`
+ */
+export function checkoutFieldsOf(
+  draft: CheckoutDraft,
+  present: CheckoutSettings,
+): { readonly fields: Fields } | { readonly wrongPrice: string } {
+  const options: NonNullable<Fields['shipping_options']>[number][] = []
+  for (const { id, title, price, countries } of draft.shipping) {
+    const known = present.shipping_options.find((one) => one.id === id)
+    const { countries: _, ...kept }: Partial<ShippingOption> = known ?? {}
+    const amount = readMoney(price, kept.currency ?? draft.currency)
+    if (amount === null) return { wrongPrice: title }
+    const listed = countries.toUpperCase().match(/[A-Z]{2}/g) ?? []
+    const where = listed.length === 0 ? {} : { countries: listed }
+    options.push({ ...kept, id, title, price_amount: amount, ...where })
+  }
+  return {
+    fields: {
+      currency: draft.currency.toLowerCase(),
+      shipping_options: options,
+      tax: taxOf(draft, present),
+      links: linksOf(draft, present),
+    },
+  }
+}
+
+function taxOf(draft: CheckoutDraft, present: CheckoutSettings): NonNullable<Fields['tax']> {
+  const rates = draft.rates.map(({ id, name, percent, country }) => {
+    const known = present.tax.rates[Number(id)]
+    const { country: _, ...kept }: Partial<TaxRate> = known ?? {}
+    const where = country.trim() === '' ? {} : { country: country.trim().toUpperCase() }
+    return { ...kept, name, percent: Number(percent.replace(',', '.')), ...where }
+  })
+  const { pricesIncludeTax, shippingTaxed } = draft
+  return { rates, prices_include_tax: pricesIncludeTax, shipping_taxed: shippingTaxed }
+}
+
+function linksOf(draft: CheckoutDraft, present: CheckoutSettings): NonNullable<Fields['links']> {
+  const { terms: _, privacy: __, returns: ___, ...kept } = present.links
+  const given = { terms: draft.terms, privacy: draft.privacy, returns: draft.returns }
+  const filled = Object.entries(given).filter(([, url]) => url.trim() !== '')
+  return { ...kept, ...Object.fromEntries(filled) }
+}

@@ -1,0 +1,102 @@
+import { useState, type FormEvent } from 'react'
+import { useOperation, useOperationMutation } from '#api/use-operation.ts'
+import { useMay } from '#api/workspace.ts'
+import { messageOf } from '#components/message-of.ts'
+import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { useDraft } from '#components/use-draft.ts'
+import { useLeaveWarning } from '#components/use-leave-warning.ts'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
+import { notify } from '#ui/toast.tsx'
+import { checkoutDraftOf, checkoutFieldsOf, type CheckoutSettings } from './checkout-draft.ts'
+import { ShippingFields, TaxFields } from './checkout-fields.tsx'
+import { TestModeNotice } from './test-mode-notice.tsx'
+
+/** /agents/{appId}/publish/catalog/checkout */
+export function CheckoutPage() {
+  const agent = useAgent()
+  const settings = useOperation('get_commerce_settings', { app_id: agent.id })
+  if (settings.error !== null)
+    return <ErrorState error={settings.error} onRetry={settings.refetch} />
+  if (settings.data === undefined) return <LoadingRows />
+  return (
+    <div className="flex flex-col gap-6">
+      <TestModeNotice />
+      <CheckoutForm settings={settings.data} />
+    </div>
+  )
+}
+
+function CheckoutForm({ settings }: { readonly settings: CheckoutSettings }) {
+  const isEditor = useMay('editor')
+  const agent = useAgent()
+  const draft = useDraft(`checkout ${agent.id}`, checkoutDraftOf(settings))
+  const { value, change, isChanged, clear } = draft
+  const [wrongPrice, setWrongPrice] = useState<string | null>(null)
+  const save = useOperationMutation('update_commerce_settings', {
+    refreshes: ['get_commerce_settings'],
+    onSuccess() {
+      clear()
+      notify({ title: t('publish.settings.saved') })
+    },
+  })
+  useLeaveWarning(isChanged && !save.isPending)
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const read = checkoutFieldsOf(value, settings)
+    setWrongPrice('wrongPrice' in read ? read.wrongPrice : null)
+    if ('fields' in read) save.mutate({ app_id: agent.id, ...read.fields })
+  }
+  return (
+    <form onSubmit={submit}>
+      <fieldset disabled={!isEditor} className="flex flex-col gap-6">
+        <Card>
+          <Field
+            label={t('publish.settings.currency')}
+            hint={t('publish.settings.currencyHint')}
+            className="max-w-48"
+          >
+            <Input
+              required
+              pattern="[A-Za-z]{3}"
+              maxLength={3}
+              value={value.currency}
+              onChange={(event) => change({ currency: event.currentTarget.value.toUpperCase() })}
+            />
+          </Field>
+        </Card>
+        <ShippingFields value={value} change={change} wrongPrice={wrongPrice} />
+        <TaxFields value={value} change={change} />
+        <Card>
+          <CardHeading title={t('publish.settings.links')} hint={t('publish.settings.linksHint')} />
+          <div className="grid gap-5">
+            {(['terms', 'privacy', 'returns'] as const).map((name) => (
+              <Field key={name} label={t(`publish.settings.${name}`)}>
+                <Input
+                  type="url"
+                  value={value[name]}
+                  onChange={(event) => change({ [name]: event.currentTarget.value })}
+                />
+              </Field>
+            ))}
+          </div>
+        </Card>
+        <p className="text-sm text-soft">{t('publish.settings.more')}</p>
+        {save.error !== null && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        {isEditor && (
+          <div className="flex items-center justify-end gap-3">
+            {isChanged && (
+              <span className="text-sm text-soft">{t('publish.settings.unsaved')}</span>
+            )}
+            <Button look="primary" type="submit" busy={save.isPending} disabled={!isChanged}>
+              {t('common.save')}
+            </Button>
+          </div>
+        )}
+      </fieldset>
+    </form>
+  )
+}

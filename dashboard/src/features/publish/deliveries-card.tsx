@@ -1,0 +1,104 @@
+import type { ItemOf } from '#api/call-operation.ts'
+import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
+import { notifyError } from '#components/notify-error.ts'
+import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { Time } from '#components/time.tsx'
+import { VirtualList } from '#components/virtual-list.tsx'
+import { useAgent } from '#features/agents/index.ts'
+import { formatRelative } from '#texts/format.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Badge, Card, CardHeading } from '#ui/surfaces.tsx'
+import { notify } from '#ui/toast.tsx'
+
+type Delivery = ItemOf<'list_webhook_deliveries'>
+
+const tones = { pending: 'accent', delivered: 'good', failed: 'bad' } as const
+/** How often to look while one waits. */
+const lookAgainMs = 3000
+
+/** What endpoints were told, newest first. */
+export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
+  const agent = useAgent()
+  const deliveries = useOperationList(
+    'list_webhook_deliveries',
+    { app_id: agent.id, limit: 50 },
+    {
+      refetchInterval: (items) =>
+        items.some(({ status }) => status === 'pending') ? lookAgainMs : false,
+    },
+  )
+  const redeliver = useOperationMutation('redeliver_webhook', {
+    refreshes: ['list_webhook_deliveries'],
+    onSuccess: () => void notify({ title: t('publish.webhooks.redelivered') }),
+  })
+  return (
+    <Card>
+      <CardHeading
+        title={t('publish.webhooks.deliveries')}
+        hint={t('publish.webhooks.deliveriesHint')}
+      />
+      {deliveries.isPending ? (
+        <LoadingRows rows={2} />
+      ) : deliveries.error !== null ? (
+        <ErrorState error={deliveries.error} onRetry={deliveries.again} />
+      ) : deliveries.items.length === 0 ? (
+        <p className="text-sm text-soft">{t('publish.webhooks.noDeliveries')}</p>
+      ) : (
+        <VirtualList
+          label={t('publish.webhooks.deliveries')}
+          items={deliveries.items}
+          keyOf={(delivery) => delivery.id}
+          rowPixels={72}
+          onEnd={deliveries.hasMore && !deliveries.isLoadingMore ? deliveries.more : undefined}
+        >
+          {(delivery) => (
+            <DeliveryRow
+              delivery={delivery}
+              onRedeliver={
+                mayChange && delivery.status !== 'pending'
+                  ? () => redeliver.mutate({ id: delivery.id }, { onError: notifyError })
+                  : undefined
+              }
+            />
+          )}
+        </VirtualList>
+      )}
+    </Card>
+  )
+}
+
+interface DeliveryRowProps {
+  readonly delivery: Delivery
+  readonly onRedeliver: (() => void) | undefined
+}
+
+function DeliveryRow({ delivery, onRedeliver }: DeliveryRowProps) {
+  const { status, response_status: answered, next_attempt_at: next } = delivery
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
+      <div className="min-w-0 flex-1 basis-52 text-sm">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium">{t(`publish.webhooks.events.${delivery.event_type}`)}</span>
+          <Badge tone={tones[status]}>{t(`publish.webhooks.statuses.${status}`)}</Badge>
+        </p>
+        <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
+          <Time value={delivery.created_at} />
+          <span>{t('publish.webhooks.attempts', { count: delivery.attempts })}</span>
+          {answered !== null && (
+            <span>{t('publish.webhooks.answered', { status: String(answered) })}</span>
+          )}
+          {delivery.error !== null && <span className="break-words">{delivery.error}</span>}
+          {status === 'pending' && next !== null && (
+            <span>{t('publish.webhooks.next', { when: formatRelative(next) })}</span>
+          )}
+        </p>
+      </div>
+      {onRedeliver !== undefined && (
+        <Button size="small" onClick={onRedeliver}>
+          {t('publish.webhooks.redeliver')}
+        </Button>
+      )}
+    </div>
+  )
+}

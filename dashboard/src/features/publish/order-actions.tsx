@@ -1,0 +1,175 @@
+import { useState, type FormEvent, type ReactNode } from 'react'
+import { useOperationMutation } from '#api/use-operation.ts'
+import { useMay } from '#api/workspace.ts'
+import { ConfirmDialog } from '#components/confirm-dialog.tsx'
+import { messageOf } from '#components/message-of.ts'
+import { t } from '#texts/t.ts'
+import { readMoney } from '#texts/money.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import { notify } from '#ui/toast.tsx'
+import type { OrderRecord } from './order-dialog.tsx'
+
+const stale = ['get_order', 'list_orders', 'list_products'] as const
+
+/** Fulfil, refund, cancel: what the order's state and the person's role allow. */
+export function OrderActions({ order }: { readonly order: OrderRecord }) {
+  const isEditor = useMay('editor')
+  const isAdmin = useMay('admin')
+  const [opened, setOpened] = useState<'fulfill' | 'refund' | null>(null)
+  const [isCanceling, setIsCanceling] = useState(false)
+  const cancel = useOperationMutation('cancel_order', { refreshes: stale })
+  const number = order.order_number
+  const isOpen = order.status === 'confirmed' || order.status === 'processing'
+  const isPaid = order.refunded_amount < order.total_amount && order.status !== 'canceled'
+  if (opened === 'fulfill') return <FulfillForm order={order} onDone={() => setOpened(null)} />
+  if (opened === 'refund') return <RefundForm order={order} onDone={() => setOpened(null)} />
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      {isAdmin && isOpen && order.fulfillments.length === 0 && (
+        <Button onClick={() => setIsCanceling(true)}>{t('publish.orders.cancel')}</Button>
+      )}
+      {isAdmin && isPaid && (
+        <Button onClick={() => setOpened('refund')}>{t('publish.orders.refund')}</Button>
+      )}
+      {isEditor && isOpen && (
+        <Button look="primary" onClick={() => setOpened('fulfill')}>
+          {t('publish.orders.fulfill')}
+        </Button>
+      )}
+      <ConfirmDialog
+        open={isCanceling}
+        onOpenChange={setIsCanceling}
+        title={t('publish.orders.cancelConfirm', { number })}
+        confirm={t('publish.orders.cancel')}
+        onConfirm={async () => {
+          await cancel.mutateAsync({ id: order.id })
+          notify({ title: t('publish.orders.canceledDone', { number }) })
+        }}
+      >
+        {t('publish.orders.cancelWarning')}
+      </ConfirmDialog>
+    </div>
+  )
+}
+
+interface FormProps {
+  readonly order: OrderRecord
+  onDone(): void
+}
+
+function FulfillForm({ order, onDone }: FormProps) {
+  const [carrier, setCarrier] = useState('')
+  const [tracking, setTracking] = useState('')
+  const fulfill = useOperationMutation('fulfill_order', {
+    refreshes: stale,
+    onSuccess({ order_number: number }) {
+      notify({ title: t('publish.orders.fulfilledDone', { number }) })
+      onDone()
+    },
+  })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    fulfill.mutate({
+      id: order.id,
+      ...(carrier.trim() === '' ? {} : { carrier: carrier.trim() }),
+      ...(tracking.trim() === '' ? {} : { tracking_number: tracking.trim() }),
+    })
+  }
+  return (
+    <ActionForm
+      onSubmit={submit}
+      onCancel={onDone}
+      submit={t('publish.orders.fulfill')}
+      isBusy={fulfill.isPending}
+      error={fulfill.error}
+    >
+      <p className="text-soft">{t('publish.orders.fulfillHint')}</p>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label={t('publish.orders.carrier')}>
+          <Input value={carrier} onChange={(event) => setCarrier(event.currentTarget.value)} />
+        </Field>
+        <Field label={t('publish.orders.tracking')}>
+          <Input value={tracking} onChange={(event) => setTracking(event.currentTarget.value)} />
+        </Field>
+      </div>
+    </ActionForm>
+  )
+}
+
+function RefundForm({ order, onDone }: FormProps) {
+  const currency = order.currency.toUpperCase()
+  const [amount, setAmount] = useState('')
+  const [reason, setReason] = useState('')
+  const [isWrong, setIsWrong] = useState(false)
+  const refund = useOperationMutation('refund_order', {
+    refreshes: stale,
+    onSuccess({ order_number: number }) {
+      notify({ title: t('publish.orders.refundedDone', { number }) })
+      onDone()
+    },
+  })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const minor = readMoney(amount, currency)
+    const isAll = amount.trim() === ''
+    setIsWrong(minor === null && !isAll)
+    if (minor === null && !isAll) return
+    refund.mutate({
+      id: order.id,
+      ...(minor === null ? {} : { amount: minor }),
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    })
+  }
+  return (
+    <ActionForm
+      onSubmit={submit}
+      onCancel={onDone}
+      submit={t('publish.orders.refund')}
+      isBusy={refund.isPending}
+      error={refund.error}
+    >
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field
+          label={t('publish.orders.refundAmount', { currency })}
+          hint={t('publish.orders.refundHint')}
+          error={isWrong ? t('publish.products.priceWrong') : undefined}
+        >
+          <Input
+            inputMode="decimal"
+            value={amount}
+            onChange={(event) => setAmount(event.currentTarget.value)}
+          />
+        </Field>
+        <Field label={t('publish.orders.reason')}>
+          <Input value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+        </Field>
+      </div>
+    </ActionForm>
+  )
+}
+
+interface ActionFormProps {
+  onSubmit(event: FormEvent): void
+  onCancel(): void
+  readonly submit: string
+  readonly isBusy: boolean
+  readonly error: unknown
+  readonly children: ReactNode
+}
+
+function ActionForm({ onSubmit, onCancel, submit, isBusy, error, children }: ActionFormProps) {
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-4 rounded-xl border border-line p-4">
+      {children}
+      {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>{t('common.cancel')}</Button>
+        <Button look="primary" type="submit" busy={isBusy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,80 @@
+import type { InputOf } from '#api/call-operation.ts'
+import { moneyText, readMoney } from '#texts/money.ts'
+import type { Product } from './product-row.tsx'
+
+/** A product as its form holds it: as typed. */
+export type ProductDraft = {
+  readonly name: string
+  readonly description: string
+  readonly sku: string
+  readonly price: string
+  readonly stock: string
+  readonly fulfillment: Product['fulfillment_type']
+  readonly images: string
+  readonly categories: string
+  readonly taxCode: string
+  readonly active: boolean
+}
+
+export const fulfillments = ['shipping', 'digital', 'pickup', 'none'] as const
+
+const blank: ProductDraft = {
+  name: '',
+  description: '',
+  sku: '',
+  price: '',
+  stock: '',
+  fulfillment: 'shipping',
+  images: '',
+  categories: '',
+  taxCode: '',
+  active: true,
+}
+
+export function draftOf(product: Product | null): ProductDraft {
+  if (product === null) return blank
+  return {
+    name: product.name,
+    description: product.description,
+    sku: product.sku ?? '',
+    price: moneyText(product.price_amount, product.currency),
+    stock: product.stock === null ? '' : String(product.stock),
+    fulfillment: product.fulfillment_type,
+    images: product.images.join('\n'),
+    categories: product.categories.join('\n'),
+    taxCode: product.tax_code ?? '',
+    active: product.active,
+  }
+}
+
+type Fields = Omit<InputOf<'upsert_product'>, 'app_id' | 'product_id'>
+
+/** @returns null when the price is no amount of the currency */
+export function fieldsOf(draft: ProductDraft, currency: string): Fields | null {
+  const price = readMoney(draft.price, currency)
+  if (price === null) return null
+  return {
+    name: draft.name,
+    description: draft.description,
+    sku: textOrNull(draft.sku),
+    price_amount: price,
+    currency,
+    stock: draft.stock.trim() === '' ? null : Number(draft.stock),
+    fulfillment_type: draft.fulfillment,
+    images: linesOf(draft.images),
+    categories: linesOf(draft.categories),
+    tax_code: textOrNull(draft.taxCode),
+    active: draft.active,
+  }
+}
+
+function textOrNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim()
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

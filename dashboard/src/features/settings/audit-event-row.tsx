@@ -1,0 +1,76 @@
+import { ChevronRight } from 'lucide-react'
+import type { ItemOf } from '#api/call-operation.ts'
+import { Time } from '#components/time.tsx'
+import { t } from '#texts/t.ts'
+import { Badge } from '#ui/surfaces.tsx'
+
+type AuditEvent = ItemOf<'list_audit_events'>
+
+/** One event; what it changed is folded away. */
+export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
+  const { actor, via, target, outcome } = event
+  return (
+    <details className="group border-b border-line py-2.5 text-sm">
+      <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-4 gap-y-1 rounded-lg [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          className="size-4 shrink-0 text-soft transition-transform group-open:rotate-90"
+          aria-hidden
+        />
+        <span className="min-w-0 flex-1 basis-56">
+          <span className="flex flex-wrap items-center gap-2">
+            <span className="font-mono font-medium break-all">{event.action}</span>
+            {outcome === 'refused' && (
+              <Badge tone="bad">{t('settings.audit.outcomes.refused')}</Badge>
+            )}
+          </span>
+          <span className="block text-[0.8125rem] break-all text-soft">
+            {actor?.email ?? actor?.id ?? t('settings.audit.nobody')}
+            {via !== null && ` ${t('settings.audit.via', { client: via.client ?? via.kind })}`}
+          </span>
+        </span>
+        <span className="pl-8 text-[0.8125rem] text-soft sm:pl-0">
+          <Time value={event.at} />
+        </span>
+      </summary>
+      <dl className="mt-3 grid gap-x-4 gap-y-1.5 pl-8 text-[0.8125rem] sm:grid-cols-[8rem_1fr]">
+        <Detail name={t('settings.audit.face')} value={event.face} />
+        <Detail name={t('settings.audit.targetName')} value={target} />
+        <Detail name={t('settings.audit.address')} value={event.address} />
+        <Detail name={t('settings.audit.request')} value={event.request_id} />
+        <Facts name={t('settings.audit.before')} facts={event.before} />
+        <Facts name={t('settings.audit.after')} facts={event.after} />
+        <Facts name={t('settings.audit.detail')} facts={event.detail} />
+      </dl>
+    </details>
+  )
+}
+
+function Detail({ name, value }: { readonly name: string; readonly value: string | null }) {
+  if (value === null) return null
+  return (
+    <>
+      <dt className="text-soft">{name}</dt>
+      <dd className="font-mono break-all">{value}</dd>
+    </>
+  )
+}
+
+interface FactsProps {
+  readonly name: string
+  readonly facts: AuditEvent['before']
+}
+
+function Facts({ name, facts }: FactsProps) {
+  if (facts === null || Object.keys(facts).length === 0) return null
+  const lines = Object.entries(facts).map(([field, value]) => `${field}: ${JSON.stringify(value)}`)
+  return (
+    <>
+      <dt className="text-soft">{name}</dt>
+      <dd>
+        <pre className="max-h-60 overflow-y-auto rounded-lg bg-quiet p-3 font-mono break-all whitespace-pre-wrap">
+          {lines.join('\n')}
+        </pre>
+      </dd>
+    </>
+  )
+}

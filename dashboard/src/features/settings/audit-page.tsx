@@ -1,0 +1,88 @@
+import { useSearch } from '@tanstack/react-router'
+import { Download, ScrollText } from 'lucide-react'
+import { basePath } from '#api/base-path.ts'
+import type { InputOf } from '#api/call-operation.ts'
+import { useOperationList } from '#api/use-operation.ts'
+import { useMay, useWorkspace } from '#api/workspace.ts'
+import { PageHeading } from '#components/page-heading.tsx'
+import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { VirtualList } from '#components/virtual-list.tsx'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/surfaces.tsx'
+import { AuditEventRow } from './audit-event-row.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import type { AuditSearch } from './settings-search.ts'
+
+/** /settings/audit */
+export function AuditPage() {
+  const mayRead = useMay('admin')
+  if (mayRead) return <AuditLog />
+  return <PageHeading title={t('settings.audit.title')} hint={t('settings.adminOnly')} />
+}
+
+function AuditLog() {
+  const workspace = useWorkspace()
+  const search = useSearch({ from: '/settings/audit' })
+  const filter = { ...filterOf(search), workspace_id: workspace.id }
+  const list = useOperationList('list_audit_events', { ...filter, limit: 100 })
+  const query = new URLSearchParams({ ...filter, format: 'csv' })
+  return (
+    <>
+      <PageHeading
+        title={t('settings.audit.title')}
+        hint={t('settings.audit.hint')}
+        actions={
+          <Button render={<a href={`${basePath}/api/dashboard/audit-log?${query}`} download />}>
+            <Download aria-hidden />
+            {t('settings.audit.export')}
+          </Button>
+        }
+      />
+      <AuditFilters />
+      {list.isPending ? (
+        <LoadingRows />
+      ) : list.error !== null ? (
+        <ErrorState error={list.error} onRetry={list.again} />
+      ) : list.items.length === 0 ? (
+        <EmptyState
+          icon={ScrollText}
+          title={t('settings.audit.empty')}
+          hint={t('settings.audit.emptyHint')}
+        />
+      ) : (
+        <Card className="py-2 sm:py-2">
+          <VirtualList
+            label={t('settings.audit.list')}
+            items={list.items}
+            keyOf={(event) => event.id}
+            rowPixels={66}
+            onEnd={list.hasMore && !list.isLoadingMore ? list.more : undefined}
+          >
+            {(event) => <AuditEventRow event={event} />}
+          </VirtualList>
+        </Card>
+      )}
+    </>
+  )
+}
+
+type Filter = Pick<
+  InputOf<'list_audit_events'>,
+  'actor' | 'action' | 'target' | 'outcome' | 'from' | 'to'
+>
+
+/** Days of the reader's calendar are moments for the service; the last day is in it whole. */
+function filterOf({ from, to, ...rest }: AuditSearch): { [Key in keyof Filter]?: string } & Filter {
+  return {
+    ...rest,
+    ...(from === undefined ? {} : { from: new Date(`${from}T00:00:00`).toISOString() }),
+    ...(to === undefined ? {} : { to: endOfDay(to).toISOString() }),
+  }
+}
+
+function endOfDay(day: string): Date {
+  const moment = new Date(`${day}T00:00:00`)
+  moment.setDate(moment.getDate() + 1)
+  return moment
+}

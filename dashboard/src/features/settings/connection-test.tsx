@@ -1,0 +1,76 @@
+import { CircleCheck, CircleX, PlugZap } from 'lucide-react'
+import { useState } from 'react'
+import type { InputOf, OutputOf } from '#api/call-operation.ts'
+import { useOperationMutation } from '#api/use-operation.ts'
+import { messageOf } from '#components/message-of.ts'
+import { formatDuration } from '#texts/format.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+
+export interface ConnectionTestProps {
+  /** What is typed, saved or not. */
+  readonly input: InputOf<'test_provider'>
+}
+
+/** Tries the provider, and names what is wrong with it. */
+export function ConnectionTest({ input }: ConnectionTestProps) {
+  const [model, setModel] = useState('')
+  const test = useOperationMutation('test_provider')
+  const wanted = model.trim() === '' ? {} : { model: model.trim() }
+  return (
+    <div className="flex flex-col gap-4 rounded-xl border border-line p-4">
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label={t('settings.providers.model')} className="flex-1 basis-48">
+          <Input value={model} onChange={(event) => setModel(event.currentTarget.value)} />
+        </Field>
+        <Button
+          busy={test.isPending}
+          disabled={input.provider === ''}
+          onClick={() => test.mutate({ ...input, ...wanted })}
+        >
+          <PlugZap aria-hidden />
+          {test.isPending ? t('settings.providers.testing') : t('settings.providers.test')}
+        </Button>
+      </div>
+      <p className="-mt-2 text-[0.8125rem] text-soft">{t('settings.providers.modelHint')}</p>
+      <div aria-live="polite" className="empty:hidden">
+        {test.error !== null && <Notice tone="bad">{messageOf(test.error)}</Notice>}
+        {test.data !== undefined && !test.isPending && <TestResult result={test.data} />}
+      </div>
+    </div>
+  )
+}
+
+function TestResult({ result }: { readonly result: OutputOf<'test_provider'> }) {
+  const { cause, message, models, latency_ms } = result
+  if (cause !== null)
+    return (
+      <Notice
+        tone="bad"
+        title={
+          <span className="flex items-center gap-2">
+            <CircleX className="size-4 shrink-0" aria-hidden />
+            {t(`settings.providers.causes.${cause}`)}
+          </span>
+        }
+      >
+        {message}
+      </Notice>
+    )
+  return (
+    <Notice
+      tone="good"
+      title={
+        <span className="flex items-center gap-2">
+          <CircleCheck className="size-4 shrink-0" aria-hidden />
+          {t('settings.providers.ok')}
+        </span>
+      }
+    >
+      {models !== null && `${t('settings.providers.okModels', { count: models })} `}
+      {t('settings.providers.okTook', { duration: formatDuration(latency_ms) })}
+    </Notice>
+  )
+}

@@ -1,0 +1,23 @@
+import { SecretOnce } from '#components/secret-once.tsx'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { DialogActions } from '#ui/dialog.tsx'
+
+export interface InvitationLinkProps {
+  readonly link: string
+  onDone(): void
+}
+
+/** The link of an invitation that nobody mails: shown this once. */
+export function InvitationLink({ link, onDone }: InvitationLinkProps) {
+  return (
+    <>
+      <SecretOnce secret={link} label={t('settings.members.linkLabel')} />
+      <DialogActions>
+        <Button look="primary" onClick={onDone}>
+          {t('settings.members.done')}
+        </Button>
+      </DialogActions>
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { UserPlus } from 'lucide-react'
+import { useOperationList } from '#api/use-operation.ts'
+import { useMay, useWorkspace } from '#api/workspace.ts'
+import { PageHeading } from '#components/page-heading.tsx'
+import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { VirtualList } from '#components/virtual-list.tsx'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Card, CardHeading } from '#ui/surfaces.tsx'
+import { InvitationsCard } from './invitations-card.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { MemberRow } from './member-row.tsx'
+
+/** /settings/members */
+export function MembersPage() {
+  const workspace = useWorkspace()
+  const mayInvite = useMay('admin')
+  const navigate = useNavigate()
+  const { invite } = useSearch({ from: '/settings/members' })
+  const members = useOperationList('list_members', { workspace_id: workspace.id, limit: 100 })
+  const openForm = (open: boolean) =>
+    void navigate({ to: '/settings/members', search: open ? { invite: true } : {} })
+  return (
+    <>
+      <PageHeading
+        title={t('settings.members.title')}
+        hint={t('settings.members.hint')}
+        actions={
+          mayInvite && (
+            <Button look="primary" onClick={() => openForm(true)}>
+              <UserPlus aria-hidden />
+              {t('settings.members.invite')}
+            </Button>
+          )
+        }
+      />
+      <div className="flex flex-col gap-6">
+        {members.isPending ? (
+          <LoadingRows rows={3} />
+        ) : members.error !== null ? (
+          <ErrorState error={members.error} onRetry={members.again} />
+        ) : (
+          <Card>
+            <CardHeading
+              title={
+                members.hasMore
+                  ? t('settings.members.list')
+                  : t('settings.members.count', { count: members.items.length })
+              }
+            />
+            <VirtualList
+              label={t('settings.members.list')}
+              items={members.items}
+              keyOf={(member) => member.user_id}
+              rowPixels={72}
+              onEnd={members.hasMore && !members.isLoadingMore ? members.more : undefined}
+            >
+              {(member) => <MemberRow member={member} />}
+            </VirtualList>
+          </Card>
+        )}
+        {mayInvite && <InvitationsCard />}
+      </div>
+      {mayInvite && <InviteDialog open={invite === true} onOpenChange={openForm} />}
+    </>
+  )
+}

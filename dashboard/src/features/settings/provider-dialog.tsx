@@ -1,0 +1,150 @@
+import { useState, type FormEvent } from 'react'
+import { useOperationMutation } from '#api/use-operation.ts'
+import { useWorkspace } from '#api/workspace.ts'
+import { messageOf } from '#components/message-of.ts'
+import { useDraft } from '#components/use-draft.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog, DialogActions } from '#ui/dialog.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import { notify } from '#ui/toast.tsx'
+import { ConnectionTest } from './connection-test.tsx'
+import { providerTitle } from './provider-title.ts'
+import type { ListedProvider } from './providers-page.tsx'
+
+export interface ProviderDialogProps {
+  /** Null adds one. */
+  readonly provider: ListedProvider | null
+  onClose(): void
+}
+
+/** Key and address of a provider, to be tried before they are saved. */
+export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
+  const title =
+    provider === null
+      ? t('settings.providers.add')
+      : t('settings.providers.editTitle', { name: providerTitle(provider.provider) })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      {...(provider === null ? { description: t('settings.providers.addHint') } : {})}
+      closeLabel={t('common.close')}
+    >
+      <ProviderForm provider={provider} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function ProviderForm({ provider, onClose }: ProviderDialogProps) {
+  const form = useProviderForm(provider, onClose)
+  const { name, address, apiKey, problem } = form
+  const isBuiltIn = provider?.built_in === true
+  return (
+    <form onSubmit={form.submit} className="flex flex-col gap-5">
+      {provider === null && (
+        <Field
+          label={t('settings.providers.name')}
+          hint={t('settings.providers.nameHint')}
+          error={problem?.issueOf('provider')}
+        >
+          <Input
+            required
+            pattern="[a-z][a-z0-9\-]{0,39}"
+            placeholder={t('settings.providers.namePlaceholder')}
+            value={name}
+            onChange={(event) => form.change({ name: event.currentTarget.value })}
+          />
+        </Field>
+      )}
+      <Field
+        label={t('settings.providers.address')}
+        hint={
+          isBuiltIn ? t('settings.providers.addressHint') : t('settings.providers.addressOwnHint')
+        }
+        error={problem?.issueOf('base_url')}
+      >
+        <Input
+          type="url"
+          required={!isBuiltIn}
+          placeholder="https://…/v1"
+          value={address}
+          onChange={(event) => form.change({ address: event.currentTarget.value })}
+        />
+      </Field>
+      <Field
+        label={t('settings.providers.key')}
+        hint={form.keyHint}
+        error={problem?.issueOf('api_key')}
+      >
+        <Input
+          type="password"
+          value={apiKey}
+          onChange={(event) => form.setApiKey(event.currentTarget.value)}
+        />
+      </Field>
+      <ConnectionTest input={form.tested} />
+      {problem !== null && problem.issues.length === 0 && (
+        <Notice tone="bad">{messageOf(problem)}</Notice>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button look="primary" type="submit" busy={form.isSaving}>
+          {t('common.save')}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+function useProviderForm(provider: ListedProvider | null, onSaved: () => void) {
+  const { id: workspace_id } = useWorkspace()
+  const saved = provider?.base_url ?? ''
+  const draft = useDraft(`provider-${workspace_id}-${provider?.provider ?? ''}`, {
+    name: provider?.provider ?? '',
+    address: saved,
+  })
+  // No draft of it: secrets are kept nowhere.
+  const [apiKey, setApiKey] = useState('')
+  const name = draft.value.name.trim()
+  const address = draft.value.address.trim()
+  const isNewAddress = address !== saved
+  const save = useOperationMutation('set_provider', {
+    refreshes: ['list_providers', 'list_models'],
+    onSuccess() {
+      draft.clear()
+      notify({ title: t('settings.providers.saved', { name: providerTitle(name) }) })
+      onSaved()
+    },
+  })
+  const typedKey = apiKey.trim() === '' ? {} : { api_key: apiKey.trim() }
+  const typedAddress = isNewAddress ? { base_url: address === '' ? null : address } : {}
+  const hasKey = provider?.set_by === 'workspace' && provider.has_key
+  return {
+    ...draft.value,
+    change: draft.change,
+    apiKey,
+    setApiKey,
+    keyHint: keyHint(hasKey, isNewAddress),
+    problem: save.error,
+    isSaving: save.isPending,
+    /** What is typed, to be tried. */
+    tested: {
+      provider: name,
+      ...typedKey,
+      ...(address === '' ? {} : { base_url: address }),
+      workspace_id,
+    },
+    submit(event: FormEvent) {
+      event.preventDefault()
+      save.mutate({ provider: name, ...typedKey, ...typedAddress, workspace_id })
+    },
+  }
+}
+
+function keyHint(hasKey: boolean, isNewAddress: boolean): string {
+  if (hasKey && isNewAddress) return t('settings.providers.addressForgets')
+  return hasKey ? t('settings.providers.keyKept') : t('settings.providers.keyHint')
+}

@@ -1,0 +1,62 @@
+import type { InputOf } from '#api/call-operation.ts'
+
+export type TransactionKind = NonNullable<InputOf<'list_credit_transactions'>['kind']>
+
+export const transactionKinds = [
+  'turn',
+  'embedding',
+  'action',
+  'grant',
+  'expiry',
+  'adjustment',
+  'purchase',
+] as const satisfies readonly TransactionKind[]
+
+/** What the address of the billing page says. */
+export interface BillingSearch {
+  readonly kind?: TransactionKind
+  /** What a buyer who comes back from the payment provider did there. */
+  readonly checkout?: 'done' | 'canceled'
+}
+
+export function billingSearch(search: Record<string, unknown>): BillingSearch {
+  const kind = transactionKinds.find((one) => one === search.kind)
+  const { checkout } = search
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(checkout === 'done' || checkout === 'canceled' ? { checkout } : {}),
+  }
+}
+
+/** What the address of the audit log says: its filters. */
+export interface AuditSearch {
+  readonly actor?: string
+  readonly action?: string
+  readonly target?: string
+  readonly outcome?: 'done' | 'refused'
+  /** A day as the reader's calendar has it: 2026-01-31. */
+  readonly from?: string
+  readonly to?: string
+}
+
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+export function auditSearch(search: Record<string, unknown>): AuditSearch {
+  const text = (name: 'actor' | 'action' | 'target') => {
+    const value = search[name]
+    return typeof value === 'string' && value !== '' ? { [name]: value } : {}
+  }
+  const date = (name: 'from' | 'to') => {
+    const value = search[name]
+    return typeof value === 'string' && day.test(value) ? { [name]: value } : {}
+  }
+  const { outcome } = search
+  return {
+    ...text('actor'),
+    ...text('action'),
+    ...text('target'),
+    ...(outcome === 'done' || outcome === 'refused' ? { outcome } : {}),
+    ...date('from'),
+    ...date('to'),
+  }
+}

@@ -1,0 +1,120 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMe } from '#api/me.ts'
+import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
+import { useMay, useWorkspace } from '#api/workspace.ts'
+import { CopyButton } from '#components/copy-button.tsx'
+import { KeysCard } from '#components/keys-card.tsx'
+import { NewKeyDialog } from '#components/new-key-dialog.tsx'
+import { PageHeading } from '#components/page-heading.tsx'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
+import { SnippetTabs } from './snippet-tabs.tsx'
+
+const placeholder = 'YOUR_KEY'
+
+/** /agents/{appId}/share: interface, Authentication, Chat completions, 2. */
+export function SharePage() {
+  const agent = useAgent()
+  const { plan } = useWorkspace()
+  const isEditor = useMay('editor')
+  const values = { ...useAddress(), question: t('share.question') }
+  return (
+    <>
+      <PageHeading
+        title={t('share.title')}
+        hint={t('share.hint')}
+        documentTitle={`${t('share.title')} · ${agent.name}`}
+      />
+      <div className="flex flex-col gap-6">
+        {plan === 'free' && (
+          <Notice tone="warn" title={t('share.freePlan')}>
+            {t('share.freePlanHint')}
+          </Notice>
+        )}
+        <Card className="grid gap-x-8 gap-y-5 md:grid-cols-2">
+          <Value label={t('share.address')} hint={t('share.addressHint')} value={values.baseUrl} />
+          <Value label={t('share.model')} hint={t('share.modelHint')} value={values.model} />
+        </Card>
+        {isEditor ? <Keys /> : <Notice>{t('share.keysHidden')}</Notice>}
+        <Card>
+          <CardHeading
+            title={t('share.snippets')}
+            hint={t('share.snippetsHint', { placeholder })}
+          />
+          <SnippetTabs {...values} apiKey={placeholder} />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function useAddress() {
+  const { base_url: baseUrl } = useMe()
+  const { app_name_id: model } = useAgent()
+  return { baseUrl: `${baseUrl ?? location.origin}/api/v1`, model }
+}
+
+function Keys() {
+  const agent = useAgent()
+  const navigate = useNavigate()
+  const address = useAddress()
+  const { create: isCreating } = useSearch({ from: '/agents/$appId/share' })
+  const keys = useOperationList('list_chat_keys', { app_id: agent.id, limit: 50 })
+  const create = useOperationMutation('create_chat_key', { refreshes: ['list_chat_keys'] })
+  const revoke = useOperationMutation('revoke_chat_key', { refreshes: ['list_chat_keys'] })
+  const openForm = (open: boolean) =>
+    void navigate({
+      to: '/agents/$appId/share',
+      params: { appId: agent.app_name_id },
+      search: open ? { create: true } : {},
+    })
+  return (
+    <>
+      <KeysCard
+        title={t('share.keys')}
+        hint={t('share.keysHint')}
+        create={t('share.create')}
+        empty={t('share.empty')}
+        emptyHint={t('share.emptyHint')}
+        keys={keys}
+        mayChange
+        onCreate={() => openForm(true)}
+        onRevoke={(id) => revoke.mutateAsync({ id })}
+      />
+      <NewKeyDialog
+        open={isCreating === true}
+        onOpenChange={openForm}
+        create={t('share.create')}
+        hint={t('share.createHint')}
+        namePlaceholder={t('share.namePlaceholder')}
+        draft={`chat-key ${agent.id}`}
+        onCreate={async ({ name, lifetime }) => {
+          const made = await create.mutateAsync({ app_id: agent.id, name, expires_in: lifetime })
+          return made.key
+        }}
+        renderNext={(key) => (
+          <section className="mt-6">
+            <h3 className="font-medium">{t('share.tryTitle')}</h3>
+            <p className="mb-3 text-sm text-soft">{t('share.tryHint')}</p>
+            <SnippetTabs {...address} apiKey={key} question={t('share.question')} />
+          </section>
+        )}
+      />
+    </>
+  )
+}
+
+function Value(props: { readonly label: string; readonly hint: string; readonly value: string }) {
+  const { label, hint, value } = props
+  return (
+    <div className="flex min-w-0 items-center justify-between gap-4">
+      <div className="min-w-0">
+        <h2 className="text-base font-semibold">{label}</h2>
+        <p className="font-mono text-sm break-all">{value}</p>
+        <p className="mt-0.5 text-sm text-soft">{hint}</p>
+      </div>
+      <CopyButton text={value} label={`${t('common.copy')}: ${label}`} />
+    </div>
+  )
+}

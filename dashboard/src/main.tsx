@@ -1,0 +1,14 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from '#app/app.tsx'
+import { reloadAfterUpdate } from '#app/reload-after-update.ts'
+import './theme.css'
+
+reloadAfterUpdate()
+const root = document.querySelector('#root')
+if (root === null) throw new Error('the page has no root')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

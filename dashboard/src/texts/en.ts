@@ -1,0 +1,24 @@
+import { agents } from './en/agents.ts'
+import { analytics } from './en/analytics.ts'
+import { build } from './en/build.ts'
+import { common } from './en/common.ts'
+import { keys } from './en/keys.ts'
+import { knowledge } from './en/knowledge.ts'
+import { publish } from './en/publish.ts'
+import { settings } from './en/settings.ts'
+import { share } from './en/share.ts'
+import { shell } from './en/shell.ts'
+
+/** Every text of the dashboard. Another language is another object of this form. */
+export const en = {
+  common,
+  shell,
+  agents,
+  keys,
+  build,
+  knowledge,
+  share,
+  publish,
+  analytics,
+  settings,
+} as const

@@ -1,0 +1,71 @@
+import { locale } from './locale.ts'
+
+/** Times come as RFC 3339 in UTC and are shown in the reader's zone. */
+export function formatDateTime(time: string): string {
+  return dateTime.format(new Date(time))
+}
+
+export function formatDate(time: string): string {
+  return date.format(new Date(time))
+}
+
+export function isPast(time: string): boolean {
+  return Date.parse(time) <= Date.now()
+}
+
+/** "3 minutes ago", "in 2 days". */
+export function formatRelative(time: string, now = Date.now()): string {
+  const seconds = Math.round((Date.parse(time) - now) / 1000)
+  for (const [unit, size] of units)
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  return relative.format(0, 'second')
+}
+
+export function formatNumber(value: number, options: Intl.NumberFormatOptions = {}): string {
+  return value.toLocaleString(locale(), options)
+}
+
+export function formatPercent(part: number): string {
+  return part.toLocaleString(locale(), { style: 'percent', maximumFractionDigits: 1 })
+}
+
+/** @param minor an amount in the currency's minor unit, such as cents */
+export function formatMoney(minor: number, currency: string): string {
+  const format = new Intl.NumberFormat(locale(), { style: 'currency', currency })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  return format.format(minor / 10 ** digits)
+}
+
+export function formatBytes(bytes: number): string {
+  const steps = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+  const step = Math.min(steps.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1000)))
+  return (bytes / 1000 ** step).toLocaleString(locale(), {
+    style: 'unit',
+    unit: steps[step] ?? 'byte',
+    // "26 byte" is what short says of bytes.
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  })
+}
+
+export function formatDuration(milliseconds: number): string {
+  const isShort = milliseconds < 1000
+  return (isShort ? milliseconds : milliseconds / 1000).toLocaleString(locale(), {
+    style: 'unit',
+    unit: isShort ? 'millisecond' : 'second',
+    unitDisplay: 'short',
+    maximumFractionDigits: isShort ? 0 : 1,
+  })
+}
+
+const dateTime = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' })
+const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { cliActor } from '#features/identity/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { faultMessage } from '#operations/fault-wording.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import { CommandFailure, UsageError, type Command, type Terminal } from './command.ts'
+import { withInstance } from './with-instance.ts'
+
+export const products: Command = {
+  usage: 'products import FILE --app APP [--as EMAIL]',
+  help: `
+Makes and changes products of an agent from a CSV file, all of its lines or none. The first line
+names the fields: product_id or sku finds the product to change, others are name, description,
+price_amount (in the smallest unit of the currency), currency, stock, fulfillment_type, tax_code,
+active, and images and categories, whose parts are separated by |. An empty cell leaves a field as
+it is. At most 5000 lines at a time. It works beside a running service and without one.
+
+  FILE         The CSV file; - reads standard input
+  --app APP    The agent: its id or app_name_id
+  --as EMAIL   Act as that user. Default: the owner
+
+Prints {"created","updated"}. What is wrong is told with its line, and nothing is changed.
+
+  parley products import teas.csv --app tea-shop-10001`,
+  options: { app: { type: 'string' }, as: { type: 'string' } },
+  mostPositionals: 2,
+  async run(terminal, { positionals: [verb, file], options }) {
+    if (verb !== 'import' || file === undefined || typeof options.app !== 'string')
+      throw new UsageError(`usage is \`parley ${products.usage}\``)
+    const input = { app_id: options.app, csv: await readCsv(terminal, file) }
+    const email = typeof options.as === 'string' ? options.as : undefined
+    const operation = findOperation('import_products')
+    if (operation === undefined) throw new Error('there is no operation import_products')
+    const summary = await withInstance(terminal, async ({ ctx }) =>
+      runOperation(ctx, await cliActor(ctx, email), operation, input).catch(inWords),
+    )
+    terminal.stdout.write(`${JSON.stringify(summary)}\n`)
+    return 0
+  },
+}
+
+/** With or without the mark that spreadsheets put before their UTF-8. */
+async function readCsv({ stdin }: Terminal, file: string): Promise<string> {
+  const csv = file === '-' ? await text(stdin) : await readFile(file, 'utf8').catch(unreadable)
+  return csv.replace(/^\uFEFF/, '')
+
+  function unreadable(error: unknown): never {
+    throw new CommandFailure([`${file} is no file that can be read`], { cause: error })
+  }
+}
+
+function inWords(error: unknown): never {
+  if (error instanceof Fault) throw new CommandFailure(faultMessage(error), { cause: error })
+  throw error
+}

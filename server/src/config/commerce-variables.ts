@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { httpUrl, integer, optionalText, variable } from './variable.ts'
+
+/** Who takes the money of checkouts. */
+export const paymentVariables = {
+  PAYMENTS: variable(
+    z.enum(['test', 'stripe'], 'must be test or stripe'),
+    'Who takes the money of checkouts; `test` moves none and marks its orders.',
+    { fallback: 'test' },
+  ),
+  STRIPE_SECRET_KEY: variable(
+    optionalText,
+    'Secret key of your Stripe account; required with `PAYMENTS=stripe`.',
+    { secret: true },
+  ),
+  STRIPE_WEBHOOK_SECRET: variable(
+    optionalText,
+    'Signing secret of the Stripe webhook at `/hooks/payments/stripe`.',
+    { secret: true },
+  ),
+  STRIPE_API_BASE: variable(httpUrl.optional(), "Another address for Stripe's API."),
+  PAYMENT_TIMEOUT_MS: variable(integer(1), 'How long the payment provider may take to answer.', {
+    fallback: '30000',
+  }),
+} as const
+
+/** Checkouts and those who make them. */
+export const checkoutVariables = {
+  ACP_FAILED_CALLS_LIMIT: variable(
+    integer(1, 1_000_000),
+    'Checkout requests a minute, from one client address, that are refused for their key; those beyond get 429 instead of 401 or 403.',
+    { fallback: '60' },
+  ),
+  CHECKOUT_SESSION_TTL_SECONDS: variable(
+    integer(1, 31_536_000),
+    'How long a checkout session stays open after its last change.',
+    { fallback: '86400' },
+  ),
+} as const

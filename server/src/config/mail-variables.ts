@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { integer, variable } from './variable.ts'
+
+const smtpUrl = z
+  .string()
+  .refine((word) => /^smtps?:\/\/[^\s/]/.test(word) && URL.canParse(word), 'must be an smtp(s) URL')
+
+const sender = z
+  .string()
+  .regex(/^(?:[^<>\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'must be an e-mail address')
+
+/** Mail, and what is kept of what was deleted. */
+export const mailVariables = {
+  SMTP_URL: variable(
+    smtpUrl.optional(),
+    'Mail server that invitations are sent by: `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. Unset, invitations are links to hand over.',
+    { secret: true },
+  ),
+  MAIL_FROM: variable(
+    sender.optional(),
+    'Sender of that mail: `Parley <parley@example.com>`. Required with `SMTP_URL`.',
+  ),
+  WORKSPACE_RETENTION_DAYS: variable(
+    integer(0, 3650),
+    'How long deleted workspaces can be restored, and deleted agents are kept, before everything of them is deleted for good.',
+    { fallback: '30' },
+  ),
+} as const
+
+export function mailProblems(values: Readonly<Record<string, unknown>>): readonly string[] {
+  const isHalf = values.smtpUrl !== undefined && values.mailFrom === undefined
+  return isHalf ? ['MAIL_FROM is required with SMTP_URL'] : []
+}

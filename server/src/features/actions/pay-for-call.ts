@@ -1,0 +1,71 @@
+import { bookUsage, costOfUse } from '#features/billing/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { ActionOutcome } from './action-outcome.ts'
+import { CallFailure, type CallFailureCode } from './call-failure.ts'
+import type { OfferedTool } from './offered-tool.ts'
+import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
+
+/** What a call costs, in micros of a credit: set aside, where credits are limited. */
+export interface PaidCall {
+  readonly costMicros: number
+}
+
+/**
+ * Sets aside what a call costs, before it is made.
+ *
+ * @throws CallFailure credits_used_up
+ */
+export async function holdForCall(
+  ctx: ToolboxContext,
+  { credits }: ToolTurn,
+  { kind }: OfferedTool,
+): Promise<PaidCall> {
+  const priced = kind === 'mcp' ? 'action/mcp' : 'action/http'
+  const costMicros = await costOfUse(ctx, priced, { prompt: 0, completion: 0 })
+  try {
+    if (costMicros > 0) await credits.holdFor(costMicros)
+  } catch (cause) {
+    if (!(cause instanceof Fault) || cause.kind !== 'limited') throw cause
+    const why = 'There are no credits left for this call. It was not made.'
+    throw new CallFailure('credits_used_up', why, { cause })
+  }
+  return { costMicros }
+}
+
+/** A step: books a call that was made, in the unit that records how it ended. */
+export async function bookCall(
+  tx: Tx,
+  now: number,
+  turn: ToolTurn,
+  call: { readonly id: string; readonly name: string; readonly paid: PaidCall },
+): Promise<void> {
+  const { consumer } = turn.credits
+  await bookUsage(tx, now, {
+    ...consumer,
+    kind: 'action',
+    sessionId: turn.sessionId,
+    messageId: turn.sessionId === null ? null : turn.messageId,
+    model: call.name,
+    promptTokens: null,
+    completionTokens: null,
+    costMicros: call.paid.costMicros,
+    idempotencyKey: call.id,
+  })
+}
+
+/** What ends a call before anything is sent. */
+const unsent: ReadonlySet<CallFailureCode> = new Set<CallFailureCode>([
+  'bad_arguments',
+  'variable_missing',
+  'secret_not_for_host',
+  'address_refused',
+  'unreachable',
+  'credits_used_up',
+])
+
+/** A call costs nothing where its price is nothing, and where nothing was sent. */
+export function costs({ costMicros }: PaidCall, { errorCode }: ActionOutcome): boolean {
+  const isUnsent = errorCode !== null && unsent.has(errorCode)
+  return costMicros > 0 && !isUnsent
+}

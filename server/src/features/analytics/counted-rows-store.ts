@@ -1,0 +1,168 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { TimeWanted } from '#features/conversations/index.ts'
+import type { Engine, Reader } from '#platform/db/database.ts'
+
+/** Which rows are read, in the order of their time. */
+export interface RowsWanted extends TimeWanted {
+  readonly agentId?: string
+  readonly sessionIds?: readonly string[]
+}
+
+export interface MessageToCount {
+  readonly id: string
+  readonly agent_id: string
+  readonly source: string
+  readonly end_user: string | null
+  readonly session_id: string
+  readonly seq: number
+  readonly role: string
+  readonly created_at: number
+  /** The beginning of what a user wrote to begin the session; null of all other messages. */
+  readonly opening: string | null
+  readonly prompt_tokens: number | null
+  readonly completion_tokens: number | null
+  readonly latency_ms: number | null
+  readonly first_token_ms: number | null
+  readonly error_code: string | null
+  readonly unanswered: number
+  /** The ids of the sources that it cites, joined by commas. */
+  readonly cited: string | null
+}
+
+/** The beginning of a question that is looked at: enough for what is kept of it. */
+const openingCharacters = 400
+
+/**
+ * Messages with what they count for. `[]` among the citations says that knowledge was searched in
+ * vain; where an action was called, its result was the answer.
+ */
+export async function readMessages(
+  reader: Reader,
+  engine: Engine,
+  wanted: RowsWanted,
+): Promise<readonly MessageToCount[]> {
+  const { rows } = await sql<MessageToCount>`
+    select message.id, session.agent_id, session.source, session.end_user, message.session_id,
+      message.seq, message.role, message.created_at,
+      case when message.role = 'user' and message.created_at = session.created_at
+        then substr(message.content, 1, ${sql.lit(openingCharacters)}) end as opening,
+      message.prompt_tokens, message.completion_tokens, message.latency_ms,
+      message.first_token_ms, message.error_code,
+      case when message.citations_json = '[]' and message.error_code is null and not exists (
+        select 1 from action_calls as call
+        where call.session_id = message.session_id and call.message_id = message.id
+      ) then 1 else 0 end as unanswered,
+      ${citedSources(engine)} as cited
+    from chat_messages as message
+    ${messagesFirst(engine)} chat_sessions as session on session.id = message.session_id
+    where message.created_at >= ${wanted.since} and message.created_at < ${wanted.until}
+      ${narrowed(wanted, 'session.agent_id', 'message.session_id')}
+    order by message.created_at
+    ${limited(wanted)}
+  `.execute(reader)
+  return rows
+}
+
+/** Knowing nothing of what is in the tables, SQLite would begin with all sessions of the agent. */
+function messagesFirst(engine: Engine): RawBuilder<unknown> {
+  return engine === 'postgres' ? sql`join` : sql`cross join`
+}
+
+function citedSources(engine: Engine): RawBuilder<string | null> {
+  return engine === 'postgres'
+    ? sql`case when message.citations_json is not null then (
+        select string_agg(distinct cited ->> 'source_id', ',')
+        from json_array_elements(message.citations_json::json) as cited
+      ) end`
+    : sql`case when message.citations_json is not null then (
+        select group_concat(distinct cited.value ->> 'source_id')
+        from json_each(message.citations_json) as cited
+      ) end`
+}
+
+export interface CallToCount {
+  readonly agent_id: string
+  readonly source: string
+  readonly created_at: number
+  readonly status: string
+}
+
+/** Calls of actions that came to an end, at that moment. One that was declined was never made. */
+export async function readCalls(
+  reader: Reader,
+  wanted: RowsWanted,
+): Promise<readonly CallToCount[]> {
+  const { rows } = await sql<CallToCount>`
+    select call.agent_id, coalesce(session.source, '') as source,
+      call.finished_at as created_at, call.status
+    from action_calls as call
+    left join chat_sessions as session on session.id = call.session_id
+    where call.finished_at is not null
+      and call.finished_at >= ${wanted.since} and call.finished_at < ${wanted.until}
+      and call.status <> 'declined'
+      ${narrowed(wanted, 'call.agent_id', 'call.session_id')}
+    order by call.finished_at
+    ${limited(wanted)}
+  `.execute(reader)
+  return rows
+}
+
+export interface CostToCount {
+  readonly agent_id: string
+  readonly source: string
+  readonly created_at: number
+  readonly cost_micros: number
+}
+
+/** What agents used, from the ledger; workspace by workspace, as its index has it. */
+export async function readCosts(
+  reader: Reader,
+  wanted: RowsWanted,
+): Promise<readonly CostToCount[]> {
+  const { rows } = await sql<CostToCount>`
+    select entry.agent_id, coalesce(session.source, '') as source, entry.created_at,
+      -entry.amount_micros as cost_micros
+    from ${wanted.agentId === undefined ? sql`workspaces as place` : placeOf(wanted.agentId)}
+    join credit_entries as entry on entry.workspace_id = place.id
+    left join chat_sessions as session on session.id = entry.session_id
+    where entry.created_at >= ${wanted.since} and entry.created_at < ${wanted.until}
+      and entry.kind in ('turn', 'embedding', 'action') and entry.agent_id is not null
+      ${narrowed(wanted, 'entry.agent_id', 'entry.session_id')}
+    order by entry.created_at
+    ${limited(wanted)}
+  `.execute(reader)
+  return rows
+}
+
+function placeOf(agentId: string): RawBuilder<unknown> {
+  return sql`(select workspace_id as id from agents where agents.id = ${agentId}) as place`
+}
+
+function narrowed(
+  { agentId, sessionIds }: RowsWanted,
+  agentColumn: string,
+  sessionColumn: string,
+): RawBuilder<unknown> {
+  const ofAgent = agentId === undefined ? sql`` : sql`and ${sql.ref(agentColumn)} = ${agentId}`
+  const ofSessions =
+    sessionIds === undefined
+      ? sql``
+      : sql`and ${sql.ref(sessionColumn)} in (${sql.join([...sessionIds])})`
+  return sql`${ofAgent} ${ofSessions}`
+}
+
+function limited({ limit }: RowsWanted): RawBuilder<unknown> {
+  return limit === undefined ? sql`` : sql`limit ${limit}`
+}
+
+/** When the oldest row that counts was made; null of none. Looks through the whole ledger. */
+export async function findOldestMoment(reader: Reader): Promise<number | null> {
+  const { rows } = await sql<{ at: number | null }>`
+    select min(at) as at from (
+      select min(created_at) as at from chat_messages
+      union all select min(finished_at) from action_calls where finished_at is not null
+      union all select min(created_at) from credit_entries
+    ) as oldest
+  `.execute(reader)
+  return rows[0]?.at ?? null
+}

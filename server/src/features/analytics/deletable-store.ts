@@ -1,0 +1,76 @@
+import type { Reader } from '#platform/db/database.ts'
+
+/** Conversations of an agent with one end user. */
+export async function listSessionsOf(
+  reader: Reader,
+  agentId: string,
+  endUser: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('chat_sessions')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .where('end_user', '=', endUser)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Whether any agent of a workspace has a conversation with an end user. */
+export async function isKnownElsewhere(
+  reader: Reader,
+  workspaceId: string,
+  endUser: string,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom('agents')
+    .innerJoin('chat_sessions', 'chat_sessions.agent_id', 'agents.id')
+    .select('chat_sessions.id')
+    .where('agents.workspace_id', '=', workspaceId)
+    .where('chat_sessions.end_user', '=', endUser)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Conversations of an agent whose last message is older than a moment; none that is answering. */
+export async function listSilentSessions(
+  reader: Reader,
+  agentId: string,
+  before: number,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('chat_sessions')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .where('created_at', '<', before)
+    .where('last_message_at', '<', before)
+    .where('lease_until', '<', now)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export interface AgentWithSettings {
+  readonly id: string
+  readonly workspace_id: string
+  readonly settings_json: string
+}
+
+/** Agents by id, deleted ones too: their conversations are kept no longer than was set. */
+export function listAgentsAfter(
+  reader: Reader,
+  after: string,
+  limit: number,
+): Promise<AgentWithSettings[]> {
+  return reader
+    .selectFrom('agents')
+    .select(['id', 'workspace_id', 'settings_json'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent, updateAgent, type Agent } from '#features/agents/index.ts'
+import { indexConversations, listConversations } from '#features/conversations/index.ts'
+import { newId } from '#kernel/ids.ts'
+import { storeSession } from '#test/support/chat-history.ts'
+import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { deleteOutdated, eraseEndUser, getAppAnalytics, rateAnswer, rollUp } from './index.ts'
+
+const day = 86_400_000
+const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
+
+describeGround('what an agent stored of people', (open) => {
+  let ground: Ground
+  let ada: Person
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+  })
+
+  async function talk(agent: Agent, endUser: string | null, at: number, content: string) {
+    const { db } = ground.ctx
+    const place = { workspaceId: ada.workspaceId, agentId: agent.id, endUser }
+    const messages = [
+      { role: 'user', at, content },
+      { role: 'assistant', at: at + 1, prompt_tokens: 3, latency_ms: 40 },
+    ] as const
+    const { id, messageIds } = await storeSession(db, { ...place, messages })
+    await rateAnswer(ground.ctx, ada, {
+      sessionId: id,
+      messageId: null,
+      rating: 'up',
+      comment: `${endUser ?? 'somebody'} says thanks`,
+    })
+    const row = { workspace_id: ada.workspaceId, agent_id: agent.id, created_at: at }
+    await db.write(async (tx) => {
+      const entry = { ...row, id: messageIds[1]!, kind: 'turn', amount_micros: -5, counted_at: at }
+      await tx
+        .insertInto('credit_entries')
+        .values({ ...entry, session_id: id, end_user: endUser } as never)
+        .execute()
+      const call = {
+        ...row,
+        id: newId(),
+        session_id: id,
+        message_id: messageIds[1]!,
+        kind: 'action',
+      }
+      const made = { name: 'look', title: '', status: 'done', finished_at: at }
+      const args = { arguments_json: JSON.stringify({ user: endUser }) }
+      await tx
+        .insertInto('action_calls')
+        .values({ ...call, ...made, ...args } as never)
+        .execute()
+      const window = {
+        workspace_id: ada.workspaceId,
+        period: 'day',
+        starts_at: at,
+        ends_at: at + day,
+      }
+      if (endUser !== null)
+        await tx
+          .insertInto('credit_windows')
+          .values({
+            ...window,
+            id: newId(),
+            subject: 'end_user',
+            subject_id: endUser,
+            limit_micros: 100,
+            used_micros: 5,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+    })
+    return id
+  }
+
+  /** Every table that holds a text somewhere, read from the engine's own description. */
+  async function tablesWith(text: string): Promise<string[]> {
+    const { db } = ground.ctx
+    const { rows: columns } = await (
+      db.engine === 'postgres'
+        ? sql<{ table_name: string; column_name: string }>`
+            select table_name, column_name from information_schema.columns
+            where table_schema = current_schema()
+          `
+        : sql<{ table_name: string; column_name: string }>`
+            select t.name as table_name, c.name as column_name
+            from pragma_table_list as t join pragma_table_info(t.name) as c
+            where t.schema = 'main' and t.type in ('table', 'virtual')
+          `
+    ).execute(db.read)
+    const found: string[] = []
+    for (const [table, own] of Map.groupBy(columns, (column) => column.table_name)) {
+      const held = own.map(
+        ({ column_name: column }) => sql`cast(${sql.ref(column)} as text) like ${`%${text}%`}`,
+      )
+      const { rows } = await sql`
+        select 1 from ${sql.table(table)} where ${sql.join(held, sql` or `)} limit 1
+      `.execute(db.read)
+      if (rows.length > 0) found.push(table)
+    }
+    return found.toSorted()
+  }
+
+  async function figures(agent: Agent) {
+    const query = {
+      appId: agent.id,
+      from: '2025-12-01',
+      to: '2026-12-31',
+      granularity: 'month',
+    } as const
+    const { totals, series, topSources } = await getAppAnalytics(ground.ctx, ada.workspaceId, query)
+    return { totals, series, topSources }
+  }
+
+  test('is erased with its owner’s word: nothing of them is left in any table, and figures stay', async () => {
+    const agent = await createAgent(ground.ctx, ada, { name: 'Discreet' })
+    const now = ground.ctx.clock.now()
+    await talk(agent, 'visitor-zebra', now - 3 * day, 'My name is zebra')
+    await talk(agent, 'visitor-yak', now - 3 * day, 'What does it cost?')
+    await rollUp(ground.ctx)
+    await indexConversations.run(ground.ctx, {}, run)
+    await talk(agent, 'visitor-zebra', now, 'I am zebra again')
+    expect(await tablesWith('zebra')).toEqual(
+      expect.arrayContaining([
+        'analytics_questions',
+        'chat_messages',
+        'chat_sessions',
+        'credit_entries',
+      ]),
+    )
+    const before = await figures(agent)
+    const balance = await sumOfLedger()
+
+    const user = { appId: agent.id, endUser: 'visitor-zebra' }
+    const erased = await eraseEndUser(ground.ctx, actorOf(ada), ada.workspaceId, user)
+    expect(erased).toEqual({
+      agentId: agent.id,
+      conversations: 2,
+      messages: 4,
+      ratings: 2,
+      actionCalls: 2,
+      ledgerEntries: 2,
+      endUserSha256: createHash('sha256').update('visitor-zebra').digest('hex'),
+    })
+    expect(await tablesWith('zebra')).toEqual([])
+    expect(await figures(agent)).toEqual(before)
+    expect(await sumOfLedger()).toBe(balance)
+    await rollUp(ground.ctx)
+    expect(await figures(agent)).toEqual(before)
+    const left = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 10 })
+    expect(left.items.map(({ endUser }) => endUser)).toEqual(['visitor-yak'])
+  })
+
+  test('is proved erased by the audit log, which does not name them', async () => {
+    const rows = await ground.ctx.db.read
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('action', '=', 'erase_end_user')
+      .orderBy('id')
+      .execute()
+    const endUserSha256 = createHash('sha256').update('visitor-zebra').digest('hex')
+    expect(rows.map(({ user_id }) => user_id)).toEqual(rows.map(() => ada.userId))
+    expect(JSON.parse(rows.at(-1)?.detail_json ?? '')).toEqual({
+      conversations: 2,
+      messages: 4,
+      ratings: 2,
+      actionCalls: 2,
+      ledgerEntries: 2,
+      end_user_sha256: endUserSha256,
+    })
+  })
+
+  async function sumOfLedger(): Promise<number> {
+    const rows = await ground.ctx.db.read
+      .selectFrom('credit_entries')
+      .select('amount_micros')
+      .execute()
+    return rows.reduce((sum, { amount_micros }) => sum + amount_micros, 0)
+  }
+
+  test('of another agent stays, with what its caps counted', async () => {
+    const [one, other] = [
+      await createAgent(ground.ctx, ada, { name: 'One' }),
+      await createAgent(ground.ctx, ada, { name: 'Other' }),
+    ]
+    const now = ground.ctx.clock.now()
+    await talk(one, 'visitor-gnu', now, 'Hello one')
+    await talk(other, 'visitor-gnu', now, 'Hello other')
+    const user = { appId: one.id, endUser: 'visitor-gnu' }
+    await eraseEndUser(ground.ctx, actorOf(ada), ada.workspaceId, user)
+    expect(await tablesWith('visitor-gnu')).toEqual(
+      expect.arrayContaining(['chat_sessions', 'credit_entries', 'credit_windows']),
+    )
+    const { items } = await listConversations(ground.ctx, ada.workspaceId, other.id, { limit: 9 })
+    expect(items).toMatchObject([{ endUser: 'visitor-gnu' }])
+  })
+
+  test('goes by itself after retention_days, conversations whole, and figures stay', async () => {
+    const agent = await createAgent(ground.ctx, ada, { name: 'Forgetful', retention_days: 30 })
+    const keeps = await createAgent(ground.ctx, ada, { name: 'Elephant' })
+    const now = ground.ctx.clock.now()
+    await talk(agent, null, now - 31 * day, 'An old walrus')
+    await talk(agent, null, now - 29 * day, 'A young walrus')
+    await talk(keeps, null, now - 400 * day, 'A kept walrus')
+    const before = await figures(agent)
+    await deleteOutdated(ground.ctx)
+    await deleteOutdated(ground.ctx)
+    expect(await figures(agent)).toEqual(before)
+    const left = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
+    expect(left.items.map(({ question }) => question)).toEqual(['A young walrus'])
+    const kept = await listConversations(ground.ctx, ada.workspaceId, keeps.id, { limit: 9 })
+    expect(kept.items).toHaveLength(1)
+    const events = await ground.ctx.db.read
+      .selectFrom('audit_events')
+      .select(['face', 'user_id', 'target', 'detail_json'])
+      .where('action', '=', 'conversations.retention')
+      .execute()
+    expect(events).toMatchObject([{ face: 'job', user_id: null, target: agent.id }])
+    expect(JSON.parse(events[0]?.detail_json ?? '')).toMatchObject({ conversations: 1, days: 30 })
+    const { version: expectedVersion } = agent
+    await updateAgent(ground.ctx, ada, agent.id, { retention_days: null }, { expectedVersion })
+    ground.advance(100 * day)
+    await deleteOutdated(ground.ctx)
+    const after = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
+    expect(after.items).toHaveLength(1)
+  })
+})

@@ -1,0 +1,272 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { AnalyticsFiguresTable } from '#platform/db/analytics-schema.ts'
+import type { Engine, Reader } from '#platform/db/database.ts'
+import type { Period } from './periods.ts'
+import { mostStretches, stretchesOf } from './spans.ts'
+
+/** What is read of one agent. */
+export interface FiguresWanted {
+  readonly agentId: string
+  /** Where the conversations came in; all without it. */
+  readonly source?: string | undefined
+  /** Inclusive; epoch milliseconds. */
+  readonly since: number
+  /** Exclusive. */
+  readonly until: number
+}
+
+type Whose = Pick<FiguresWanted, 'agentId' | 'source'>
+
+/** What the counted spans of one period add up to. */
+export interface PeriodSums extends Omit<
+  AnalyticsFiguresTable,
+  'agent_id' | 'span_minutes' | 'starts_at' | 'source'
+> {
+  /** The number of the period. */
+  readonly period: number
+}
+
+/**
+ * The counted figures of each period, added up. How long answers took stays as it is written, joined
+ * by commas: the engines are slower at adding that up than we are.
+ */
+export async function listFigures(
+  reader: Reader,
+  engine: Engine,
+  whose: Whose,
+  periods: readonly Period[],
+): Promise<readonly PeriodSums[]> {
+  const joined = sql.raw(engine === 'postgres' ? 'string_agg' : 'group_concat')
+  const sums = summed.map(
+    (column) => sql`cast(sum(${sql.ref(column)}) as bigint) as ${sql.ref(column)}`,
+  )
+  const { rows } = await sql<PeriodSums>`
+    select period.number as period, ${sql.join(sums)},
+      ${joined}(latency_json, ',') as latency_json,
+      ${joined}(first_token_json, ',') as first_token_json
+    from ${periodsOf(engine, periods)}
+    cross join ${stretchesIn(engine)}
+    cross join ${spansIn(engine, 'analytics_figures', whose)}
+    group by period.number
+  `.execute(reader)
+  return rows
+}
+
+const summed = [
+  'sessions',
+  'messages',
+  'prompt_tokens',
+  'completion_tokens',
+  'cost_micros',
+  'errors',
+  'unanswered',
+  'ratings_up',
+  'ratings_down',
+  'action_calls',
+  'action_errors',
+] as const satisfies readonly (keyof AnalyticsFiguresTable)[]
+
+/**
+ * How many different users were counted in each period. Each period is counted by itself: sorting
+ * the users of all of them at once takes twice as long.
+ */
+export async function countUsers(
+  reader: Reader,
+  engine: Engine,
+  whose: Whose,
+  periods: readonly Period[],
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ period: number; users: number }>`
+    select period.number as period, (
+      select count(distinct counted.user_key)
+      from ${stretchesIn(engine)}
+      cross join ${spansIn(engine, 'analytics_users', whose)}
+    ) as users
+    from ${periodsOf(engine, periods)}
+  `.execute(reader)
+  return new Map(rows.map(({ period, users }) => [period, users]))
+}
+
+/** Which of some users were counted in which periods. */
+export async function findUsers(
+  reader: Reader,
+  engine: Engine,
+  whose: Whose,
+  periods: readonly Period[],
+  userKeys: readonly number[],
+): Promise<readonly { readonly period: number; readonly user_key: number }[]> {
+  const text = JSON.stringify(userKeys)
+  const values =
+    engine === 'postgres'
+      ? sql`select value::bigint from json_array_elements_text(${text}::json) as value`
+      : sql`select value from json_each(${text})`
+  const { rows } = await sql<{ period: number; user_key: number }>`
+    select distinct period.number as period, counted.user_key
+    from ${periodsOf(engine, periods)}
+    cross join ${stretchesIn(engine)}
+    cross join ${spansIn(engine, 'analytics_users', whose)}
+    where counted.user_key in (${values})
+  `.execute(reader)
+  return rows
+}
+
+/** Periods by their number, each with the stretches that it consists of. */
+function periodsOf(engine: Engine, periods: readonly Period[]): RawBuilder<unknown> {
+  const list = periods.map(({ since, until }, n) => [
+    n,
+    stretchesOf(since, until).map((one) => [one.span, one.since, one.until]),
+  ])
+  const text = JSON.stringify(list)
+  return engine === 'postgres'
+    ? sql`(
+        select (one ->> 0)::bigint as number, one -> 1 as stretches
+        from json_array_elements(${text}::json) as one
+      ) as period`
+    : sql`(
+        select value ->> 0 as number, value -> 1 as stretches from json_each(${text})
+      ) as period`
+}
+
+/**
+ * PostgreSQL takes a list for one of a hundred unless it is limited, and the statement for one that
+ * is worth compiling, which takes longer than running it.
+ */
+function stretchesIn(engine: Engine): RawBuilder<unknown> {
+  return engine === 'postgres'
+    ? sql`lateral (
+        select value from json_array_elements(period.stretches) as one (value)
+        limit ${sql.lit(mostStretches)}
+      ) as stretch`
+    : sql`json_each(period.stretches) as stretch`
+}
+
+/**
+ * The rows of a stretch. SQLite takes a cross join in the order in which it is written: stretches
+ * first, then the index. PostgreSQL keeps to that order where the inner query may not be pulled up,
+ * which `offset 0` says.
+ */
+function spansIn(
+  engine: Engine,
+  table: 'analytics_figures' | 'analytics_users',
+  { agentId, source }: Whose,
+): RawBuilder<unknown> {
+  const ofSource = source === undefined ? sql`` : sql`and source = ${source}`
+  return engine === 'postgres'
+    ? sql`lateral (
+        select * from ${sql.table(table)}
+        where agent_id = ${agentId} and span_minutes = (stretch.value ->> 0)::bigint
+          and starts_at >= (stretch.value ->> 1)::bigint
+          and starts_at < (stretch.value ->> 2)::bigint ${ofSource}
+        offset 0
+      ) as counted`
+    : sql`${sql.table(table)} as counted
+        on counted.agent_id = ${agentId} and counted.span_minutes = (stretch.value ->> 0)
+          and counted.starts_at >= (stretch.value ->> 1)
+          and counted.starts_at < (stretch.value ->> 2) ${ofSource}`
+}
+
+export interface DayTotal {
+  readonly what: string
+  readonly count: number
+}
+
+/** Where the two lists are kept, and what they count. */
+const lists = {
+  questions: { table: 'analytics_questions', what: 'question', count: 'conversations' },
+  citations: { table: 'analytics_citations', what: 'source_id', count: 'answers' },
+} as const
+export type ListName = keyof typeof lists
+
+/** What was counted most on whole days (UTC), most first; ties by the text. */
+export function listTop(
+  reader: Reader,
+  list: ListName,
+  days: FiguresWanted,
+  limit: number,
+): Promise<readonly DayTotal[]> {
+  return totalsOf(reader, list, days, sql``, sql`order by 2 desc, 1 limit ${limit}`)
+}
+
+/** How often each of these was counted on whole days (UTC). */
+export async function listTotals(
+  reader: Reader,
+  engine: Engine,
+  list: ListName,
+  days: FiguresWanted,
+  whats: readonly string[],
+): Promise<readonly DayTotal[]> {
+  if (whats.length === 0) return []
+  const text = JSON.stringify(whats)
+  const values =
+    engine === 'postgres'
+      ? sql`select json_array_elements_text(${text}::json)`
+      : sql`select value from json_each(${text})`
+  const among = sql`and ${sql.ref(lists[list].what)} in (${values})`
+  return await totalsOf(reader, list, days, among, sql``)
+}
+
+async function totalsOf(
+  reader: Reader,
+  list: ListName,
+  { agentId, since, until }: FiguresWanted,
+  among: RawBuilder<unknown>,
+  ordered: RawBuilder<unknown>,
+): Promise<readonly DayTotal[]> {
+  const { table, what, count } = lists[list]
+  const { rows } = await sql<DayTotal>`
+    select ${sql.ref(what)} as what, cast(sum(${sql.ref(count)}) as bigint) as count
+    from ${sql.table(table)}
+    where agent_id = ${agentId} and day >= ${since} and day < ${until} ${among}
+    group by 1 ${ordered}
+  `.execute(reader)
+  return rows
+}
+
+/** Titles of the agent's sources. */
+export function listTitles(
+  reader: Reader,
+  agentId: string,
+  sourceIds: readonly string[],
+): Promise<{ id: string; title: string }[]> {
+  return reader
+    .selectFrom('knowledge_sources')
+    .select(['id', 'title'])
+    .where('agent_id', '=', agentId)
+    .where('id', 'in', sourceIds)
+    .execute()
+}
+
+export interface Sales {
+  readonly starts_at: number
+  readonly currency: string
+  readonly orders: number
+  /** Of orders that stand, less what was given back; minor units. */
+  readonly revenue: number
+}
+
+const quarterMs = 15 * 60_000
+
+/**
+ * Orders and what they brought, by the quarter of an hour in which they were placed: those paid with
+ * test payments, or the others.
+ */
+export async function listSales(
+  reader: Reader,
+  { agentId, since, until }: FiguresWanted,
+  isTest: boolean,
+): Promise<readonly Sales[]> {
+  const { rows } = await sql<Sales>`
+    select placed.created_at / ${sql.lit(quarterMs)} * ${sql.lit(quarterMs)} as starts_at,
+      placed.currency, count(*) as orders,
+      cast(sum(placed.total_amount - coalesce((
+        select sum(refund.amount) from payments as refund
+        where refund.order_id = placed.id and refund.kind = 'refund'
+          and refund.status = 'succeeded'
+      ), 0)) as bigint) as revenue
+    from orders as placed
+    where placed.agent_id = ${agentId} and placed.is_test = ${isTest ? 1 : 0}
+      and placed.created_at >= ${since} and placed.created_at < ${until}
+    group by 1, placed.currency
+  `.execute(reader)
+  return rows
+}

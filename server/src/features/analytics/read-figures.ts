@@ -1,0 +1,142 @@
+import { pagesOf } from '#features/conversations/index.ts'
+import type { Context } from '#platform/context.ts'
+import { readCalls, readCosts, readMessages } from './counted-rows-store.ts'
+import { addWritten } from './duration-buckets.ts'
+import { addFigures, noFigures, type Figures } from './figures.ts'
+import {
+  listFigures,
+  listSales,
+  type FiguresWanted,
+  type PeriodSums,
+  type Sales,
+} from './figures-store.ts'
+import type { AnalyticsRange, Period } from './periods.ts'
+import { readUsers } from './read-users.ts'
+import { spans } from './spans.ts'
+import { Tally } from './tally.ts'
+
+/** The figures of one period, not yet summed up. */
+export interface PeriodFigures {
+  readonly figures: Figures
+  readonly users: number
+  readonly orders: number
+  /** Minor units by currency. */
+  readonly revenue: Readonly<Record<string, number>>
+  readonly isEmpty: boolean
+}
+
+export interface FoundFigures {
+  readonly totals: PeriodFigures
+  readonly previous: PeriodFigures
+  /** As the periods of the range. */
+  readonly periods: readonly PeriodFigures[]
+}
+
+/**
+ * The figures of a range and of the one before: what happened is sorted into the periods by its
+ * moment.
+ *
+ * @param reachedAt how far the counting has come
+ */
+export async function readFigures(
+  { db, payments }: Pick<Context, 'db' | 'payments'>,
+  wanted: Pick<FiguresWanted, 'agentId' | 'source'>,
+  range: AnalyticsRange,
+  reachedAt: number,
+): Promise<FoundFigures> {
+  const all = [range.previous, ...range.periods]
+  const whole = { ...wanted, since: range.previous.since, until: range.until }
+  const figures = all.map(() => noFigures())
+  const place = placesOf(all)
+  const live = await readLive(db, whole, reachedAt)
+  const [counted, users, sales] = await Promise.all([
+    listFigures(db.scan, db.engine, wanted, all),
+    readUsers(db, wanted, range, live),
+    listSales(db.scan, whole, payments.isTest),
+  ])
+  for (const sums of counted) {
+    const own = figures[sums.period]
+    if (own !== undefined) addSums(own, sums)
+  }
+  for (const { place: spot, figures: more } of live.places.values()) {
+    const own = figures[place(spot.startsAt)]
+    if (own !== undefined) addFigures(own, more)
+  }
+  const salesOf = all.map((_, n) => sales.filter(({ starts_at: at }) => place(at) === n))
+  const [previous, ...periods] = figures.map((own, n) => summary(own, users[n], salesOf[n] ?? []))
+  const total = noFigures()
+  for (const own of figures.slice(1)) addFigures(total, own)
+  return {
+    totals: summary(total, users.at(-1), salesOf.slice(1).flat()),
+    previous: previous ?? summary(noFigures(), 0, []),
+    periods,
+  }
+}
+
+/** Finds the number of the period that a moment is in; they follow each other without a gap. */
+function placesOf(periods: readonly Period[]): (at: number) => number {
+  return (at) => {
+    let low = 0
+    let high = periods.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((periods[middle]?.since ?? 0) <= at) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}
+
+/** What the job has not come to, counted as the job will. */
+async function readLive(
+  db: Context['db'],
+  { agentId, source, since, until }: FiguresWanted,
+  reachedAt: number,
+): Promise<Tally> {
+  const tally = new Tally([spans[0]])
+  const wanted = { agentId, since: Math.max(since, reachedAt), until }
+  if (wanted.since >= until) return tally
+  const isWanted = (row: { readonly source: string }) =>
+    source === undefined || row.source === source
+  for await (const { rows } of pagesOf((page) => readMessages(db.scan, db.engine, page), wanted))
+    for (const row of rows) if (isWanted(row)) tally.countMessage(row)
+  for await (const { rows } of pagesOf((page) => readCalls(db.scan, page), wanted))
+    for (const row of rows) if (isWanted(row)) tally.countCall(row)
+  for await (const { rows } of pagesOf((page) => readCosts(db.scan, page), wanted))
+    for (const row of rows) if (isWanted(row)) tally.countCost(row)
+  return tally
+}
+
+function summary(
+  figures: Figures,
+  users: number | undefined,
+  sales: readonly Sales[],
+): PeriodFigures {
+  const orders = sales.reduce((sum, sale) => sum + sale.orders, 0)
+  const { messages, costMicros, actionCalls, ratingsUp, ratingsDown } = figures
+  const happened = messages + costMicros + actionCalls + ratingsUp + ratingsDown + orders
+  const revenue = revenueOf(sales)
+  return { figures, users: users ?? 0, orders, revenue, isEmpty: happened === 0 }
+}
+
+function revenueOf(sales: readonly Sales[]): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const { currency, revenue } of sales) sums[currency] = (sums[currency] ?? 0) + revenue
+  return sums
+}
+
+function addSums(to: Figures, row: PeriodSums): void {
+  to.sessions += row.sessions
+  to.messages += row.messages
+  to.promptTokens += row.prompt_tokens
+  to.completionTokens += row.completion_tokens
+  to.costMicros += row.cost_micros
+  to.errors += row.errors
+  to.unanswered += row.unanswered
+  to.ratingsUp += row.ratings_up
+  to.ratingsDown += row.ratings_down
+  to.actionCalls += row.action_calls
+  to.actionErrors += row.action_errors
+  addWritten(to.latency, row.latency_json)
+  addWritten(to.firstToken, row.first_token_json)
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { AgentStory, storyStep, type Told } from '#test/support/agent-story.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { bucketOf, durationOf } from './duration-buckets.ts'
+import { getAppAnalytics } from './index.ts'
+
+const minute = 60_000
+const quarter = 15 * minute
+
+describeGround('the figures', (open) => {
+  let ground: Ground
+  let ada: Person
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+  })
+
+  function sum(told: readonly Told[], of: (one: Told) => number | undefined): number {
+    return told.reduce((total, one) => total + (of(one) ?? 0), 0)
+  }
+
+  function nearestRank(durations: readonly number[], share: number): number | null {
+    if (durations.length === 0) return null
+    const sorted = durations.toSorted((one, other) => one - other)
+    return durationOf(bucketOf(sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!))
+  }
+
+  /** The same figures, from what was told. */
+  function recount(all: readonly Told[], since: number, until: number) {
+    const told = all.filter(({ at }) => at >= since && at < until)
+    const answers = told.flatMap((one) => (one.answer === undefined ? [] : [one.answer]))
+    const latency = answers.filter(({ error }) => error === null).map((one) => one.latency)
+    const first = answers.flatMap((one) => one.first ?? [])
+    const orders = told.filter(({ amount }) => amount !== undefined)
+    return {
+      sessions: sum(told, (one) => one.sessions),
+      messages: sum(told, (one) => one.messages),
+      users: new Set(told.flatMap(({ user }) => user ?? [])).size,
+      promptTokens: sum(told, (one) => one.answer?.prompt),
+      completionTokens: sum(told, (one) => one.answer?.completion),
+      costMicros: sum(told, (one) => one.micros),
+      errors: answers.filter(({ error }) => error !== null).length,
+      unanswered: answers.filter((one) => one.error === null && one.citations?.length === 0).length,
+      ratingsUp: told.filter(({ rating }) => rating?.now === 'up').length,
+      ratingsDown: told.filter(({ rating }) => rating?.now === 'down').length,
+      actionCalls: told.filter(({ call }) => call !== undefined).length,
+      actionErrors: told.filter(({ call }) => call === false).length,
+      latencyP50Ms: nearestRank(latency, 0.5),
+      latencyP95Ms: nearestRank(latency, 0.95),
+      firstTokenP50Ms: nearestRank(first, 0.5),
+      firstTokenP95Ms: nearestRank(first, 0.95),
+      orders: orders.length,
+      revenue: orders.length === 0 ? {} : { eur: sum(orders, (one) => one.amount) },
+    }
+  }
+
+  function countBy<T>(things: readonly T[]): Map<T, number> {
+    return new Map([...Map.groupBy(things, (one) => one)].map(([one, all]) => [one, all.length]))
+  }
+
+  const query = fc.record({
+    days: fc.integer({ min: 1, max: 12 }),
+    ago: fc.integer({ min: 0, max: 3 }),
+    granularity: fc.constantFrom('hour', 'day', 'week', 'month'),
+    timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns'),
+  })
+
+  test('equal a recount from what happened, whenever it was rolled up, rated, refunded or erased', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(storyStep, { maxLength: 40 }), query, async (steps, asked) => {
+        const { id } = await createAgent(ground.ctx, ada, { name: 'Counted' })
+        const story = new AgentStory(ground, ada, id)
+        for (const next of steps) await story.take(next)
+        const day = (ago: number) =>
+          new Date(ground.ctx.clock.now() - ago * 1440 * minute).toISOString().slice(0, 10)
+        const from = day(asked.ago + asked.days - 1)
+        const to = day(asked.ago)
+        const { granularity, timeZone } = asked
+        const found = await getAppAnalytics(ground.ctx, ada.workspaceId, {
+          appId: id,
+          from,
+          to,
+          granularity,
+          timeZone,
+        })
+        const { range } = found
+        expect(range.since % quarter).toBe(0)
+        expect(found.totals).toEqual(recount(story.told, range.since, range.until))
+        const { previous } = range
+        expect(found.previous).toEqual(recount(story.told, previous.since, previous.until))
+        const shown = new Map(found.series.map(({ startsAt, ...counts }) => [startsAt, counts]))
+        for (const { since, until } of range.periods) {
+          const counts = recount(story.told, since, until)
+          const nothing = recount([], since, until)
+          expect(shown.get(since) ?? nothing).toEqual(counts)
+        }
+        expect([...shown.keys()]).toEqual([...shown.keys()].toSorted((a, b) => a - b))
+        const begin = range.since - (range.since % (1440 * minute))
+        const end = Math.ceil(range.until / (1440 * minute)) * 1440 * minute
+        const inDays = story.told.filter(({ at }) => at >= begin && at < end)
+        expect(new Map(found.topQuestions.map((one) => [one.question, one.conversations]))).toEqual(
+          countBy(inDays.flatMap(({ question }) => question?.now ?? [])),
+        )
+        expect(new Map(found.topSources.map((one) => [one.sourceId, one.answers]))).toEqual(
+          countBy(inDays.flatMap((one) => [...new Set(one.answer?.citations)])),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+})

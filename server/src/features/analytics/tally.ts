@@ -1,0 +1,126 @@
+import { countDuration } from './duration-buckets.ts'
+import type { CallToCount, CostToCount, MessageToCount } from './counted-rows-store.ts'
+import { noFigures, type Figures } from './figures.ts'
+import { questionText } from './question-text.ts'
+import { daySpan, startOfSpan, type SpanMinutes } from './spans.ts'
+import { userKey } from './user-key.ts'
+
+/** A span of an agent, by where the conversations came in. */
+export interface Place {
+  readonly agentId: string
+  readonly span: SpanMinutes
+  readonly startsAt: number
+  readonly source: string
+}
+
+export interface PlacedFigures {
+  readonly place: Place
+  readonly figures: Figures
+  /** Keys of those who wrote. */
+  readonly users: Set<number>
+}
+
+/** A question or a source of an agent on a day, and how often. */
+export interface DayCount {
+  readonly agentId: string
+  readonly day: number
+  /** The question, or the id of the source. */
+  readonly what: string
+  count: number
+}
+
+interface Row {
+  readonly agent_id: string
+  readonly source: string
+  readonly created_at: number
+}
+
+/** Rows as they are counted: the same for the job, for what it did not come to yet, for erasure. */
+export class Tally {
+  readonly places = new Map<string, PlacedFigures>()
+  readonly questions = new Map<string, DayCount>()
+  readonly citations = new Map<string, DayCount>()
+  readonly #spans: readonly SpanMinutes[]
+  readonly #openings = new Map<string, MessageToCount>()
+
+  constructor(spans: readonly SpanMinutes[]) {
+    this.#spans = spans
+  }
+
+  countMessage(message: MessageToCount): void {
+    const { end_user: endUser, agent_id: agentId } = message
+    const key = message.role !== 'user' || endUser === null ? null : userKey(agentId, endUser)
+    for (const { figures, users } of this.#of(message)) {
+      addMessage(figures, message)
+      if (key !== null) users.add(key)
+    }
+    if (message.opening !== null) this.#open(message)
+    const day = startOfSpan(message.created_at, daySpan)
+    for (const source of new Set(message.cited?.split(',')))
+      addDayCount(this.citations, agentId, day, source)
+  }
+
+  countCall(call: CallToCount): void {
+    for (const { figures } of this.#of(call)) {
+      figures.actionCalls += 1
+      if (call.status !== 'done') figures.actionErrors += 1
+    }
+  }
+
+  countCost(cost: CostToCount): void {
+    for (const { figures } of this.#of(cost)) figures.costMicros += cost.cost_micros
+  }
+
+  /** Of what a session began with, the last that a user said is what it asks. */
+  #open(message: MessageToCount): void {
+    const before = this.#openings.get(message.session_id)
+    if (before !== undefined && before.seq > message.seq) return
+    if (before !== undefined) this.#addQuestion(before, -1)
+    this.#openings.set(message.session_id, message)
+    this.#addQuestion(message, 1)
+  }
+
+  #addQuestion({ agent_id: agentId, created_at: at, opening }: MessageToCount, by: number): void {
+    const question = questionText(opening ?? '')
+    if (question !== '')
+      addDayCount(this.questions, agentId, startOfSpan(at, daySpan), question, by)
+  }
+
+  #of({ agent_id: agentId, source, created_at: at }: Row): PlacedFigures[] {
+    return this.#spans.map((span) => {
+      const startsAt = startOfSpan(at, span)
+      const key = `${agentId} ${span} ${startsAt} ${source}`
+      const known = this.places.get(key)
+      if (known !== undefined) return known
+      const place = { agentId, span, startsAt, source }
+      const made = { place, figures: noFigures(), users: new Set<number>() }
+      this.places.set(key, made)
+      return made
+    })
+  }
+}
+
+function addMessage(figures: Figures, message: MessageToCount): void {
+  figures.messages += 1
+  // The first message of a session is stored with the session, at the same moment.
+  if (message.seq === 1) figures.sessions += 1
+  figures.promptTokens += message.prompt_tokens ?? 0
+  figures.completionTokens += message.completion_tokens ?? 0
+  if (message.error_code !== null) figures.errors += 1
+  else countDuration(figures.latency, message.latency_ms)
+  countDuration(figures.firstToken, message.first_token_ms)
+  figures.unanswered += message.unanswered
+}
+
+function addDayCount(
+  to: Map<string, DayCount>,
+  agentId: string,
+  day: number,
+  what: string,
+  by = 1,
+): void {
+  const key = `${agentId} ${day} ${what}`
+  const known = to.get(key)
+  if (known === undefined) to.set(key, { agentId, day, what, count: by })
+  else known.count += by
+}

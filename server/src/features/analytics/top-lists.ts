@@ -1,0 +1,84 @@
+import { pagesOf } from '#features/conversations/index.ts'
+import type { Context } from '#platform/context.ts'
+import { readMessages } from './counted-rows-store.ts'
+import { listTitles, listTop, listTotals, type ListName } from './figures-store.ts'
+import type { Period } from './periods.ts'
+import { daySpan, startOfSpan } from './spans.ts'
+import { Tally, type DayCount } from './tally.ts'
+
+export interface TopLists {
+  /** What conversations began with, in lower case. */
+  readonly topQuestions: readonly { readonly question: string; readonly conversations: number }[]
+  /** What answers rested on; the title null where the source was deleted. */
+  readonly topSources: readonly {
+    readonly sourceId: string
+    readonly title: string | null
+    readonly answers: number
+  }[]
+}
+
+/** How many of each are shown. */
+const shown = 10
+
+const dayMs = daySpan * 60_000
+
+/**
+ * What was asked most, and which sources answered most. Both are counted by the day in UTC: those of
+ * all days that the range touches are added up.
+ *
+ * @param reachedAt how far the counting has come
+ */
+export async function readTopLists(
+  { db }: Pick<Context, 'db'>,
+  agentId: string,
+  { since, until }: Period,
+  reachedAt: number,
+): Promise<TopLists> {
+  const days = {
+    agentId,
+    since: startOfSpan(since, daySpan),
+    until: startOfSpan(until - 1, daySpan) + dayMs,
+  }
+  const live = new Tally([])
+  const wanted = { ...days, since: Math.max(days.since, reachedAt) }
+  for await (const { rows } of pagesOf((page) => readMessages(db.scan, db.engine, page), wanted))
+    for (const row of rows) live.countMessage(row)
+  const questions = await topOf(db, 'questions', days, live.questions)
+  const sources = await topOf(db, 'citations', days, live.citations)
+  const ids = sources.map(([id]) => id)
+  const found = ids.length === 0 ? [] : await listTitles(db.read, agentId, ids)
+  const titles = new Map(found.map(({ id, title }) => [id, title]))
+  return {
+    topQuestions: questions.map(([question, conversations]) => ({ question, conversations })),
+    topSources: sources.map(([sourceId, answers]) => ({
+      sourceId,
+      title: titles.get(sourceId) ?? null,
+      answers,
+    })),
+  }
+}
+
+/** The first of what was counted most can only be joined by what the live rows add to. */
+async function topOf(
+  db: Context['db'],
+  list: ListName,
+  days: Parameters<typeof listTop>[2],
+  live: ReadonlyMap<string, DayCount>,
+): Promise<[string, number][]> {
+  const counts = new Map<string, number>()
+  const now = new Map<string, number>()
+  for (const { what, count } of live.values()) now.set(what, (now.get(what) ?? 0) + count)
+  for (const { what, count } of await listTop(db.scan, list, days, shown)) counts.set(what, count)
+  for (const { what, count } of await listTotals(db.scan, db.engine, list, days, [...now.keys()]))
+    counts.set(what, count)
+  for (const [what, count] of now) counts.set(what, (counts.get(what) ?? 0) + count)
+  return [...counts]
+    .filter(([, count]) => count > 0)
+    .toSorted(([one, few], [other, many]) => many - few || inBytes(one, other))
+    .slice(0, shown)
+}
+
+/** Ties stand in the order of their bytes, as both engines have it. */
+function inBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}

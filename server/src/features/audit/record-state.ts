@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import type { Reader } from '#platform/db/database.ts'
+import { findRecordRow, type RecordRef } from './store.ts'
+
+/** A record as the log may show it: flat, secrets masked. */
+export type RecordState = Readonly<Record<string, unknown>>
+
+/** What a change changed: of each field that differs what it was and what it became. */
+export interface Changes {
+  readonly before: RecordState | null
+  readonly after: RecordState | null
+}
+
+/** A step: a record as it is now; null where there is none. */
+export async function readRecordState(
+  reader: Reader,
+  ref: RecordRef | null,
+): Promise<RecordState | null> {
+  const row = ref === null ? undefined : await findRecordRow(reader, ref)
+  return row === undefined ? null : stateOf(row)
+}
+
+/** Ends of the names of columns that hold a secret, or what shows that one is known. */
+const sealedColumn = /(?:_sealed|hash|token)$/
+/** When something was touched says nothing of what was changed. */
+const passedOver = new Set(['created_at', 'updated_at', 'last_used_at'])
+
+function stateOf(row: Readonly<Record<string, unknown>>): RecordState {
+  const fields: Record<string, unknown> = {}
+  for (const [column, value] of Object.entries(row)) {
+    if (passedOver.has(column)) continue
+    if (sealedColumn.test(column)) fields[column] = fingerprint(value)
+    else if (column.endsWith('_json')) Object.assign(fields, parts(column.slice(0, -5), value))
+    else fields[column] = value
+  }
+  return fields
+}
+
+/** A field for each part of a document, so that the one that changed can be told from the others. */
+function parts(name: string, text: unknown): Record<string, unknown> {
+  const value: unknown = typeof text === 'string' ? JSON.parse(text) : null
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { [name]: value }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [`${name}.${key}`, part] as const),
+  )
+}
+
+/** Stands for a secret while two states are compared; it is never shown. */
+class Fingerprint {
+  readonly of: string
+  constructor(of: string) {
+    this.of = of
+  }
+}
+
+function fingerprint(value: unknown): Fingerprint | null {
+  return value === null || value === undefined ? null : new Fingerprint(String(value))
+}
+
+/** The fields that differ; all of them for a record that was made or is no more. */
+export function changesBetween(before: RecordState | null, after: RecordState | null): Changes {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const changed = names.filter((name) => !isSame(before?.[name], after?.[name]))
+  return {
+    before: before === null ? null : shown(before, changed, 'a secret'),
+    after: after === null ? null : shown(after, changed, 'another secret'),
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+}
+
+/** More than this is no record of a change but a copy of what was changed. */
+const mostCharacters = 16_384
+const longestText = 500
+
+function shown(state: RecordState, names: readonly string[], secret: string): RecordState {
+  const fields: Record<string, unknown> = {}
+  let left = mostCharacters
+  for (const name of names) {
+    const value = name in state ? showable(name, state[name], secret) : null
+    const size = name.length + JSON.stringify(value ?? null).length
+    fields[name] = size <= left ? value : '[left out: too long]'
+    left -= Math.min(left, size)
+  }
+  return fields
+}
+
+/** Names under which people keep what nobody else is to read. */
+const secretName =
+  /secret|password|passwd|token(?!s)|api[-_]?key|authorization|credential|cookie|private/i
+
+function showable(name: string, value: unknown, secret: string): unknown {
+  if (value instanceof Fingerprint) return `[${secret}]`
+  if (typeof value === 'string') return secretName.test(name) ? `[${secret}]` : shortened(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (isSecretPair(value)) return { ...value, value: `[${secret}]` }
+  if (Array.isArray(value)) return value.map((item) => showable(name, item, secret))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, showable(key, item, secret)]),
+  )
+}
+
+/** `{name: 'Authorization', value: …}`, as headers are written. */
+function isSecretPair(value: object): value is { readonly value: string } {
+  const label = 'name' in value ? value.name : 'key' in value ? value.key : null
+  return typeof label === 'string' && secretName.test(label) && 'value' in value
+}
+
+function shortened(text: string): string {
+  const masked = text.replace(/^(\w+:\/\/)[^/@\s]+@/, '$1[a secret]@').replace(secretQuery, '$1[a secret]') // prettier-ignore
+  if (masked.length <= longestText) return masked
+  const sha256 = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return `${masked.slice(0, longestText)}… (${text.length} characters, sha256 ${sha256})`
+}
+
+const secretQuery = /([?&][^=&\s]*(?:secret|password|token|key|signature|sig)[^=&\s]*=)[^&\s]+/gi
+
+/** Some fields of an input, as the log may show them. */
+export function noted(
+  input: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): RecordState {
+  return shown(
+    input,
+    names.filter((name) => input[name] !== undefined),
+    'a secret',
+  )
+}

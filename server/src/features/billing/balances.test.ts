@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Plan } from '#kernel/plan.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
+import { billingJobs } from './billing-jobs.ts'
+import { bookUsage } from './book-usage.ts'
+import { assignPlan } from './change-plan.ts'
+import { getCredits } from './get-credits.ts'
+import { grantCredits } from './grant-credits.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+describeGround('balances of credits', (open) => {
+  let ground: Ground
+  let spending: Spending
+  beforeAll(async () => {
+    ground = await open({ PLAN_CREDITS: 'free=1,studio=5' })
+    spending = await layOutSpending(ground)
+  })
+
+  const putOn = ({ workspaceId }: Person, plan: Plan) =>
+    assignPlan(ground.ctx, spending.operator.userId, { workspaceId, plan })
+
+  describe('a balance', () => {
+    test('is what the plan gives in the month, and what is used of it', async () => {
+      const person = await ground.person({ plan: 'free' })
+      expect(await spending.balance(person)).toBe(1_000_000)
+      await spending.run(person, 600_000, 400_000)
+      expect(await spending.balance(person)).toBe(600_000)
+      expect(await outcomeOf(spending.run(person, 600_001, 0))).toBe('credits_used_up')
+      expect(await spending.sum(person)).toBe(600_000)
+    })
+
+    test('is never overdrawn by turns that run at once', async () => {
+      const person = await ground.person({ plan: 'free' })
+      const results = await Promise.all(
+        Array.from({ length: 100 }, () => outcomeOf(spending.run(person, 90_000, 50_000))),
+      )
+      expect(new Set(results)).toEqual(new Set(['done', 'credits_used_up']))
+      const left = await spending.balance(person)
+      expect(left).toBeGreaterThanOrEqual(0)
+      expect(left).toBe(await spending.sum(person))
+    })
+
+    test('of what costs nothing is not asked for', async () => {
+      const person = await ground.person({ plan: 'free' })
+      await spending.run(person, 1_000_000, 1_000_000)
+      await spending.run(person, 0, 0)
+      expect(await outcomeOf(spending.run(person, 1, 0))).toBe('credits_used_up')
+    })
+
+    test('is unlimited where the plan says so, and use is booked all the same', async () => {
+      const person = await ground.person({ plan: 'builder' })
+      await spending.run(person, 5_000_000, 5_000_000)
+      expect(await getCredits(ground.ctx, person.workspaceId)).toMatchObject({
+        balanceMicros: null,
+        usedThisMonthMicros: 5_000_000,
+      })
+    })
+
+    test('that begins after unlimited use begins with the plan’s credits', async () => {
+      const person = await ground.person({ plan: 'builder' })
+      await spending.run(person, 9_000_000, 9_000_000)
+      await putOn(person, 'free')
+      expect(await spending.balance(person)).toBe(1_000_000)
+      await spending.run(person, 1, 1)
+      expect(await spending.balance(person)).toBe(999_999)
+      expect(await spending.sum(person)).toBe(999_999)
+    })
+
+    test('grows by what the operator gives, once for a key, and nobody else gives any', async () => {
+      const person = await ground.person({ plan: 'free' })
+      const grant = { workspaceId: person.workspaceId, note: null, idempotencyKey: 'thanks' }
+      const give = (userId: string, amountMicros: number) =>
+        grantCredits(ground.ctx, userId, { ...grant, amountMicros })
+      expect(await outcomeOf(give(person.userId, 5))).toBe('operator_required')
+      await spending.run(person, 1, 1)
+      const twice = [give(spending.operator.userId, 500), give(spending.operator.userId, 500)]
+      expect((await Promise.all(twice)).toSorted()).toEqual([false, true])
+      expect(await spending.balance(person)).toBe(1_000_499)
+      expect(await spending.sum(person)).toBe(1_000_499)
+    })
+
+    test('counts what is booked besides turns, once for its key', async () => {
+      const person = await ground.person({ plan: 'free' })
+      await spending.run(person, 1, 1)
+      const embedding = {
+        workspaceId: person.workspaceId,
+        agentId: 'agent',
+        keyId: null,
+        endUser: null,
+        kind: 'embedding' as const,
+        sessionId: null,
+        messageId: null,
+        model: 'openai/embed',
+        promptTokens: 9,
+        completionTokens: null,
+        costMicros: 99,
+        idempotencyKey: 'batch 1',
+      }
+      for (const isNew of [true, false])
+        expect(await ground.ctx.db.write((tx) => bookUsage(tx, 5, embedding))).toBe(isNew)
+      expect(await spending.balance(person)).toBe(999_900)
+      expect(await spending.sum(person)).toBe(999_900)
+    })
+  })
+
+  describe('the credits of a month', () => {
+    const runJobs = async () => {
+      const job = billingJobs.find(({ kind }) => kind === 'billing.keep_balances')!
+      const jobRun = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
+      await job.run(ground.ctx, {}, jobRun)
+    }
+
+    test('are given once, also by two processes; what is left of the last month’s lapses', async () => {
+      const person = await ground.person({ plan: 'free' })
+      await Promise.all([runJobs(), runJobs()])
+      expect(await spending.balance(person)).toBe(1_000_000)
+      await spending.run(person, 300_000, 300_000)
+      const given = { workspaceId: person.workspaceId, note: null, idempotencyKey: undefined }
+      await grantCredits(ground.ctx, spending.operator.userId, { ...given, amountMicros: 40 })
+      ground.advance(31 * day)
+      await Promise.all([runJobs(), runJobs()])
+      await runJobs()
+      expect(await spending.balance(person)).toBe(1_000_040)
+      expect(await spending.sum(person)).toBe(1_000_040)
+      const entries = await ground.ctx.db.read
+        .selectFrom('credit_entries')
+        .select(['kind', 'amount_micros'])
+        .where('workspace_id', '=', person.workspaceId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute()
+      expect(entries.map(({ kind, amount_micros }) => [kind, amount_micros])).toEqual([
+        ['grant', 1_000_000],
+        ['turn', -300_000],
+        ['grant', 40],
+        ['expiry', -700_000],
+        ['grant', 1_000_000],
+      ])
+    })
+
+    test('of a larger plan come with it, once, and a smaller one takes nothing back', async () => {
+      const person = await ground.person({ plan: 'free' })
+      await spending.run(person, 10, 10)
+      await putOn(person, 'studio')
+      await putOn(person, 'free')
+      await putOn(person, 'studio')
+      await runJobs()
+      expect(await spending.balance(person)).toBe(4_999_990)
+      expect(await spending.sum(person)).toBe(4_999_990)
+      ground.advance(31 * day)
+      await runJobs()
+      expect(await spending.balance(person)).toBe(5_000_000)
+    })
+
+    test('are not counted where credits are unlimited, nor what was used meanwhile', async () => {
+      const person = await ground.person({ plan: 'free' })
+      await spending.run(person, 10, 10)
+      await putOn(person, 'builder')
+      await spending.run(person, 7_000_000, 7_000_000)
+      expect(await spending.balance(person)).toBe(null)
+      await putOn(person, 'free')
+      await runJobs()
+      expect(await spending.balance(person)).toBe(0)
+      expect(await spending.sum(person)).toBe(0)
+      ground.advance(31 * day)
+      await runJobs()
+      expect(await spending.balance(person)).toBe(1_000_000)
+    })
+  })
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { defineJob, type Job } from '#kernel/job.ts'
+import { planNames } from '#kernel/plan.ts'
+import type { Context } from '#platform/context.ts'
+import { rememberFirstWorkspace } from './operator-store.ts'
+import { monthKey } from './ledger-store.ts'
+import { openBalance } from './open-windows.ts'
+import { monthName } from './period.ts'
+import { includedMicros } from './plan-credits.ts'
+import { listCountedFor, listUncounted, listWithout } from './plan-store.ts'
+import { deleteLapsedReservations } from './reservation-store.ts'
+import { applySubscription } from './note-billing-event.ts'
+import { settleMonth } from './settle-month.ts'
+import { deleteEventsBefore, listLiveSubscriptions } from './subscription-store.ts'
+import { deleteBalance, deleteWindowsBefore } from './window-store.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+/** So many workspaces a plan and run: the next run goes on. */
+const workspacesAtOnce = 200
+
+/** Gives the credits of each month, and begins or ends to count them where a plan was changed. */
+const keepBalances = defineJob({
+  kind: 'billing.keep_balances',
+  input: z.object({}),
+  everyMs: minute,
+  async run(ctx: Context) {
+    await ctx.db.write((tx) => rememberFirstWorkspace(tx))
+    await openBalances(ctx)
+    await giveMonth(ctx)
+    await endBalances(ctx)
+  },
+})
+
+function limitedPlans({ config }: Context) {
+  return planNames.flatMap((plan) => {
+    const micros = includedMicros(config, plan)
+    return micros === null ? [] : [{ plan, micros }]
+  })
+}
+
+async function openBalances(ctx: Context): Promise<void> {
+  for (const { plan, micros } of limitedPlans(ctx))
+    for (const { id } of await listUncounted(ctx.db.read, [plan], workspacesAtOnce))
+      await openBalance(ctx, id, micros)
+}
+
+async function giveMonth(ctx: Context): Promise<void> {
+  const key = monthKey(monthName(ctx.clock.now()), 0)
+  for (const { plan, micros } of limitedPlans(ctx)) {
+    if (micros === 0) continue
+    for (const id of await listWithout(ctx.db.read, plan, key, workspacesAtOnce))
+      await ctx.db.write((tx) => settleMonth(tx, id, micros, ctx.clock.now()))
+  }
+}
+
+async function endBalances(ctx: Context): Promise<void> {
+  const limited = new Set(limitedPlans(ctx).map(({ plan }) => plan))
+  const unlimited = planNames.filter((plan) => !limited.has(plan))
+  for (const id of await listCountedFor(ctx.db.read, unlimited, workspacesAtOnce))
+    await ctx.db.write((tx) => deleteBalance(tx, id))
+}
+
+/** What nothing reads any more: lapsed reservations, the windows of last week, old events. */
+const sweepWindows = defineJob({
+  kind: 'billing.sweep_windows',
+  input: z.object({}),
+  everyMs: hour,
+  async run({ db, clock }: Context) {
+    const now = clock.now()
+    await db.write((tx) => deleteLapsedReservations(tx, now))
+    await db.write((tx) => deleteWindowsBefore(tx, now - 7 * 24 * hour))
+    await db.write((tx) => deleteEventsBefore(tx, now - 90 * 24 * hour))
+  },
+})
+
+/** An event that never came is made up for within a day. */
+const lookAgainAfterMs = 20 * hour
+const subscriptionsAtOnce = 100
+
+const syncSubscriptions = defineJob({
+  kind: 'billing.sync_subscriptions',
+  input: z.object({}),
+  everyMs: hour,
+  async run(ctx: Context) {
+    const { billing, clock, db } = ctx
+    if (billing === null) return
+    const before = clock.now() - lookAgainAfterMs
+    for (const id of await listLiveSubscriptions(db.read, before, subscriptionsAtOnce)) {
+      const askedAt = clock.now()
+      const state = await billing.findSubscription(id)
+      if (state !== null) await db.write((tx) => applySubscription(tx, ctx, state, askedAt))
+    }
+  },
+})
+
+export const billingJobs: readonly Job<unknown, Context>[] = [
+  keepBalances,
+  sweepWindows,
+  syncSubscriptions,
+]

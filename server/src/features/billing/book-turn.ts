@@ -1,0 +1,101 @@
+import type { Context } from '#platform/context.ts'
+import type { Engine, Tx } from '#platform/db/database.ts'
+import { insertEntry, type EntryRow } from './ledger-store.ts'
+import { deleteReservations } from './reservation-store.ts'
+import type { TurnCredits } from './turn-credits.ts'
+import { countUse, lockWindows, waitForRowLocks, type CountedUse } from './window-store.ts'
+
+/** The part of a turn's entry that its answer's row does not say already. */
+export type TurnCharge = CountedUse & {
+  readonly workspace_id: string
+}
+
+/** What the entry of a turn is made from: its charge, and columns of the answer's row. */
+export interface TurnEntry extends TurnCharge {
+  /** The answer's id, and the entry's. */
+  readonly id: string
+  readonly session_id: string | null
+  readonly model: string | null
+  readonly prompt_tokens: number | null
+  readonly completion_tokens: number | null
+  readonly created_at: number
+}
+
+/** What a turn is charged with in the ledger. */
+export function chargeOf({ consumer, startedAt }: TurnCredits, costMicros: number): TurnCharge {
+  return {
+    workspace_id: consumer.workspaceId,
+    agent_id: consumer.agentId,
+    key_id: consumer.keyId,
+    end_user: consumer.endUser,
+    amount_micros: 0 - costMicros,
+    counted_at: startedAt,
+  }
+}
+
+/** The row of a turn's entry; made of values, or of the places of values in a statement. */
+export function entryOfTurn(given: TurnEntry): EntryRow {
+  return {
+    id: given.id,
+    workspace_id: given.workspace_id,
+    kind: 'turn',
+    amount_micros: given.amount_micros,
+    agent_id: given.agent_id,
+    session_id: given.session_id,
+    message_id: given.id,
+    key_id: given.key_id,
+    end_user: given.end_user,
+    model: given.model,
+    prompt_tokens: given.prompt_tokens,
+    completion_tokens: given.completion_tokens,
+    idempotency_key: null,
+    note: null,
+    counted_at: given.counted_at,
+    created_at: given.created_at,
+  }
+}
+
+/** A step: begins the unit that stores a turn whose credits are limited. Its first statement. */
+export async function beginLimitedTurn(tx: Tx, engine: Engine): Promise<void> {
+  await waitForRowLocks(tx, engine)
+}
+
+/**
+ * A step: counts a turn whose credits are limited, and ends what it held. The last of its unit: what
+ * it locks, other turns wait for.
+ */
+export async function countLimitedTurn(
+  tx: Tx,
+  engine: Engine,
+  charge: TurnCharge,
+  turnId: string,
+): Promise<void> {
+  const consumer = {
+    workspaceId: charge.workspace_id,
+    agentId: charge.agent_id,
+    keyId: charge.key_id,
+    endUser: charge.end_user,
+  }
+  await lockWindows(tx, engine, consumer, charge.counted_at)
+  await countUse(tx, charge).execute()
+  await deleteReservations(tx, turnId)
+}
+
+/** Books a turn of which nothing else is stored: the caller asked for that. */
+export async function bookUnstoredTurn(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  credits: TurnCredits,
+  used: Pick<TurnEntry, 'model' | 'prompt_tokens' | 'completion_tokens'> & {
+    readonly costMicros: number
+  },
+): Promise<void> {
+  const charge = chargeOf(credits, used.costMicros)
+  const { model, prompt_tokens, completion_tokens } = used
+  const answer = { id: credits.turnId, session_id: null, model, prompt_tokens, completion_tokens }
+  await db.write(async (tx) => {
+    await beginLimitedTurn(tx, db.engine)
+    const entry = entryOfTurn({ ...charge, ...answer, created_at: clock.now() })
+    await insertEntry(tx, { ...entry, message_id: null })
+    await countLimitedTurn(tx, db.engine, charge, credits.turnId)
+  })
+}

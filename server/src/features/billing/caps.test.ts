@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
+import { getCredits } from './get-credits.ts'
+import { setCreditCap, type CapChange } from './set-credit-cap.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+describeGround('caps on credits', (open) => {
+  let ground: Ground
+  let spending: Spending
+  beforeAll(async () => {
+    ground = await open()
+    spending = await layOutSpending(ground)
+  })
+
+  const cap = (person: Person, change: Partial<CapChange> & Pick<CapChange, 'amountMicros'>) =>
+    setCreditCap(ground.ctx, person, {
+      subject: 'workspace',
+      subjectId: '',
+      period: 'day',
+      ...change,
+    })
+
+  describe('a cap', () => {
+    test('lets turns begin as long as what all may use fits, and never more', async () => {
+      const person = await ground.person()
+      await cap(person, { amountMicros: 1_000 })
+      const results = await Promise.all(
+        Array.from({ length: 200 }, () => outcomeOf(spending.run(person, 90, 60))),
+      )
+      const done = results.filter((result) => result === 'done').length
+      expect(new Set(results)).toEqual(new Set(['done', 'credit_cap_reached']))
+      const { usedThisMonthMicros } = await getCredits(ground.ctx, person.workspaceId)
+      expect(usedThisMonthMicros).toBe(done * 60)
+      expect(usedThisMonthMicros).toBeLessThanOrEqual(1_000)
+      // The first eleven fit whatever the others do.
+      expect(done).toBeGreaterThanOrEqual(11)
+      await spending.run(person, 1_000 - done * 60, 0)
+      expect(await outcomeOf(spending.run(person, 1_001 - done * 60, 0))).toBe('credit_cap_reached')
+    })
+
+    test('counts what was used before it was set', async () => {
+      const person = await ground.person()
+      await spending.run(person, 10, 70)
+      await cap(person, { amountMicros: 100 })
+      expect(await outcomeOf(spending.run(person, 31, 0))).toBe('credit_cap_reached')
+      await spending.run(person, 30, 30)
+    })
+
+    test('that is set while turns run counts each of them once', async () => {
+      const person = await ground.person()
+      const begun = await Promise.all(Array.from({ length: 40 }, () => spending.turn(person)))
+      await Promise.all([
+        ...begun.slice(0, 20).map((credits) => spending.finish(credits, 3)),
+        cap(person, { amountMicros: 500 }).then(() =>
+          Promise.all(Array.from({ length: 20 }, () => spending.run(person, 5, 4))),
+        ),
+        ...begun.slice(20).map((credits) => spending.finish(credits, 3)),
+      ])
+      const [window] = await ground.ctx.db.read
+        .selectFrom('credit_windows')
+        .selectAll()
+        .where('workspace_id', '=', person.workspaceId)
+        .execute()
+      expect(window?.used_micros).toBe(40 * 3 + 20 * 4)
+      expect(await spending.sum(person)).toBe(-200)
+    })
+
+    test('begins anew with the next day, and a turn counts to the day that it began in', async () => {
+      const person = await ground.person()
+      await cap(person, { amountMicros: 100 })
+      const late = await spending.turn(person)
+      await late.holdForModel({ promptTokens: 0, completionTokens: 100 })
+      expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
+      ground.advance(day)
+      await spending.run(person, 100, 0)
+      await spending.finish(late, 100)
+      await spending.run(person, 100, 100)
+      expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
+    })
+
+    test('of an agent, a key or an end user leaves the others alone', async () => {
+      const person = await ground.person()
+      await cap(person, { subject: 'end_user', subjectId: '*', amountMicros: 50 })
+      await cap(person, { subject: 'end_user', subjectId: 'ann', amountMicros: 80 })
+      await spending.run(person, 50, 50, { endUser: 'bob' })
+      expect(await outcomeOf(spending.run(person, 1, 1, { endUser: 'bob' }))).toBe(
+        'credit_cap_reached',
+      )
+      await spending.run(person, 80, 80, { endUser: 'ann' })
+      expect(await outcomeOf(spending.run(person, 1, 1, { endUser: 'ann' }))).toBe(
+        'credit_cap_reached',
+      )
+      await spending.run(person, 50, 50, { endUser: 'eve' })
+      await spending.run(person, 500, 500)
+    })
+
+    test('that is taken away or raised holds no more', async () => {
+      const person = await ground.person()
+      await cap(person, { amountMicros: 10 })
+      await spending.run(person, 10, 10)
+      expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
+      await cap(person, { amountMicros: 11 })
+      await spending.run(person, 1, 1)
+      expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
+      await cap(person, { amountMicros: null })
+      await spending.run(person, 1_000, 1_000)
+    })
+
+    test('on an agent or key that is not the workspace’s is refused', async () => {
+      const person = await ground.person()
+      for (const subject of ['agent', 'key'] as const) {
+        const set = cap(person, { subject, subjectId: newId(), amountMicros: 1 })
+        expect(await outcomeOf(set)).toBe('record_not_found')
+      }
+    })
+  })
+
+  describe('what a turn holds', () => {
+    test('is nobody else’s until it ends, and then what it did not use is', async () => {
+      const person = await ground.person()
+      await cap(person, { amountMicros: 100 })
+      const first = await spending.turn(person)
+      await first.holdForModel({ promptTokens: 0, completionTokens: 80 })
+      expect(await outcomeOf(spending.run(person, 21, 0))).toBe('credit_cap_reached')
+      await spending.finish(first, 10)
+      await spending.run(person, 90, 90)
+    })
+
+    test('lapses with its process, a minute after its last sign of life', async () => {
+      const person = await ground.person()
+      await cap(person, { amountMicros: 100 })
+      const lost = await spending.turn(person)
+      await lost.holdForModel({ promptTokens: 0, completionTokens: 100 })
+      lost.end()
+      expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
+      ground.advance(60_000)
+      await spending.run(person, 100, 100)
+    })
+
+    test('grows with each call of the model by what the calls before did not leave', async () => {
+      const person = await ground.person()
+      await cap(person, { amountMicros: 100 })
+      const credits = await spending.turn(person)
+      const most = { promptTokens: 0, completionTokens: 60 }
+      await credits.holdForModel(most)
+      credits.settleModel({ promptTokens: 0, completionTokens: 30 })
+      await credits.holdForModel(most)
+      credits.settleModel({ promptTokens: 0, completionTokens: 30 })
+      expect(await outcomeOf(credits.holdForModel(most))).toBe('credit_cap_reached')
+      await spending.finish(credits, 60)
+      await spending.run(person, 40, 40)
+    })
+
+    test('is given back when the turn does not come about', async () => {
+      const person = await ground.person()
+      await cap(person, { amountMicros: 100 })
+      const credits = await spending.turn(person)
+      await credits.holdForModel({ promptTokens: 0, completionTokens: 100 })
+      await credits.release()
+      await spending.run(person, 100, 100)
+    })
+  })
+})

@@ -1,0 +1,34 @@
+import type { Context } from '#platform/context.ts'
+import { forgetEntries, forgetWindows, listEntriesOf } from './end-user-store.ts'
+
+const entriesPerUnit = 500
+
+/** Whom to forget, and of whose ledger. */
+export interface ForgottenUser {
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly endUser: string
+  /** True when no other agent of the workspace knows them: then what they used is forgotten too. */
+  readonly everywhere: boolean
+}
+
+/**
+ * Takes an end user out of the ledger: amounts stay, whose they were goes. May be repeated.
+ *
+ * @returns how many entries named them
+ */
+export async function forgetEndUser(
+  { db }: Pick<Context, 'db'>,
+  { workspaceId, agentId, endUser, everywhere }: ForgottenUser,
+): Promise<number> {
+  let count = 0
+  for (;;) {
+    const whose = { workspaceId, agentId, endUser }
+    const ids = await listEntriesOf(db.scan, whose, entriesPerUnit)
+    if (ids.length === 0) break
+    await db.write((tx) => forgetEntries(tx, workspaceId, ids))
+    count += ids.length
+  }
+  if (everywhere) await db.write((tx) => forgetWindows(tx, workspaceId, endUser))
+  return count
+}

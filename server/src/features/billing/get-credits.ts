@@ -1,0 +1,60 @@
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { sumUse, sumWorkspace } from './ledger-store.ts'
+import { spanOf } from './period.ts'
+import { includedMicros } from './plan-credits.ts'
+import { findPlan } from './plan-store.ts'
+import { heldOf } from './reservation-store.ts'
+import { findBalance } from './window-store.ts'
+
+/** What a workspace has and uses, in micros of a credit. */
+export interface Credits {
+  /** Null where credits are unlimited. */
+  readonly balanceMicros: number | null
+  /** What running turns hold of it. */
+  readonly reservedMicros: number
+  /** What the plan gives each month; null where credits are unlimited. */
+  readonly includedMicros: number | null
+  readonly usedThisMonthMicros: number
+  /** When the next month's are given; epoch milliseconds. */
+  readonly monthEndsAt: number
+}
+
+/** @throws Fault record_not_found */
+export async function getCredits(
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  workspaceId: string,
+): Promise<Credits> {
+  const { read, scan } = ctx.db
+  const now = ctx.clock.now()
+  const plan = await findPlan(read, workspaceId)
+  if (plan === undefined) throw new Fault(commonFaults.record_not_found)
+  const included = includedMicros(ctx.config, plan)
+  const month = spanOf('month', now)
+  const all = { subject: 'workspace', subjectId: '' } as const
+  const usedThisMonthMicros = await sumUse(scan, workspaceId, all, month)
+  const counted = included === null ? undefined : await findBalance(read, workspaceId)
+  const held = counted === undefined ? new Map() : await heldOf(read, [counted.id], now)
+  return {
+    balanceMicros:
+      included === null
+        ? null
+        : counted === undefined
+          ? await balanceToBe(ctx, workspaceId, included)
+          : counted.limit_micros - counted.used_micros,
+    reservedMicros: counted === undefined ? 0 : (held.get(counted.id) ?? 0),
+    includedMicros: included,
+    usedThisMonthMicros,
+    monthEndsAt: month.endsAt,
+  }
+}
+
+/** Before the first turn, and the first grant, of a workspace: what they will find. */
+async function balanceToBe(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: string,
+  included: number,
+): Promise<number> {
+  const { givenMicros, usedMicros } = await sumWorkspace(db.scan, workspaceId)
+  return Math.max(0, givenMicros - usedMicros) + included
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { planNames, type Plan } from '#kernel/plan.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
+import { billingJobs } from './billing-jobs.ts'
+import { assignPlan } from './change-plan.ts'
+import { grantCredits } from './grant-credits.ts'
+import { setCreditCap } from './set-credit-cap.ts'
+
+const hour = 60 * 60 * 1000
+
+/** What can happen to the credits of a workspace; each at once with what stands beside it. */
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('turns' as const),
+    turns: fc.array(
+      fc.record({
+        most: fc.integer({ min: 0, max: 400_000 }),
+        part: fc.integer({ min: 0, max: 100 }),
+        endUser: fc.constantFrom('ann', 'bob'),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  }),
+  fc.record({ kind: fc.constant('plan' as const), plan: fc.constantFrom(...planNames) }),
+  fc.record({ kind: fc.constant('grant' as const), micros: fc.integer({ min: -9, max: 500_000 }) }),
+  fc.record({ kind: fc.constant('time' as const), hours: fc.integer({ min: 1, max: 800 }) }),
+  fc.record({
+    kind: fc.constant('cap' as const),
+    subject: fc.constantFrom('workspace' as const, 'end_user' as const),
+    period: fc.constantFrom('day' as const, 'month' as const),
+    micros: fc.option(fc.integer({ min: 0, max: 600_000 })),
+  }),
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+describeGround('whatever happens to credits', (open) => {
+  let ground: Ground
+  let spending: Spending
+  beforeAll(async () => {
+    ground = await open({ PLAN_CREDITS: 'free=1,builder=2' })
+    spending = await layOutSpending(ground)
+  })
+
+  const putOn = ({ workspaceId }: Person, plan: Plan) =>
+    assignPlan(ground.ctx, spending.operator.userId, { workspaceId, plan })
+
+  async function take(person: Person, doing: Step): Promise<void> {
+    const { ctx } = ground
+    if (doing.kind === 'turns')
+      await Promise.all(
+        doing.turns.map(({ most, part, endUser }) =>
+          outcomeOf(spending.run(person, most, Math.floor((most * part) / 100), { endUser })),
+        ),
+      )
+    if (doing.kind === 'plan') await putOn(person, doing.plan)
+    if (doing.kind === 'time') {
+      ground.advance(doing.hours * hour)
+      await keepBalances()
+    }
+    if (doing.kind === 'grant') {
+      const grant = { workspaceId: person.workspaceId, note: null, idempotencyKey: undefined }
+      await grantCredits(ctx, spending.operator.userId, { ...grant, amountMicros: doing.micros })
+    }
+    if (doing.kind === 'cap') {
+      const { subject, period, micros } = doing
+      const subjectId = subject === 'workspace' ? '' : '*'
+      await setCreditCap(ctx, person, { subject, subjectId, period, amountMicros: micros })
+    }
+  }
+
+  async function keepBalances(): Promise<void> {
+    const job = billingJobs.find(({ kind }) => kind === 'billing.keep_balances')!
+    const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
+    await job.run(ground.ctx, {}, run)
+  }
+
+  /** What every window must say, by the ledger. */
+  async function expectCounted(person: Person): Promise<void> {
+    const { read } = ground.ctx.db
+    const of = person.workspaceId
+    const entries = await read
+      .selectFrom('credit_entries')
+      .selectAll()
+      .where('workspace_id', '=', of)
+      .execute()
+    const windows = await read
+      .selectFrom('credit_windows')
+      .selectAll()
+      .where('workspace_id', '=', of)
+      .execute()
+    const total = entries.reduce((sum, { amount_micros }) => sum + amount_micros, 0)
+    for (const window of windows) {
+      const counted = entries.filter(
+        ({ kind, counted_at, end_user }) =>
+          kind === 'turn' &&
+          counted_at >= window.starts_at &&
+          counted_at < window.ends_at &&
+          (window.subject === 'workspace' || end_user === window.subject_id),
+      )
+      const used = counted.reduce((sum, { amount_micros }) => sum - amount_micros, 0)
+      expect(window.used_micros, `${window.subject} ${window.period}`).toBe(used)
+      if (window.period === 'balance') expect(window.limit_micros - used).toBe(total)
+    }
+    const held = await read
+      .selectFrom('credit_reservations')
+      .selectAll()
+      .where('workspace_id', '=', of)
+      .execute()
+    expect(held).toEqual([])
+  }
+
+  test('what is counted is the sum of the entries', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        const person = await ground.person({ plan: 'free' })
+        for (const doing of steps) {
+          await take(person, doing)
+          await expectCounted(person)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+})

@@ -1,0 +1,178 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { CreditEntriesTable } from '#platform/db/billing-schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Cap } from './cap.ts'
+import { useKinds, type EntryKind } from './credit-entry.ts'
+import type { Span } from './period.ts'
+
+export type EntryRow = Selectable<CreditEntriesTable>
+export type NewEntryRow = Insertable<CreditEntriesTable>
+
+/** @returns false when an entry with this idempotency key is there already */
+export async function insertEntry(tx: Tx, row: NewEntryRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('credit_entries')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'idempotency_key'])
+        .where('idempotency_key', 'is not', null)
+        .doNothing(),
+    )
+    .executeTakeFirst()
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** What a subject used within a span, in micros: not negative. */
+export async function sumUse(
+  reader: Reader,
+  workspaceId: string,
+  { subject, subjectId }: Pick<Cap, 'subject' | 'subjectId'>,
+  { startsAt, endsAt }: Span,
+): Promise<number> {
+  let query = reader
+    .selectFrom('credit_entries')
+    .select((e) => e.fn.sum<number | null>('amount_micros').as('amount'))
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', 'in', useKinds)
+    // Nothing is booked before it began: the index need not be read further back.
+    .where('created_at', '>=', startsAt)
+    .where('counted_at', '>=', startsAt)
+    .where('counted_at', '<', endsAt)
+  if (subject !== 'workspace') query = query.where(columnOf[subject], '=', subjectId)
+  // Said as the index says it, so that both engines see that it holds these rows.
+  if (subject === 'end_user') query = query.where('end_user', 'is not', null)
+  const row = await query.executeTakeFirst()
+  return -Number(row?.amount ?? 0)
+}
+
+const columnOf = { agent: 'agent_id', key: 'key_id', end_user: 'end_user' } as const
+
+/** All that a workspace was given, less what lapsed, and all that it used, in micros. */
+export async function sumWorkspace(
+  reader: Reader,
+  workspaceId: string,
+): Promise<{ readonly givenMicros: number; readonly usedMicros: number }> {
+  const rows = await reader
+    .selectFrom('credit_entries')
+    .select('kind')
+    .select((e) => e.fn.sum<number>('amount_micros').as('amount'))
+    .where('workspace_id', '=', workspaceId)
+    .groupBy('kind')
+    .execute()
+  const isUse = (kind: string) => useKinds.some((one) => one === kind)
+  const sum = (of: typeof rows) => of.reduce((total, { amount }) => total + Number(amount), 0)
+  return {
+    givenMicros: sum(rows.filter(({ kind }) => !isUse(kind))),
+    usedMicros: 0 - sum(rows.filter(({ kind }) => isUse(kind))),
+  }
+}
+
+/** What a plan gave for a month. */
+export interface MonthlyGrant {
+  /** `2026-01` */
+  readonly month: string
+  readonly amountMicros: number
+}
+
+/** Under these keys the credits of a month are booked: a larger plan within it gives the rest. */
+export function monthKey(month: string, nth: number): string {
+  return nth === 0 ? `month:${month}` : `month:${month}:${nth}`
+}
+
+/** So often a month can be given more; a person who changes plans oftener waits for the next. */
+export const mostGrantsAMonth = 10
+
+export function expiryKey(month: string): string {
+  return `expiry:${month}`
+}
+
+/** The grants of some months whose rest has not lapsed, one by one. */
+export async function listMonthlyGrants(
+  reader: Reader,
+  workspaceId: string,
+  months: readonly string[],
+): Promise<MonthlyGrant[]> {
+  const nth = Array.from({ length: mostGrantsAMonth }, (_, n) => n)
+  const keys = months.flatMap((month) => nth.map((n) => monthKey(month, n)))
+  const rows = await reader
+    .selectFrom('credit_entries')
+    .select(['idempotency_key as key', 'note as month', 'amount_micros'])
+    .where('workspace_id', '=', workspaceId)
+    // Said with the index's own condition, so that both engines find these few in it.
+    .where('idempotency_key', 'is not', null)
+    .where('idempotency_key', 'in', [...keys, ...months.map(expiryKey)])
+    .execute()
+  const lapsed = new Set(rows.map(({ key }) => key))
+  return rows.flatMap(({ key, month, amount_micros }) =>
+    month === null || key === expiryKey(month) || lapsed.has(expiryKey(month))
+      ? []
+      : [{ month, amountMicros: amount_micros }],
+  )
+}
+
+export interface EntryFilter {
+  readonly workspaceId: string
+  /** From this moment on, before that one; epoch milliseconds. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly kind: EntryKind | undefined
+}
+
+/** The place of an entry in the list: the last of the page before. */
+export interface EntryPlace {
+  readonly createdAt: number
+  readonly id: string
+}
+
+/** Newest first. */
+export function listEntries(
+  reader: Reader,
+  { workspaceId, from, to, kind }: EntryFilter,
+  page: { readonly limit: number; readonly before: EntryPlace | undefined },
+): Promise<EntryRow[]> {
+  let query = reader
+    .selectFrom('credit_entries')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (from !== undefined) query = query.where('created_at', '>=', from)
+  if (to !== undefined) query = query.where('created_at', '<', to)
+  if (kind !== undefined) query = query.where('kind', '=', kind)
+  const { before } = page
+  if (before !== undefined)
+    query = query.where((e) =>
+      e(e.refTuple('created_at', 'id'), '<', e.tuple(before.createdAt, before.id)),
+    )
+  return query.execute()
+}
+
+/** What answers cost, each with all that was done for it, in micros. */
+export async function sumByMessage(
+  reader: Reader,
+  workspaceId: string,
+  messageIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const costs = new Map<string, number>()
+  if (messageIds.length === 0) return costs
+  const add = (id: string, amount: number) => costs.set(id, (costs.get(id) ?? 0) - amount)
+  const turns = await reader
+    .selectFrom('credit_entries')
+    .select(['id', 'amount_micros'])
+    .where('id', 'in', messageIds)
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  for (const { id, amount_micros } of turns) add(id, amount_micros)
+  const others = await reader
+    .selectFrom('credit_entries')
+    .select(['message_id', 'amount_micros'])
+    .where('message_id', 'in', messageIds)
+    .where('workspace_id', '=', workspaceId)
+    // The condition of the index, as a literal: both engines see that it holds these rows.
+    .where(sql<boolean>`kind <> 'turn'`)
+    .execute()
+  for (const { message_id, amount_micros } of others) add(message_id ?? '', amount_micros)
+  return costs
+}

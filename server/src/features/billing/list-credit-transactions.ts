@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import { entryKinds, type EntryKind } from './credit-entry.ts'
+import { listEntries, type EntryFilter, type EntryRow } from './ledger-store.ts'
+
+export interface CreditTransaction {
+  readonly id: string
+  readonly kind: EntryKind
+  /** Negative for what was used. */
+  readonly amountMicros: number
+  readonly agentId: string | null
+  readonly sessionId: string | null
+  readonly messageId: string | null
+  readonly keyId: string | null
+  readonly endUser: string | null
+  readonly model: string | null
+  readonly promptTokens: number | null
+  readonly completionTokens: number | null
+  readonly note: string | null
+  readonly createdAt: number
+}
+
+const place = z.tuple([z.int(), z.string().max(100)])
+
+/** A page of the ledger, newest first. */
+export async function listCreditTransactions(
+  ctx: Pick<Context, 'db'>,
+  filter: EntryFilter,
+  { limit, cursor }: PageRequest,
+): Promise<Page<CreditTransaction>> {
+  const after = readCursor(cursor, place)
+  const before = after === undefined ? undefined : { createdAt: after[0], id: after[1] }
+  const rows = await listEntries(ctx.db.scan, filter, { limit: limit + 1, before })
+  return pageOf(rows, limit, {
+    key: (row): z.output<typeof place> => [row.created_at, row.id],
+    item: transactionFromRow,
+  })
+}
+
+function transactionFromRow(row: EntryRow): CreditTransaction {
+  const kind = entryKinds.find((one) => one === row.kind)
+  if (kind === undefined) throw new Error(`Unknown kind of entry in the database: ${row.kind}`)
+  return {
+    id: row.id,
+    kind,
+    amountMicros: row.amount_micros,
+    agentId: row.agent_id,
+    sessionId: row.session_id,
+    messageId: row.message_id,
+    keyId: row.key_id,
+    endUser: row.end_user,
+    model: row.model,
+    promptTokens: row.prompt_tokens,
+    completionTokens: row.completion_tokens,
+    note: row.note,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,47 @@
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+const firstWorkspaceKey = 'first_workspace'
+
+/** True for an owner of the workspace that the instance was set up with. */
+export async function ownsFirstWorkspace(reader: Reader, userId: string): Promise<boolean> {
+  const first = (await rememberedFirst(reader)) ?? (await oldestWorkspace(reader))
+  if (first === null) return false
+  const row = await reader
+    .selectFrom('memberships')
+    .select('role')
+    .where('user_id', '=', userId)
+    .where('workspace_id', '=', first)
+    .executeTakeFirst()
+  return row?.role === 'owner'
+}
+
+/**
+ * Writes down which workspace was the first: were it deleted, the next one's owners, perhaps a
+ * customer's, must not become those who run the instance.
+ */
+export async function rememberFirstWorkspace(tx: Tx): Promise<void> {
+  if ((await rememberedFirst(tx)) !== null) return
+  const value = await oldestWorkspace(tx)
+  if (value === null) return
+  await tx.insertInto('meta').values({ key: firstWorkspaceKey, value }).execute()
+}
+
+async function rememberedFirst(reader: Reader): Promise<string | null> {
+  const row = await reader
+    .selectFrom('meta')
+    .select('value')
+    .where('key', '=', firstWorkspaceKey)
+    .executeTakeFirst()
+  return row?.value ?? null
+}
+
+/** Ids are in order of time. */
+async function oldestWorkspace(reader: Reader): Promise<string | null> {
+  const row = await reader
+    .selectFrom('workspaces')
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}

@@ -1,0 +1,22 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { billingFaults } from './billing-faults.ts'
+import { ownsFirstWorkspace } from './operator-store.ts'
+
+/**
+ * Those who run the instance: the owners of its first workspace. They set prices and give credits,
+ * which are nobody's to set for themselves where others are charged for them.
+ */
+export function isOperator(ctx: Pick<Context, 'db'>, userId: string): Promise<boolean> {
+  return ownsFirstWorkspace(ctx.db.read, userId)
+}
+
+/**
+ * A step.
+ *
+ * @throws Fault operator_required
+ */
+export async function requireOperator(reader: Reader, userId: string): Promise<void> {
+  if (!(await ownsFirstWorkspace(reader, userId))) throw new Fault(billingFaults.operator_required)
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { costOf, free, mostPriceMicros, priceOf, pricePattern, type SetPrice } from './price.ts'
+
+const at = (pattern: string, callMicros: number | null, validFrom = 0): SetPrice => ({
+  pattern,
+  price: callMicros === null ? null : { ...free, callMicros },
+  validFrom,
+})
+
+describe('the price of a model', () => {
+  const prices = [
+    at('openai/gpt-5', 1),
+    at('openai/*', 2),
+    at('*', 3),
+    at('action/*', 4),
+    at('openai/gpt-5', 5, 1_000),
+    at('anthropic/opus', 6),
+    at('anthropic/opus', null, 2_000),
+  ]
+
+  test.each([
+    ['the model itself', 'openai/gpt-5', 1],
+    ['else of its provider', 'openai/gpt-4o', 2],
+    ['else of every model', 'google/gemini', 3],
+    ['a name with slashes belongs to what stands before the first', 'openai/a/b', 2],
+    ['what runs here costs nothing, whatever every model costs', 'local/extractive', 0],
+    ['an action is no model', 'action/http', 4],
+  ])('is that of %s', (_, model, micros) => {
+    expect(priceOf(prices, model, 500).callMicros).toBe(micros)
+  })
+
+  test('holds from its moment on', () => {
+    expect(priceOf(prices, 'openai/gpt-5', 999).callMicros).toBe(1)
+    expect(priceOf(prices, 'openai/gpt-5', 1_000).callMicros).toBe(5)
+  })
+
+  test('that was taken back leaves that of what is wider', () => {
+    expect(priceOf(prices, 'anthropic/opus', 1_999).callMicros).toBe(6)
+    expect(priceOf(prices, 'anthropic/opus', 2_000).callMicros).toBe(3)
+  })
+
+  test('is nothing where none was set', () => {
+    expect(priceOf([], 'openai/gpt-5', 0)).toEqual(free)
+    expect(priceOf([at('*', 3)], 'action/http', 0)).toEqual(free)
+  })
+
+  test.each(['*', 'openai/*', 'openai/gpt-5.2', 'groq/a/b', 'action/http'])(
+    '%s can be priced',
+    (pattern) => expect(pricePattern.test(pattern)).toBe(true),
+  )
+  test.each(['', 'openai', 'openai/', '/x', 'OpenAI/*', 'openai/g*', 'openai/a b', '**'])(
+    '%j cannot',
+    (pattern) => expect(pricePattern.test(pattern)).toBe(false),
+  )
+})
+
+test('a cost is exact and rounded up to a whole micro', () => {
+  const amount = fc.integer({ min: 0, max: 10_000_000 })
+  const price = fc.integer({ min: 0, max: 1_000_000_000 })
+  fc.assert(
+    fc.property(amount, amount, price, price, (prompt, completion, perPrompt, perCompletion) => {
+      const cost = costOf(
+        {
+          promptMicrosPerMillion: perPrompt,
+          completionMicrosPerMillion: perCompletion,
+          callMicros: 7,
+        },
+        prompt,
+        completion,
+      )
+      const exact = BigInt(prompt) * BigInt(perPrompt) + BigInt(completion) * BigInt(perCompletion)
+      const rest = BigInt(cost - 7) * 1_000_000n - exact
+      return rest >= 0n && rest < 1_000_000n
+    }),
+  )
+})
+
+test('the dearest price of the largest answer is still a safe number', () => {
+  const dear = { ...free, completionMicrosPerMillion: mostPriceMicros }
+  expect(Number.isSafeInteger(costOf(dear, 0, 1_000_000_000))).toBe(true)
+})

@@ -1,0 +1,54 @@
+import type { Selectable } from 'kysely'
+import type { CreditReservationsTable } from '#platform/db/billing-schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Reader } from '#platform/db/database.ts'
+
+export type ReservationRow = Selectable<CreditReservationsTable>
+
+/** What live turns hold of each window. The caller has the windows locked. */
+export async function heldOf(
+  reader: Reader,
+  windowIds: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await reader
+    .selectFrom('credit_reservations')
+    .select(['window_id'])
+    .select((e) => e.fn.sum<number>('amount_micros').as('held'))
+    .where('window_id', 'in', windowIds)
+    .where('expires_at', '>', now)
+    .groupBy('window_id')
+    .execute()
+  // PostgreSQL sums bigints to a numeric, which arrives as text.
+  return new Map(rows.map(({ window_id, held }) => [window_id, Number(held)]))
+}
+
+/** Adds to what a turn holds of each window. */
+export async function addReservations(tx: Tx, rows: readonly ReservationRow[]): Promise<void> {
+  await tx
+    .insertInto('credit_reservations')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['window_id', 'turn_id']).doUpdateSet((e) => ({
+        amount_micros: e('credit_reservations.amount_micros', '+', e.ref('excluded.amount_micros')),
+        expires_at: e.ref('excluded.expires_at'),
+      })),
+    )
+    .execute()
+}
+
+export async function renewReservations(tx: Tx, turnId: string, expiresAt: number): Promise<void> {
+  await tx
+    .updateTable('credit_reservations')
+    .set({ expires_at: expiresAt })
+    .where('turn_id', '=', turnId)
+    .execute()
+}
+
+export async function deleteReservations(tx: Tx, turnId: string): Promise<void> {
+  await tx.deleteFrom('credit_reservations').where('turn_id', '=', turnId).execute()
+}
+
+export async function deleteLapsedReservations(tx: Tx, now: number): Promise<void> {
+  await tx.deleteFrom('credit_reservations').where('expires_at', '<=', now).execute()
+}

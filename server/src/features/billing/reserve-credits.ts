@@ -1,0 +1,116 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { billingFaults } from './billing-faults.ts'
+import { capsFor, type Cap } from './cap.ts'
+import { listCapsOn } from './cap-store.ts'
+import type { Consumer } from './credit-entry.ts'
+import { openBalance, openCapWindow } from './open-windows.ts'
+import { addReservations, heldOf } from './reservation-store.ts'
+import { lockWindows, waitForRowLocks, type WindowRow } from './window-store.ts'
+
+/** A turn holds what it reserved this long beyond its last sign of life, in milliseconds. */
+export const reservationMs = 60_000
+
+type ReserveContext = Pick<Context, 'db' | 'clock'>
+
+export interface ReservationRequest {
+  readonly turnId: string
+  readonly consumer: Consumer
+  /** When the turn began: it counts to that day and month. */
+  readonly countedAt: number
+  readonly amountMicros: number
+  /** What the workspace's plan gives a month, in micros; null where credits are unlimited. */
+  readonly includedMicros: number | null
+}
+
+/**
+ * Sets aside what a turn may use at most, in every window that it will count in; or nothing at all.
+ * Called again for the same turn, it adds to what that holds.
+ *
+ * @throws Fault credits_used_up, credit_cap_reached
+ */
+export async function reserveCredits(
+  ctx: ReserveContext,
+  request: ReservationRequest,
+): Promise<void> {
+  // A round opens what is missing; the next may find a cap that was set meanwhile.
+  for (let round = 0; round < mostRounds; round += 1) {
+    const missing = await ctx.db.write((tx) => tryToReserve(tx, ctx, request))
+    if (missing === null) return
+    await open(ctx, request, missing)
+  }
+  throw new Error('the windows of a turn do not stay')
+}
+
+const mostRounds = 10
+
+/** What is not counted yet, and must be before anything is set aside. */
+interface Missing {
+  readonly caps: readonly Cap[]
+  readonly balance: boolean
+}
+
+async function open(
+  ctx: ReserveContext,
+  { consumer, countedAt, includedMicros }: ReservationRequest,
+  { caps, balance }: Missing,
+): Promise<void> {
+  const { workspaceId } = consumer
+  if (balance && includedMicros !== null) await openBalance(ctx, workspaceId, includedMicros)
+  for (const cap of caps) await openCapWindow(ctx, workspaceId, cap, countedAt)
+}
+
+async function tryToReserve(
+  tx: Tx,
+  { db, clock }: ReserveContext,
+  request: ReservationRequest,
+): Promise<Missing | null> {
+  const { consumer, countedAt, amountMicros, turnId } = request
+  await waitForRowLocks(tx, db.engine)
+  const windows = await lockWindows(tx, db.engine, consumer, countedAt)
+  const caps = capsFor(await listCapsOn(tx, consumer), consumer)
+  const balance = windows.find(({ period }) => period === 'balance')
+  const capped = caps.map((cap) => ({ cap, window: windows.find((one) => isOf(one, cap)) }))
+  const needsBalance = request.includedMicros !== null
+  const missing = capped.filter(({ window }) => window === undefined).map(({ cap }) => cap)
+  if (missing.length > 0 || (needsBalance && balance === undefined))
+    return { caps: missing, balance: needsBalance && balance === undefined }
+  const counting = [...capped.map(({ window }) => window), needsBalance ? balance : undefined]
+  const used = counting.filter((window) => window !== undefined)
+  if (used.length === 0) return null
+  const now = clock.now()
+  const held = await heldOf(
+    tx,
+    used.map(({ id }) => id),
+    now,
+  )
+  for (const window of used) requireRoom(window, held.get(window.id) ?? 0, amountMicros)
+  await addReservations(
+    tx,
+    used.map(({ id }) => ({
+      turn_id: turnId,
+      window_id: id,
+      workspace_id: consumer.workspaceId,
+      amount_micros: amountMicros,
+      expires_at: now + reservationMs,
+    })),
+  )
+  return null
+}
+
+function isOf(window: WindowRow, cap: Cap): boolean {
+  const { subject, subject_id, period } = window
+  return subject === cap.subject && subject_id === cap.subjectId && period === cap.period
+}
+
+function requireRoom(window: WindowRow, heldMicros: number, amountMicros: number): void {
+  const left = window.limit_micros - window.used_micros - heldMicros
+  if (amountMicros <= left) return
+  if (window.period === 'balance') throw new Fault(billingFaults.credits_used_up)
+  throw new Fault(billingFaults.credit_cap_reached, {
+    subject: window.subject,
+    period: window.period,
+    resets_at: new Date(window.ends_at).toISOString(),
+  })
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import { billingFaults } from './billing-faults.ts'
+import { requireOperator } from './operator.ts'
+import { forgetPrices, priceFromRow } from './price-book.ts'
+import { insertPrice, listPricePage } from './price-store.ts'
+import { pricePattern, type Price, type SetPrice } from './price.ts'
+
+/**
+ * Sets what a pattern of models costs from now on, or from a moment to come; null takes it back.
+ * What was used before keeps its price: an entry of the ledger holds its amount.
+ *
+ * @throws Fault operator_required, price_pattern_invalid
+ */
+export async function setPrice(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  userId: string,
+  input: {
+    readonly pattern: string
+    readonly price: Price | null
+    readonly validFrom?: number | undefined
+  },
+): Promise<SetPrice> {
+  const { pattern, price } = input
+  if (!pricePattern.test(pattern)) throw new Fault(billingFaults.price_pattern_invalid, { pattern })
+  const set = await ctx.db.write(async (tx) => {
+    await requireOperator(tx, userId)
+    const now = ctx.clock.now()
+    const validFrom = Math.max(input.validFrom ?? now, now)
+    await insertPrice(tx, {
+      id: newId(now),
+      pattern,
+      prompt_micros_per_million: price?.promptMicrosPerMillion ?? null,
+      completion_micros_per_million: price?.completionMicrosPerMillion ?? null,
+      call_micros: price?.callMicros ?? null,
+      valid_from: validFrom,
+      created_by: userId,
+      created_at: now,
+    })
+    return { pattern, price, validFrom }
+  })
+  forgetPrices(ctx.db)
+  return set
+}
+
+const place = z.tuple([z.string(), z.int(), z.string()])
+
+/**
+ * A page of the prices that hold now and of those that will, by pattern.
+ *
+ * @throws Fault operator_required
+ */
+export async function listPrices(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  userId: string,
+  { limit, cursor }: PageRequest,
+): Promise<Page<SetPrice>> {
+  const after = readCursor(cursor, place)
+  await requireOperator(ctx.db.read, userId)
+  const rows = await listPricePage(ctx.db.read, ctx.clock.now(), { limit: limit + 1, after })
+  return pageOf(rows, limit, {
+    key: (row): z.output<typeof place> => [row.pattern, row.valid_from, row.id],
+    item: priceFromRow,
+  })
+}

@@ -1,0 +1,98 @@
+import type { Selectable } from 'kysely'
+import type { BillingCheckoutsTable, SubscriptionsTable } from '#platform/db/billing-schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+export type SubscriptionRow = Selectable<SubscriptionsTable>
+export type CheckoutRow = Selectable<BillingCheckoutsTable>
+
+export function findSubscriptionRow(
+  reader: Reader,
+  workspaceId: string,
+): Promise<SubscriptionRow | undefined> {
+  return reader
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+}
+
+export function findByCustomer(
+  reader: Reader,
+  customerId: string,
+): Promise<SubscriptionRow | undefined> {
+  return reader
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+}
+
+/** Those that the provider may have news of, least recently looked at first. */
+export async function listLiveSubscriptions(
+  reader: Reader,
+  lookedAtBefore: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('subscriptions')
+    .select('subscription_id')
+    .where('subscription_id', 'is not', null)
+    .where('plan', 'is not', null)
+    .where('updated_at', '<', lookedAtBefore)
+    .orderBy('updated_at')
+    .limit(limit)
+    .execute()
+  return rows.flatMap(({ subscription_id }) => subscription_id ?? [])
+}
+
+export async function saveSubscription(tx: Tx, row: SubscriptionRow): Promise<void> {
+  const { workspace_id: _, created_at: __, ...change } = row
+  await tx
+    .insertInto('subscriptions')
+    .values(row)
+    .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(change))
+    .execute()
+}
+
+/** @returns false when the event was dealt with before */
+export async function insertBillingEvent(
+  tx: Tx,
+  row: { readonly id: string; readonly type: string; readonly received_at: number },
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('billing_events')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export async function wasSeen(reader: Reader, eventId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('billing_events')
+    .select('id')
+    .where('id', '=', eventId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The provider repeats an event for three days. */
+export async function deleteEventsBefore(tx: Tx, receivedBefore: number): Promise<void> {
+  await tx.deleteFrom('billing_events').where('received_at', '<', receivedBefore).execute()
+}
+
+export async function insertCheckout(tx: Tx, row: CheckoutRow): Promise<void> {
+  await tx.insertInto('billing_checkouts').values(row).execute()
+}
+
+export function findCheckout(reader: Reader, id: string): Promise<CheckoutRow | undefined> {
+  return reader.selectFrom('billing_checkouts').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function updateCheckout(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<CheckoutRow, 'provider_id' | 'completed_at'>>,
+): Promise<void> {
+  await tx.updateTable('billing_checkouts').set(change).where('id', '=', id).execute()
+}

@@ -1,0 +1,169 @@
+import { CompiledQuery, sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely'
+import type { CreditWindowsTable } from '#platform/db/billing-schema.ts'
+import type { Engine, Reader, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
+import { everyEndUser } from './cap.ts'
+import type { Consumer } from './credit-entry.ts'
+
+export type WindowRow = Selectable<CreditWindowsTable>
+
+/** A use as the windows of its subjects count it. */
+export interface CountedUse {
+  readonly workspace_id: string
+  readonly agent_id: string | null
+  readonly key_id: string | null
+  readonly end_user: string | null
+  /** Negative or zero, as in the ledger. */
+  readonly amount_micros: number
+  readonly counted_at: number
+}
+
+/**
+ * Counts a use in every window that it falls into. Where nothing is limited there is none: a look
+ * into an index.
+ */
+export const countUse = (db: Kysely<Schema>, given: CountedUse) =>
+  db
+    .updateTable('credit_windows')
+    .set((row) => ({ used_micros: row('used_micros', '-', given.amount_micros) }))
+    .where('workspace_id', '=', given.workspace_id)
+    .where((row) =>
+      row.or([
+        row('subject', '=', 'workspace'),
+        row('subject', '=', 'agent').and('subject_id', '=', given.agent_id),
+        row('subject', '=', 'key').and('subject_id', '=', given.key_id),
+        row('subject', '=', 'end_user').and('subject_id', '=', given.end_user),
+      ]),
+    )
+    .where('starts_at', '<=', given.counted_at)
+    .where('ends_at', '>', given.counted_at)
+    .returning(sql<number>`1`.as('counted'))
+
+/**
+ * Makes the unit READ COMMITTED on PostgreSQL; must be its first statement. Many turns change the
+ * same window: here they wait for each other's row locks, where SERIALIZABLE units would fail each
+ * other and be replayed. Such a unit must lock what it decides on (`lockWindows`).
+ */
+export async function waitForRowLocks(tx: Tx, engine: Engine): Promise<void> {
+  if (engine === 'postgres')
+    await tx.executeQuery(CompiledQuery.raw('set transaction isolation level read committed'))
+}
+
+/** The windows that a use of this moment falls into, held until the unit ends, always in one order. */
+export async function lockWindows(
+  tx: Tx,
+  engine: Engine,
+  consumer: Consumer,
+  at: number,
+): Promise<WindowRow[]> {
+  const { agentId, keyId, endUser } = consumer
+  const query = tx
+    .selectFrom('credit_windows')
+    .selectAll()
+    .where('workspace_id', '=', consumer.workspaceId)
+    .where((row) =>
+      row.or([
+        row('subject', '=', 'workspace'),
+        row('subject', '=', 'agent').and('subject_id', '=', agentId),
+        row('subject', '=', 'key').and('subject_id', '=', keyId),
+        row('subject', '=', 'end_user').and('subject_id', '=', endUser),
+      ]),
+    )
+    .where('starts_at', '<=', at)
+    .where('ends_at', '>', at)
+    .orderBy('id')
+  // SQLite has one writer and no such clause.
+  return await (engine === 'postgres' ? query.forUpdate() : query).execute()
+}
+
+/**
+ * Keeps every unit away that counts or locks windows, until this one ends; must be its first
+ * statement. So a window begins with exactly the uses that were booked before it.
+ */
+export async function holdWindows(tx: Tx, engine: Engine): Promise<void> {
+  if (engine === 'postgres')
+    await tx.executeQuery(
+      CompiledQuery.raw('lock table credit_windows in share row exclusive mode'),
+    )
+}
+
+/** @returns false when the window is there already */
+export async function insertWindow(tx: Tx, row: WindowRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('credit_windows')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** What a workspace was given changes what it has left, where that is counted. */
+export async function raiseBalanceLimit(
+  tx: Tx,
+  workspaceId: string,
+  amountMicros: number,
+): Promise<void> {
+  await tx
+    .updateTable('credit_windows')
+    .set((row) => ({ limit_micros: row('limit_micros', '+', amountMicros) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('period', '=', 'balance')
+    .execute()
+}
+
+export function findBalance(reader: Reader, workspaceId: string): Promise<WindowRow | undefined> {
+  return reader
+    .selectFrom('credit_windows')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('period', '=', 'balance')
+    .executeTakeFirst()
+}
+
+export async function deleteBalance(tx: Tx, workspaceId: string): Promise<void> {
+  await tx
+    .deleteFrom('credit_windows')
+    .where('workspace_id', '=', workspaceId)
+    .where('period', '=', 'balance')
+    .execute()
+}
+
+type CapPlace = Pick<WindowRow, 'workspace_id' | 'subject' | 'subject_id' | 'period'>
+
+/** A cap that was set anew holds at once: what running turns have set aside stays. */
+export async function limitWindows(tx: Tx, place: CapPlace, limitMicros: number): Promise<void> {
+  await tx
+    .updateTable('credit_windows')
+    .set({ limit_micros: limitMicros })
+    .where((e) => ofPlace(e, place))
+    .execute()
+}
+
+export async function deleteWindows(tx: Tx, place: CapPlace): Promise<void> {
+  await tx
+    .deleteFrom('credit_windows')
+    .where((e) => ofPlace(e, place))
+    .execute()
+}
+
+/** The windows of a cap; of the one for every end user, those that no cap names. */
+function ofPlace(e: ExpressionBuilder<Schema, 'credit_windows'>, place: CapPlace) {
+  const isEvery = place.subject === 'end_user' && place.subject_id === everyEndUser
+  const named = e
+    .selectFrom('credit_caps')
+    .select('credit_caps.subject_id')
+    .where('credit_caps.workspace_id', '=', place.workspace_id)
+    .where('credit_caps.subject', '=', place.subject)
+    .where('credit_caps.period', '=', place.period)
+  return e.and([
+    e('workspace_id', '=', place.workspace_id),
+    e('subject', '=', place.subject),
+    e('period', '=', place.period),
+    isEvery ? e('subject_id', 'not in', named) : e('subject_id', '=', place.subject_id),
+  ])
+}
+
+/** Windows that no turn can count in any more: they ended before every turn that still runs began. */
+export async function deleteWindowsBefore(tx: Tx, endedBefore: number): Promise<void> {
+  await tx.deleteFrom('credit_windows').where('ends_at', '<', endedBefore).execute()
+}

@@ -1,0 +1,122 @@
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Database } from '#platform/db/database.ts'
+import { openDatabase } from '#platform/db/open-database.ts'
+import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import { claimAtOnce, peekSession } from './claim-store.ts'
+import { insertTicket, readLease, type MessageRow } from './store.ts'
+import { storeOpening } from './turn-store.ts'
+
+const now = 1_790_000_000_000
+
+const message = (sessionId: string, seq: number): MessageRow => ({
+  session_id: sessionId,
+  seq,
+  id: `${sessionId}-${seq}`,
+  role: 'user',
+  content: `message ${seq}`,
+  parts_json: null,
+  model: null,
+  prompt_tokens: null,
+  completion_tokens: null,
+  latency_ms: null,
+  first_token_ms: null,
+  finish_reason: null,
+  error_code: null,
+  citations_json: null,
+  correlation_id: null,
+  created_at: now,
+})
+
+// PostgreSQL's way alone, as SQLite claims in a unit: session-lease.ts has what both must keep to.
+describe.skipIf(inject('postgresUrl') === '')('claiming a session in one statement', () => {
+  let settings: DatabaseSettings
+  let db: Database
+
+  beforeAll(async () => {
+    settings = await makeDatabase('postgres')
+    db = openDatabase(settings, pino({ level: 'silent' }))
+  })
+  afterAll(async () => {
+    await db.close()
+    await dropDatabase(settings)
+  })
+
+  /** A session of one message, held by nobody unless `lease` says so. */
+  async function open(id: string, lease: { token: string; until: number } | null = null) {
+    const session = {
+      id,
+      workspace_id: 'w',
+      agent_id: 'a',
+      agent_version: 1,
+      source: 'api',
+      end_user: null,
+      created_at: now,
+      last_message_at: now,
+      message_count: 1,
+      lease_token: lease?.token ?? null,
+      lease_until: lease?.until ?? 0,
+    }
+    await storeOpening(db, session, [message(id, 1)])
+  }
+
+  async function claim(id: string, token: string, { seen = 1, add = 1, on = db } = {}) {
+    const messages = Array.from({ length: add }, (_, index) => ({
+      ...message(id, seen + index + 1),
+      id: `${token}-${index}`,
+    }))
+    const lease = { leaseToken: token, leaseUntil: now + 15_000, messageCount: seen + add, now }
+    return await claimAtOnce(on, { sessionId: id, ...lease }, seen, messages)
+  }
+
+  const stored = async (id: string) => {
+    const { session, messages } = await peekSession(db, id, 999)
+    return { count: session?.message_count, seqs: messages.map(({ seq }) => seq) }
+  }
+
+  test('of twenty that want it at once, in two processes, one has it', async () => {
+    await open('wanted')
+    const another = openDatabase(settings, pino({ level: 'silent' }))
+    const claims = Array.from({ length: 20 }, (_, n) =>
+      claim('wanted', `turn ${n}`, { on: n % 2 === 0 ? db : another }),
+    )
+    const won = (await Promise.all(claims)).flatMap((claimed, n) => (claimed ? [n] : []))
+    await another.close()
+    expect(won).toHaveLength(1)
+    expect(await readLease(db.read, 'wanted')).toMatchObject({ lease_token: `turn ${won[0]}` })
+    expect(await stored('wanted')).toEqual({ count: 2, seqs: [1, 2] })
+  })
+
+  test.each([0, 1, 16])('%i messages that come with the turn are stored in order', async (add) => {
+    await open(`with ${add}`)
+    expect(await claim(`with ${add}`, 'ours', { add })).toBe(true)
+    const seqs = Array.from({ length: 1 + add }, (_, index) => index + 1)
+    expect(await stored(`with ${add}`)).toEqual({ count: 1 + add, seqs })
+  })
+
+  test('one that is held, has gone on, is waited for or is not there is left as it is', async () => {
+    await open('held', { token: 'theirs', until: now + 1 })
+    await open('gone on')
+    await open('waited for')
+    await db.write((tx) => insertTicket(tx, 'waited for', 'first in line', now + 1))
+    expect(await claim('held', 'ours')).toBe(false)
+    expect(await claim('gone on', 'ours', { seen: 0 })).toBe(false)
+    expect(await claim('waited for', 'ours')).toBe(false)
+    expect(await claim('nobody knows', 'ours')).toBe(false)
+    for (const id of ['held', 'gone on', 'waited for'])
+      expect(await stored(id)).toEqual({ count: 1, seqs: [1] })
+    expect(await stored('nobody knows')).toEqual({ count: undefined, seqs: [] })
+  })
+
+  test('a lease and a ticket whose holders died stand in nobody’s way', async () => {
+    await open('lapsed', { token: 'theirs', until: now })
+    await db.write((tx) => insertTicket(tx, 'lapsed', 'a dead one', now))
+    expect(await claim('lapsed', 'ours')).toBe(true)
+  })
+
+  test('more messages than a statement is kept for are left to the unit', async () => {
+    await open('many')
+    expect(await claim('many', 'ours', { add: 17 })).toBe(false)
+    expect(await stored('many')).toEqual({ count: 1, seqs: [1] })
+  })
+})

@@ -1,0 +1,28 @@
+import type { PageRequest } from '#kernel/page.ts'
+
+export const ratings = ['up', 'down'] as const
+export type Rating = (typeof ratings)[number]
+
+/** Which conversations are listed; what is left out narrows nothing. */
+export interface ConversationFilter {
+  /** Words that were said in it, all of them, by whomever. */
+  readonly query?: string | undefined
+  /** Begun at this moment or later: epoch milliseconds. */
+  readonly from?: number | undefined
+  /** Begun before this moment. */
+  readonly to?: number | undefined
+  /** Where it came in. */
+  readonly source?: string | undefined
+  readonly endUser?: string | undefined
+  /** An answer of it was rated so. */
+  readonly rating?: Rating | undefined
+  /** Whether an answer was cut short. */
+  readonly hasError?: boolean | undefined
+  /** Whether knowledge was searched in vain. */
+  readonly unanswered?: boolean | undefined
+  /** An answer came from this model. */
+  readonly model?: string | undefined
+  readonly minMessages?: number | undefined
+}
+
+export type ConversationQuery = ConversationFilter & PageRequest

@@ -1,0 +1,25 @@
+import { deleteSessionCalls } from '#features/actions/index.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
+import { deleteSessions } from './deletion-store.ts'
+import { removeDocuments } from './search-index-store.ts'
+
+export interface DeletedRows {
+  readonly conversations: number
+  readonly messages: number
+  readonly ratings: number
+  readonly actionCalls: number
+}
+
+/**
+ * A step: deletes conversations with all that hangs on them. Their figures must have been counted
+ * before, and `raiseGenerations` tell the jobs that read them meanwhile.
+ */
+export async function deleteConversations(
+  tx: Tx,
+  { engine }: Pick<Database, 'engine'>,
+  sessionIds: readonly string[],
+): Promise<DeletedRows> {
+  const actionCalls = await deleteSessionCalls(tx, sessionIds)
+  await removeDocuments(tx, engine, sessionIds)
+  return { ...(await deleteSessions(tx, sessionIds)), actionCalls }
+}

@@ -1,0 +1,23 @@
+import type { Tx } from '#platform/db/database.ts'
+
+/** A step: deletes sessions, their messages, ratings and those who wait for their turn in them. */
+export async function deleteSessions(tx: Tx, sessionIds: readonly string[]) {
+  await tx.deleteFrom('session_waiters').where('session_id', 'in', sessionIds).execute()
+  const ratings = await tx
+    .deleteFrom('chat_feedback')
+    .where('session_id', 'in', sessionIds)
+    .executeTakeFirst()
+  const messages = await tx
+    .deleteFrom('chat_messages')
+    .where('session_id', 'in', sessionIds)
+    .executeTakeFirst()
+  const conversations = await tx
+    .deleteFrom('chat_sessions')
+    .where('id', 'in', sessionIds)
+    .executeTakeFirst()
+  return {
+    conversations: Number(conversations.numDeletedRows),
+    messages: Number(messages.numDeletedRows),
+    ratings: Number(ratings.numDeletedRows),
+  }
+}

@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { rateAnswer } from '#features/analytics/index.ts'
+import { newId } from '#kernel/ids.ts'
+import { storeSession } from '#test/support/chat-history.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { exportConversations, type ConversationExport } from './export-conversations.ts'
+
+describeGround('an export of conversations', (open) => {
+  let ground: Ground
+  let ada: Person
+  let agent: Agent
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+    agent = await createAgent(ground.ctx, ada, { name: 'Talker' })
+    const place = { workspaceId: ada.workspaceId, agentId: agent.id }
+    const { id } = await storeSession(ground.ctx.db, {
+      ...place,
+      endUser: '=cmd()',
+      messages: [
+        { role: 'user', at: 1000, content: 'He said "hi",\nthen left' },
+        { role: 'assistant', at: 2000, content: 'Bye', model: 'openai/a', latency_ms: 7 },
+      ],
+    })
+    const rated = { sessionId: id, messageId: null, rating: 'down', comment: 'No' } as const
+    await rateAnswer(ground.ctx, ada, rated)
+  })
+
+  async function exported(of: Agent, wanted: Omit<ConversationExport, 'appId'>): Promise<string> {
+    const pieces: string[] = []
+    const lines = await exportConversations(ground.ctx, ada.workspaceId, {
+      ...wanted,
+      appId: of.id,
+    })
+    for await (const piece of lines) pieces.push(piece)
+    return pieces.join('')
+  }
+
+  test('as JSONL is a record for each message', async () => {
+    const lines = (await exported(agent, { format: 'jsonl' })).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      {
+        seq: 1,
+        role: 'user',
+        content: 'He said "hi",\nthen left',
+        end_user: '=cmd()',
+        rating: null,
+      },
+      { seq: 2, role: 'assistant', content: 'Bye', latency_ms: 7, rating: 'down', comment: 'No' },
+    ])
+  })
+
+  test('as CSV quotes what needs it, and runs in no spreadsheet', async () => {
+    const text = await exported(agent, { format: 'csv' })
+    const [head] = text.split('\r\n')
+    expect(head).toMatch(
+      /^session_id,begun_at,source,end_user,seq,message_id,created_at,role,content/,
+    )
+    expect(text).toContain(",'=cmd(),1,")
+    expect(text).toContain(',user,"He said ""hi"",\nthen left",')
+  })
+
+  test('holds the conversations begun in the time asked for', async () => {
+    expect(await exported(agent, { format: 'jsonl', from: 1001 })).toBe('')
+    expect(await exported(agent, { format: 'jsonl', to: 1000 })).toBe('')
+    expect(await exported(agent, { format: 'jsonl', from: 1000, to: 1001 })).not.toBe('')
+  })
+
+  test('of another workspace’s agent is refused before its first line', async () => {
+    const { workspaceId } = await ground.person()
+    const wanted = { appId: agent.id, format: 'csv' } as const
+    await expect(exportConversations(ground.ctx, workspaceId, wanted)).rejects.toMatchObject({
+      code: 'record_not_found',
+    })
+  })
+
+  test('has every message once, in order, and never holds more than a page of them', async () => {
+    const many = await createAgent(ground.ctx, ada, { name: 'Many' })
+    const content = 'x'.repeat(20_000)
+    const sessions = 40
+    for (let n = 0; n < sessions; n++)
+      await storeSession(ground.ctx.db, {
+        id: newId(),
+        workspaceId: ada.workspaceId,
+        agentId: many.id,
+        messages: Array.from({ length: 60 }, () => ({ role: 'user', at: 5000 + (n % 7), content })),
+      })
+    const seen: string[] = []
+    let longest = 0
+    const wanted = { appId: many.id, format: 'jsonl' } as const
+    for await (const piece of await exportConversations(ground.ctx, ada.workspaceId, wanted)) {
+      longest = Math.max(longest, piece.length)
+      for (const line of piece.trimEnd().split('\n')) {
+        const { begun_at, session_id, seq } = JSON.parse(line) as Record<string, string | number>
+        seen.push(`${begun_at} ${session_id} ${String(seq).padStart(3, '0')}`)
+      }
+    }
+    expect(seen).toHaveLength(sessions * 60)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen).toEqual(seen.toSorted())
+    // Of 48 MB: a page is at most 500 messages.
+    expect(longest).toBeLessThan(12_000_000)
+  })
+})

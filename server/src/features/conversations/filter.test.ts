@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { rateAnswer } from '#features/analytics/index.ts'
+import { storeSession, type ToldMessage } from '#test/support/chat-history.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import type { ConversationFilter } from './conversation-filter.ts'
+import { indexSettled } from './index-conversations.ts'
+import { listConversations } from './list-conversations.ts'
+
+const day = 86_400_000
+const noon = Date.parse('2026-01-01T12:00:00Z')
+
+describeGround('a list of conversations', (open) => {
+  let ground: Ground
+  let ada: Person
+  let agent: Agent
+  const named = new Map<string, string>()
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+    agent = await createAgent(ground.ctx, ada, { name: 'Talker' })
+    await talk('refund', 'How do I get a refund?', { model: 'openai/a' }, { source: 'widget' })
+    await talk('late', 'Where are my parcels?', { error_code: 'model_timeout' }, { endUser: 'bob' })
+    await talk('vain', 'Do you sell unicorns?', { citations_json: '[]' }, { at: noon - 2 * day })
+    await talk('long', 'Refunds of parcels, please', { content: 'Gladly.' }, { more: 4 })
+    const rated = { sessionId: named.get('refund')!, messageId: null, comment: null }
+    await rateAnswer(ground.ctx, ada, { ...rated, rating: 'up' })
+  })
+
+  async function talk(
+    name: string,
+    content: string,
+    answer: Partial<ToldMessage>,
+    {
+      at = noon,
+      more = 0,
+      ...session
+    }: { at?: number; more?: number; source?: string; endUser?: string } = {},
+  ) {
+    const rest = Array.from({ length: more }, (_, n) => ({ role: 'user' as const, at: at + n }))
+    const messages = [
+      { role: 'user' as const, at, content },
+      { ...answer, role: 'assistant' as const, at: at + 1 },
+      ...rest,
+    ]
+    const place = { workspaceId: ada.workspaceId, agentId: agent.id }
+    const { id } = await storeSession(ground.ctx.db, { ...place, ...session, messages })
+    named.set(name, id)
+  }
+
+  async function found(filter: ConversationFilter): Promise<string[]> {
+    const page = await listConversations(ground.ctx, ada.workspaceId, agent.id, {
+      limit: 100,
+      ...filter,
+    })
+    const names = new Map([...named].map(([name, id]) => [id, name]))
+    return page.items.map(({ id }) => names.get(id) ?? id).toSorted()
+  }
+
+  const everything = ['late', 'long', 'refund', 'vain']
+
+  test.each<[string, ConversationFilter, string[]]>([
+    ['nothing', {}, everything],
+    ['the beginning of time', { from: noon - day }, ['late', 'long', 'refund']],
+    ['the end of time', { to: noon }, ['vain']],
+    ['where it came in', { source: 'widget' }, ['refund']],
+    ['whom it was with', { endUser: 'bob' }, ['late']],
+    ['a rating', { rating: 'up' }, ['refund']],
+    ['another rating', { rating: 'down' }, []],
+    ['an error', { hasError: true }, ['late']],
+    ['no error', { hasError: false }, ['long', 'refund', 'vain']],
+    ['a search in vain', { unanswered: true }, ['vain']],
+    ['a model', { model: 'openai/a' }, ['refund']],
+    ['its length', { minMessages: 6 }, ['long']],
+    ['several at once', { hasError: false, source: 'api', from: noon - day }, ['long']],
+  ])('is narrowed by %s', async (_, filter, expected) => {
+    expect(await found(filter)).toEqual(expected)
+  })
+
+  test('shows how each began and what was thought of it', async () => {
+    const { items } = await listConversations(ground.ctx, ada.workspaceId, agent.id, {
+      limit: 1,
+      source: 'widget',
+    })
+    expect(items).toMatchObject([{ question: 'How do I get a refund?', rating: 'up' }])
+  })
+
+  describe.each(['before it is in the index', 'after it is'])('searched, %s', (when) => {
+    beforeAll(async () => {
+      if (when === 'after it is') await indexSettled(ground.ctx)
+    })
+
+    test.each<[string, string[]]>([
+      ['refund', ['long', 'refund']],
+      ['REFUNDS', ['long', 'refund']],
+      ['refund parcel', ['long']],
+      ['gladly refund', ['long']],
+      ['unicorn', ['vain']],
+      ['dragon', []],
+      ['the', []],
+      ['"; drop', []],
+    ])('for %j holds what said all of it, in whatever form', async (query, expected) => {
+      expect(await found({ query })).toEqual(expected)
+    })
+
+    test('and narrowed holds what fits both', async () => {
+      expect(await found({ query: 'refund', source: 'widget' })).toEqual(['refund'])
+    })
+
+    test('tells nothing of what other agents said', async () => {
+      const other = await createAgent(ground.ctx, ada, { name: 'Other' })
+      const page = await listConversations(ground.ctx, ada.workspaceId, other.id, {
+        limit: 100,
+        query: 'refund',
+      })
+      expect(page.items).toEqual([])
+    })
+  })
+
+  test('finds what one conversation said partly before and partly after it was indexed', async () => {
+    await indexSettled(ground.ctx)
+    const soon = { at: ground.ctx.clock.now() }
+    await talk('split', 'A zeppelin', {}, { at: noon })
+    await ground.ctx.db.write((tx) =>
+      tx
+        .updateTable('chat_messages')
+        .set({ content: 'over Friedrichshafen', created_at: soon.at })
+        .where('session_id', '=', named.get('split')!)
+        .where('seq', '=', 2)
+        .execute(),
+    )
+    await ground.ctx.db.write((tx) =>
+      tx
+        .updateTable('watermarks')
+        .set({ reached_at: noon - day })
+        .where('name', '=', 'conversation_search')
+        .execute(),
+    )
+    await indexSettled(ground.ctx)
+    expect(await found({ query: 'zeppelin friedrichshafen' })).toEqual(['split'])
+  })
+})

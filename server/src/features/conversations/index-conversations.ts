@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { analyse } from '#features/knowledge/index.ts'
+import { defineJob, type JobRun } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import { pagesOf } from './pages-of.ts'
+import {
+  addDocuments,
+  readMessagesToIndex,
+  removeAllDocuments,
+  type ConversationTerms,
+  type MessageToIndex,
+} from './search-index-store.ts'
+import { moveWatermark, readWatermark, resetWatermark } from './watermark-store.ts'
+
+/**
+ * Rows younger than this are left to the next run: a row tells when it was made, and may be committed
+ * later than one that was made after it. No write waits so long, and clocks of machines differ less.
+ */
+export const settlingMs = 2 * 60_000
+
+/** One unit indexes so many messages at most. */
+const messagesPerUnit = 500
+
+/** Different terms of one document: what says more is in several. */
+const termsPerDocument = 5_000
+
+type IndexContext = Pick<Context, 'db' | 'clock' | 'log'>
+
+/**
+ * Puts what was said since the last run into the search index of conversations, so that no turn
+ * waits for it. A unit adds documents and moves the watermark past them.
+ */
+export const indexConversations = defineJob({
+  kind: 'conversations.index',
+  input: z.object({}),
+  everyMs: 60_000,
+  mostAtOnce: 1,
+  async run(ctx: IndexContext, _input: unknown, { signal }: Pick<JobRun, 'signal'>) {
+    await indexSettled(ctx, signal)
+  },
+})
+
+const progressEveryMs = 5_000
+
+/** Runs until everything that has settled is indexed, or the signal aborts. */
+export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Promise<void> {
+  const { db, clock, log } = ctx
+  let told = clock.now()
+  let from = await readWatermark(db.read, 'conversation_search')
+  const wanted = { since: from.reached_at, until: clock.now() - settlingMs }
+  // A short look, so that a service at rest starts no thread for long reads every minute.
+  if ((await readMessagesToIndex(db.read, { ...wanted, limit: 1 })).length === 0) return
+  const read = (page: typeof wanted) => readMessagesToIndex(db.scan, page)
+  for await (const { rows, end } of pagesOf(read, wanted, messagesPerUnit)) {
+    if (signal?.aborted === true) return
+    const documents = documentsOf(rows)
+    const beganAt = from.began_at ?? rows[0]?.created_at ?? end
+    const isDone = await db.write(async (tx) => {
+      if (!(await moveWatermark(tx, from, { reachedAt: end, beganAt }))) return false
+      await addDocuments(tx, db.engine, documents)
+      return true
+    })
+    // Another process came first, or rows were deleted: the next run goes on from where that led.
+    if (!isDone) return
+    from = { ...from, reached_at: end, began_at: beganAt }
+    if (clock.now() - told < progressEveryMs) continue
+    told = clock.now()
+    const percent = Math.floor((100 * (end - beganAt)) / Math.max(1, wanted.until - beganAt))
+    log.info({ percent, until: new Date(end).toISOString() }, 'indexing conversations for search')
+  }
+}
+
+/** What each conversation said, as terms; several documents where it said very much. */
+function documentsOf(messages: readonly MessageToIndex[]): ConversationTerms[] {
+  return [...Map.groupBy(messages, ({ session_id: id }) => id)].flatMap(([sessionId, said]) => {
+    const agentNumber = said[0]?.number ?? 0
+    const terms = [...new Set(said.flatMap(({ content }) => analyse(content)))]
+    const documents: ConversationTerms[] = []
+    for (let at = 0; at < terms.length; at += termsPerDocument)
+      documents.push({ sessionId, agentNumber, terms: terms.slice(at, at + termsPerDocument) })
+    return documents
+  })
+}
+
+/** Has all conversations indexed anew: for a database whose index did not come along. */
+export async function reindexConversations({ db }: Pick<Context, 'db'>): Promise<void> {
+  await db.write(async (tx) => {
+    await removeAllDocuments(tx, db.engine)
+    await resetWatermark(tx, 'conversation_search')
+  })
+}

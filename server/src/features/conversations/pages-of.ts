@@ -1,0 +1,42 @@
+/** Rows of a time, in its order: epoch milliseconds, the end exclusive. */
+export interface TimeWanted {
+  readonly since: number
+  readonly until: number
+  /** At most so many; all without it. */
+  readonly limit?: number | undefined
+}
+
+interface Row {
+  readonly created_at: number
+}
+
+export interface TimePage<R> {
+  readonly rows: readonly R[]
+  /** All rows before this moment are in this page or one before. */
+  readonly end: number
+}
+
+/**
+ * Rows in the order of their time, in pages, so that no number of them fills the memory. A full page
+ * may hold only some of the rows of its last moment: these begin the next one.
+ */
+export async function* pagesOf<R extends Row, Wanted extends TimeWanted>(
+  read: (wanted: Wanted) => Promise<readonly R[]>,
+  wanted: Wanted,
+  limit = 5_000,
+): AsyncGenerator<TimePage<R>> {
+  for (let { since } = wanted; since < wanted.until;) {
+    const rows = await read({ ...wanted, since, limit })
+    if (rows.length < limit) {
+      yield { rows, end: wanted.until }
+      return
+    }
+    const last = rows.at(-1)?.created_at ?? since
+    const isOneMoment = last === since
+    const page = isOneMoment
+      ? await read({ ...wanted, since, until: since + 1, limit: undefined })
+      : rows.filter(({ created_at: at }) => at < last)
+    since = isOneMoment ? since + 1 : last
+    yield { rows: page, end: since }
+  }
+}

@@ -1,0 +1,118 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Engine, Reader, Tx } from '#platform/db/database.ts'
+import type { TimeWanted } from './pages-of.ts'
+
+/** A message with what its index needs. */
+export interface MessageToIndex {
+  readonly session_id: string
+  /** The agent's: terms of different agents are different terms. */
+  readonly number: number
+  readonly content: string
+  readonly created_at: number
+}
+
+/** What people and agents said, without instructions and results of tools. */
+export async function readMessagesToIndex(
+  reader: Reader,
+  { since, until, limit, agentId }: TimeWanted & { readonly agentId?: string },
+): Promise<readonly MessageToIndex[]> {
+  let query = reader
+    .selectFrom('chat_messages as message')
+    // SQLite takes a cross join in its order: else it would begin with all sessions of the agent.
+    .crossJoin('chat_sessions as session')
+    .innerJoin('agents as agent', 'agent.id', 'session.agent_id')
+    .whereRef('session.id', '=', 'message.session_id')
+    .select(['message.session_id', 'agent.number', 'message.content', 'message.created_at'])
+    .where('message.created_at', '>=', since)
+    .where('message.created_at', '<', until)
+    .where('message.role', 'in', ['user', 'assistant'])
+    .orderBy('message.created_at')
+  if (agentId !== undefined) query = query.where('session.agent_id', '=', agentId)
+  if (limit !== undefined) query = query.limit(limit)
+  return await query.execute()
+}
+
+export interface ConversationTerms {
+  readonly sessionId: string
+  readonly agentNumber: number
+  readonly terms: readonly string[]
+}
+
+/** A step: adds what conversations said. */
+export async function addDocuments(
+  tx: Tx,
+  engine: Engine,
+  documents: readonly ConversationTerms[],
+): Promise<void> {
+  for (const document of documents)
+    if (engine === 'postgres')
+      await sql`
+        insert into conversation_terms (session_id, terms)
+        select ${document.sessionId}, array(
+          select json_array_elements_text(${JSON.stringify(prefixed(document))}::json)
+        )
+      `.execute(tx)
+    else {
+      const { id } = await tx
+        .insertInto('conversation_documents')
+        .values({ session_id: document.sessionId })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await tx
+        .insertInto('conversation_index')
+        .values({ rowid: id, terms: prefixed(document).join(' ') })
+        .execute()
+    }
+}
+
+/** A step: takes conversations out of the index. */
+export async function removeDocuments(
+  tx: Tx,
+  engine: Engine,
+  sessionIds: readonly string[],
+): Promise<void> {
+  if (engine === 'postgres') {
+    await tx.deleteFrom('conversation_terms').where('session_id', 'in', sessionIds).execute()
+    return
+  }
+  const own = tx
+    .selectFrom('conversation_documents')
+    .select('id')
+    .where('session_id', 'in', sessionIds)
+  await tx.deleteFrom('conversation_index').where('rowid', 'in', own).execute()
+  await tx.deleteFrom('conversation_documents').where('session_id', 'in', sessionIds).execute()
+}
+
+/** A step: forgets everything. */
+export async function removeAllDocuments(tx: Tx, engine: Engine): Promise<void> {
+  if (engine === 'postgres') {
+    await tx.deleteFrom('conversation_terms').execute()
+    return
+  }
+  await tx.deleteFrom('conversation_index').execute()
+  await tx.deleteFrom('conversation_documents').execute()
+}
+
+/** The sessions in whose index a term is. */
+export function sessionsWith(
+  engine: Engine,
+  agentNumber: number,
+  term: string,
+): RawBuilder<unknown> {
+  const [value = ''] = prefixed({ agentNumber, terms: [term] })
+  return engine === 'postgres'
+    ? sql`select session_id from conversation_terms where terms @> array[${value}::text]`
+    : sql`
+        select document.session_id
+        from conversation_index
+        join conversation_documents as document on document.id = conversation_index.rowid
+        where conversation_index match ${`"${value}"`}
+      `
+}
+
+function prefixed({
+  agentNumber,
+  terms,
+}: Pick<ConversationTerms, 'agentNumber' | 'terms'>): string[] {
+  return terms.map((term) => `${agentNumber}:${term}`)
+}

@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from 'vitest'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { authorizeFlow, grantFlow, redeem, refresh } from '#test/support/oauth-flow.ts'
+import { reuseToleranceMs } from './refresh-tokens.ts'
+import { revokeToken } from './revoke-token.ts'
+
+const clientId = 'svc_mcp_cli'
+
+describeGround('the audit log of what becomes of a grant', (open) => {
+  let ground: Ground
+  let ada: Person
+
+  beforeAll(async () => {
+    ground = await open({ BASE_URL: 'http://localhost:3000' })
+  })
+
+  /** What was recorded of a person who does nothing else. */
+  async function recorded() {
+    const rows = await ground.ctx.db.read
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('user_id', '=', ada.userId)
+      .where('action', 'not in', ['authorize_app'])
+      .orderBy('id')
+      .execute()
+    return rows.map(({ action, outcome, via_kind, client, detail_json }) => ({
+      action,
+      outcome,
+      via_kind,
+      client,
+      detail: JSON.parse(detail_json ?? 'null') as unknown, // compared with what is expected
+    }))
+  }
+
+  const by = { via_kind: 'grant', client: expect.stringContaining('') }
+
+  test('has a revoked token and a revoked grant, each once', async () => {
+    ada = await ground.person()
+    const tokens = await grantFlow(ground, ada)
+    await revokeToken(ground.ctx, { token: tokens.accessToken, clientId })
+    for (let round = 0; round < 2; round += 1)
+      await revokeToken(ground.ctx, { token: tokens.refreshToken, clientId })
+    expect(await recorded()).toEqual([
+      { ...by, action: 'revoke_token', outcome: 'done', detail: null },
+      { ...by, action: 'revoke_grant', outcome: 'done', detail: null },
+    ])
+  })
+
+  test('has a code that came again, and that it ended the grant', async () => {
+    ada = await ground.person()
+    const flow = await authorizeFlow(ground, ada)
+    await redeem(ground, flow)
+    for (let round = 0; round < 2; round += 1) await expect(redeem(ground, flow)).rejects.toThrow()
+    const detail = { replayed: true, grant_ended: true }
+    expect(await recorded()).toEqual([{ ...by, action: 'redeem_code', outcome: 'refused', detail }])
+  })
+
+  test('has a refresh token that was copied, and none of two windows that refresh at once', async () => {
+    ada = await ground.person()
+    const { refreshToken } = await grantFlow(ground, ada)
+    await refresh(ground, refreshToken)
+    await expect(refresh(ground, refreshToken)).rejects.toThrow()
+    expect(await recorded()).toEqual([])
+    ground.advance(reuseToleranceMs + 1)
+    for (let round = 0; round < 2; round += 1)
+      await expect(refresh(ground, refreshToken)).rejects.toThrow()
+    const detail = { reused: true, grant_ended: true }
+    expect(await recorded()).toEqual([
+      { ...by, action: 'refresh_tokens', outcome: 'refused', detail },
+    ])
+  })
+})

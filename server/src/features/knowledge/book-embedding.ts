@@ -1,0 +1,66 @@
+import { bookUsage, costOfUse, holdForUse } from '#features/billing/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+
+/** The chat turn that a question was embedded for. */
+export interface BookedTurn {
+  readonly sessionId: string
+  readonly messageId: string
+  readonly keyId: string | null
+  readonly endUser: string | null
+}
+
+export interface EmbeddingUse {
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly turn: BookedTurn | null
+  /** What makes it one use however often it is booked. */
+  readonly idempotencyKey: string
+}
+
+/**
+ * Sets aside what embedding texts may cost, where credits are limited: no model counts more tokens
+ * than bytes.
+ *
+ * @returns what gives it back, to be called when the embedding is booked or did not come about
+ * @throws Fault credits_used_up, credit_cap_reached
+ */
+export function holdForEmbedding(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
+  model: string,
+  { workspaceId, agentId, turn }: Omit<EmbeddingUse, 'idempotencyKey'>,
+  texts: readonly string[],
+): Promise<() => Promise<void>> {
+  const keyId = turn?.keyId ?? null
+  const endUser = turn?.endUser ?? null
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  return holdForUse(ctx, { consumer: { workspaceId, agentId, keyId, endUser }, model }, bytes)
+}
+
+/**
+ * What a call of an embedding model cost, asked for before the unit that books it.
+ *
+ * @returns the step that books it
+ */
+export async function priceEmbedding(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  model: string,
+  promptTokens: number,
+): Promise<(tx: Tx, use: EmbeddingUse) => Promise<boolean>> {
+  const costMicros = await costOfUse(ctx, model, { prompt: promptTokens, completion: 0 })
+  return (tx, { workspaceId, agentId, turn, idempotencyKey }) =>
+    bookUsage(tx, ctx.clock.now(), {
+      kind: 'embedding',
+      workspaceId,
+      agentId,
+      sessionId: turn?.sessionId ?? null,
+      messageId: turn?.messageId ?? null,
+      keyId: turn?.keyId ?? null,
+      endUser: turn?.endUser ?? null,
+      model,
+      promptTokens,
+      completionTokens: 0,
+      costMicros,
+      idempotencyKey,
+    })
+}

@@ -1,0 +1,141 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { holdForEmbedding, priceEmbedding } from './book-embedding.ts'
+import { embedTexts, type Embedded, type Embedder } from './embed-texts.ts'
+import { knowledgeFaults } from './knowledge-faults.ts'
+import {
+  existingChunks,
+  takeSpace,
+  tellEmbedding,
+  type ChunkToEmbed,
+  type SpaceRow,
+} from './space-store.ts'
+import { codeOf } from './vector-code.ts'
+import { vectorIndex } from './vector-index.ts'
+
+/** One call of the provider, and one unit of work: about twenty milliseconds on SQLite. */
+export const chunksPerBatch = 64
+
+/** The shortest text that is still cut when a model finds it too long. */
+const shortestCut = 200
+
+export interface Batch {
+  readonly agentId: string
+  readonly workspaceId: string
+  readonly chunks: readonly ChunkToEmbed[]
+  /** How far each source is with this batch, in hundredths. */
+  readonly progress: ReadonlyMap<string, number>
+}
+
+/**
+ * Embeds chunks and stores their vectors; what it took is booked in the same unit. Chunks that went
+ * meanwhile are left out.
+ *
+ * @throws Fault embedding_unavailable, embedding_refused, credits_used_up, credit_cap_reached
+ */
+export async function embedBatch(
+  ctx: BatchContext,
+  embedder: Embedder,
+  batch: Batch,
+  signal: AbortSignal,
+): Promise<SpaceRow> {
+  const texts = batch.chunks.map(textToEmbed)
+  const release = await holdForEmbedding(ctx, embedder.id, { ...batch, turn: null }, texts)
+  try {
+    return await embedAndStore(ctx, embedder, batch, texts, signal)
+  } finally {
+    await release()
+  }
+}
+
+type BatchContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'models'>
+
+async function embedAndStore(
+  ctx: BatchContext,
+  embedder: Embedder,
+  { agentId, workspaceId, chunks, progress }: Batch,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<SpaceRow> {
+  const { vectors, promptTokens } = await embedAll(ctx, embedder, texts, signal)
+  const codes = vectors.map(codeOf)
+  const dimensions = codes[0]?.length ?? 0
+  const bookEmbedding = await priceEmbedding(ctx, embedder.id, promptTokens)
+  return await ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    const space = await takeSpace(tx, now, { agentId, model: embedder.id, dimensions })
+    const here = await existingChunks(
+      tx,
+      chunks.map(({ id }) => id),
+    )
+    const stored = chunks.flatMap(({ id }, at) => {
+      const code = codes[at]
+      return code === undefined || !here.has(id) ? [] : [{ chunkId: id, code }]
+    })
+    await vectorIndex(ctx.db).add(tx, space.id, stored)
+    for (const [sourceId, tokens] of tokensOfSources(chunks, promptTokens))
+      await tellEmbedding(tx, sourceId, { progress: progress.get(sourceId) ?? 0, tokens, now })
+    // Each chunk is in one batch of a space: a batch that a crash has embedded twice is booked once.
+    const idempotencyKey = `${space.id}:${chunks[0]?.id ?? 0}`
+    await bookEmbedding(tx, { workspaceId, agentId, turn: null, idempotencyKey })
+    return space
+  })
+}
+
+/** The title and the headings say what a passage is about that does not say so itself. */
+function textToEmbed({ title, heading, text }: ChunkToEmbed): string {
+  return [title, heading, text].filter((part) => part !== '').join('\n')
+}
+
+/**
+ * One call if the model takes it. A text that is too long for it fails a whole call, and only the
+ * provider knows how long that is: halves are tried then, and of one text alone its first half.
+ */
+async function embedAll(
+  ctx: Pick<Context, 'models'>,
+  embedder: Embedder,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<Embedded> {
+  try {
+    return await embedTexts(ctx, embedder, { texts, purpose: 'document', signal })
+  } catch (error) {
+    const [first = ''] = texts
+    if (!isRefusedRequest(error) || (texts.length === 1 && first.length <= shortestCut)) throw error
+    if (texts.length === 1)
+      return await embedAll(ctx, embedder, [first.slice(0, first.length / 2)], signal)
+    const middle = texts.length >> 1
+    const one = await embedAll(ctx, embedder, texts.slice(0, middle), signal)
+    const other = await embedAll(ctx, embedder, texts.slice(middle), signal)
+    return {
+      vectors: [...one.vectors, ...other.vectors],
+      promptTokens: one.promptTokens + other.promptTokens,
+    }
+  }
+}
+
+function isRefusedRequest(error: unknown): boolean {
+  return (
+    error instanceof Fault &&
+    error.code === knowledgeFaults.embedding_refused.code &&
+    error.facts.reason === 'refused_request'
+  )
+}
+
+/** The tokens of a batch, by how many of its chunks each source has. */
+function tokensOfSources(
+  chunks: readonly ChunkToEmbed[],
+  promptTokens: number,
+): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { source_id } of chunks) counts.set(source_id, (counts.get(source_id) ?? 0) + 1)
+  let left = promptTokens
+  return new Map(
+    [...counts].map(([id, count], at) => {
+      const isLast = at === counts.size - 1
+      const share = isLast ? left : Math.floor((promptTokens * count) / chunks.length)
+      left -= share
+      return [id, share]
+    }),
+  )
+}

@@ -1,0 +1,103 @@
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import { holdForEmbedding, priceEmbedding, type BookedTurn } from './book-embedding.ts'
+import { embedTexts, reachModel, type Embedder, type EmbeddingPorts } from './embed-texts.ts'
+import { findServingSpace, type SpaceRow } from './space-store.ts'
+import { codeOf } from './vector-code.ts'
+import { vectorIndex } from './vector-index.ts'
+
+/** A question is embedded by its beginning: models take no more, and meaning thins out. */
+const mostQueryCharacters = 4_000
+
+export type QueryPorts = EmbeddingPorts & Pick<Context, 'clock' | 'log'>
+
+/** Why a search that might have used vectors did not; the word stands in answers. */
+export type WithoutVectors =
+  /** Nothing of the agent is embedded yet. */
+  | 'not_embedded'
+  /** The workspace has no way to the model's provider, or the database cannot search vectors. */
+  | 'not_configured'
+  /** The provider did not embed the question, or not in time, or there are no credits for it. */
+  | 'embedding_failed'
+
+export interface Questioner {
+  readonly agentId: string
+  readonly workspaceId: string
+  /** Of a chat turn: what its embedding is booked to. */
+  readonly turn?: BookedTurn | null
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface EmbeddedQuery {
+  readonly spaceId: number
+  readonly code: Uint8Array
+}
+
+/**
+ * A question in the space that searches of the agent use. It never fails: where there is no vector the
+ * answer rests on full text, and the reason is said.
+ *
+ * @throws only the reason of the caller's signal
+ */
+export async function embedQuery(
+  ctx: QueryPorts,
+  of: Questioner,
+  query: string,
+): Promise<EmbeddedQuery | WithoutVectors> {
+  const text = query.slice(0, mostQueryCharacters).trim()
+  const space = await findServingSpace(ctx.db.read, of.agentId)
+  if (space === undefined || text === '') return 'not_embedded'
+  const embedder = await reachModel(ctx, of.workspaceId, space.model)
+  const isAvailable = await vectorIndex(ctx.db).isAvailable(ctx.db.read)
+  if (embedder === null || !isAvailable) return 'not_configured'
+  try {
+    return await ask(ctx, of, { text, embedder, space })
+  } catch (error) {
+    of.signal?.throwIfAborted()
+    const { agentId } = of
+    ctx.log.warn({ err: error, agentId, model: space.model }, 'answered from full text alone')
+    return 'embedding_failed'
+  }
+}
+
+interface Asked {
+  readonly text: string
+  readonly embedder: Embedder
+  readonly space: SpaceRow
+}
+
+async function ask(
+  ctx: QueryPorts,
+  of: Questioner,
+  { text, embedder, space }: Asked,
+): Promise<EmbeddedQuery> {
+  const patience = AbortSignal.timeout(ctx.config.embeddingQueryTimeoutMs)
+  const signal = of.signal === undefined ? patience : AbortSignal.any([of.signal, patience])
+  const request = { texts: [text], purpose: 'query', signal } as const
+  const release = await holdForEmbedding(ctx, embedder.id, { ...of, turn: of.turn ?? null }, [text])
+  const vector = await embedTexts(ctx, embedder, request)
+    .then(async ({ vectors, promptTokens }) => {
+      await book(ctx, of, embedder.id, promptTokens)
+      return vectors[0]
+    })
+    .finally(release)
+  if (vector?.length !== space.dimensions)
+    throw new Fault(
+      { code: 'embedding_refused', kind: 'invalid' },
+      { reason: `${vector?.length ?? 0} dimensions instead of ${space.dimensions}` },
+    )
+  return { spaceId: space.id, code: codeOf(vector) }
+}
+
+/** It has been used, whatever becomes of the turn. */
+async function book(
+  ctx: QueryPorts,
+  { agentId, workspaceId, turn = null }: Questioner,
+  model: string,
+  promptTokens: number,
+): Promise<void> {
+  const bookEmbedding = await priceEmbedding(ctx, model, promptTokens)
+  const use = { workspaceId, agentId, turn, idempotencyKey: newId(ctx.clock.now()) }
+  await ctx.db.write((tx) => bookEmbedding(tx, use))
+}

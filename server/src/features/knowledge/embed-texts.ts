@@ -1,0 +1,82 @@
+import { parseModelId, resolveProvider } from '#features/providers/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { EmbeddingRequest, ModelFailure, ProviderAccess } from '#platform/models/model.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { knowledgeFaults } from './knowledge-faults.ts'
+import { vectorIndex } from './vector-index.ts'
+
+export type EmbeddingPorts = Pick<Context, 'db' | 'config' | 'models' | 'vault'>
+
+/** An embedding model and a workspace's way to it. */
+export interface Embedder {
+  /** `<provider>/<model>` */
+  readonly id: string
+  readonly model: string
+  readonly access: ProviderAccess
+}
+
+export interface Embedded {
+  readonly vectors: readonly Float32Array[]
+  /** As the provider counted, or an estimate where it does not. */
+  readonly promptTokens: number
+}
+
+/**
+ * The model that embeds what the agents of a workspace know.
+ *
+ * @returns null where searches find by full text alone: no model is configured, the workspace has no
+ *   way to its provider, or the database cannot search vectors
+ */
+export async function embedderOf(
+  ctx: EmbeddingPorts,
+  workspaceId: string,
+): Promise<Embedder | null> {
+  const { embeddingModel } = ctx.config
+  if (embeddingModel === undefined) return null
+  if (!(await vectorIndex(ctx.db).isAvailable(ctx.db.read))) return null
+  return await reachModel(ctx, workspaceId, embeddingModel)
+}
+
+/** @returns null where the workspace has no way to the model's provider */
+export async function reachModel(
+  ctx: EmbeddingPorts,
+  workspaceId: string,
+  id: string,
+): Promise<Embedder | null> {
+  const parsed = parseModelId(id)
+  const access = parsed && (await resolveProvider(ctx, workspaceId, parsed.provider))
+  return access === null ? null : { id, model: parsed?.model ?? '', access }
+}
+
+/**
+ * One call of an embedding model.
+ *
+ * @throws Fault embedding_unavailable, embedding_refused; the signal's reason when it aborts
+ */
+export async function embedTexts(
+  { models }: Pick<Context, 'models'>,
+  { model, access }: Embedder,
+  request: Pick<EmbeddingRequest, 'texts' | 'purpose' | 'signal'>,
+): Promise<Embedded> {
+  try {
+    const { vectors, promptTokens } = await models.embed({ model, access, ...request })
+    return { vectors, promptTokens: promptTokens ?? estimateOf(request.texts) }
+  } catch (error) {
+    if (!isModelFailure(error)) throw error
+    const { reason, retryAfterSeconds } = error
+    const passes = reason === 'unreachable' || reason === 'timeout' || reason === 'limited'
+    const code = passes ? knowledgeFaults.embedding_unavailable : knowledgeFaults.embedding_refused
+    const wait = retryAfterSeconds === null ? {} : { retry_after_seconds: retryAfterSeconds }
+    throw new Fault(code, { reason, ...wait }, { cause: error })
+  }
+}
+
+function estimateOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
+}
+
+// Features import only the types of platform, so the class is told by its name.
+function isModelFailure(error: unknown): error is ModelFailure {
+  return error instanceof Error && error.name === 'ModelFailure'
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { getCredits, setCreditCap, setPrice } from '#features/billing/index.ts'
+import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
+import type { Ground, Person } from '#test/support/ground.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { describeVectors } from '#test/support/vector-ground.ts'
+import { addTextSource, getSource, searchKnowledge } from './index.ts'
+
+describeVectors('the credits of embeddings', (open) => {
+  let ground: Ground
+  let ada: Person
+  let provider: EmbeddingServer
+  let appId: string
+
+  beforeAll(async () => {
+    provider = await startEmbeddingServer({ synonyms: { physician: 'doctor' } })
+    ground = await open({
+      OPENAI_BASE_URL: provider.baseUrl,
+      OPENAI_API_KEY: 'sk-operator',
+      EMBEDDING_MODEL: 'openai/points',
+    })
+    ada = await ground.person()
+    await setPrice(ground.ctx, ada.userId, {
+      pattern: 'openai/points',
+      price: { promptMicrosPerMillion: 1_000_000, completionMicrosPerMillion: 0, callMicros: 0 },
+    })
+    const { id } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    appId = id
+  })
+  afterAll(() => provider.stop())
+
+  const cap = (amountMicros: number) =>
+    setCreditCap(ground.ctx, ada, {
+      subject: 'workspace',
+      subjectId: '',
+      period: 'month',
+      amountMicros,
+    })
+  const used = async () => (await getCredits(ground.ctx, ada.workspaceId)).usedThisMonthMicros
+  const add = async (text: string) => {
+    const source = await addTextSource(ground.ctx, ada.workspaceId, { appId, title: 'T', text })
+    await runIngestion(ground, { later: false })
+    return await getSource(ground.ctx, ada.workspaceId, source.id)
+  }
+  const search = (query: string) =>
+    searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK: 5 })
+
+  test('are booked, and nothing stays held', async () => {
+    await cap(10_000)
+    expect(await add('The doctor is in on Mondays.')).toMatchObject({ status: 'ready' })
+    expect(await used()).toBeGreaterThan(0)
+    expect(await search('physician')).toMatchObject({ mode: 'hybrid' })
+    const held = await ground.ctx.db.read.selectFrom('credit_reservations').selectAll().execute()
+    expect(held).toEqual([])
+    const [window] = await ground.ctx.db.read.selectFrom('credit_windows').selectAll().execute()
+    expect(window?.used_micros).toBe(await used())
+  })
+
+  test('are not overdrawn: a text and a question are then found by their words alone', async () => {
+    const before = await used()
+    await cap(before + 3)
+    const late = await add('Soup is served at noon, and bread at one.')
+    expect(late).toMatchObject({ status: 'partial' })
+    const found = await search('soup at noon')
+    expect(found).toMatchObject({ mode: 'fulltext', without: 'embedding_failed' })
+    expect(found.items[0]?.text).toContain('Soup')
+    expect(await used()).toBe(before)
+  })
+})

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import { pageOfDocuments, type DocumentRow } from './document-store.ts'
+import { findSource } from './store.ts'
+
+/** A text, a file, or a page of a crawl. */
+export interface SourceDocument {
+  readonly id: string
+  /** `building`: is being read; searches find the `ready` ones. */
+  readonly status: 'building' | 'ready'
+  /** Null where it has no title or address of its own: then the source's hold. */
+  readonly title: string | null
+  readonly url: string | null
+  readonly pageCount: number | null
+  readonly chunkCount: number
+  /** When it was last seen to be as it is here. */
+  readonly checkedAt: number
+}
+
+/**
+ * What a source consists of, in the order in which it was found.
+ *
+ * @throws Fault record_not_found
+ */
+export async function listDocuments(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  sourceId: string,
+  { limit, cursor }: PageRequest,
+): Promise<Page<SourceDocument>> {
+  const after = readCursor(cursor, z.string())
+  const source = await findSource(ctx.db.read, workspaceId, sourceId)
+  if (source === undefined) throw new Fault(commonFaults.record_not_found)
+  const rows = await pageOfDocuments(ctx.db.read, source.id, { limit: limit + 1, after })
+  return pageOf(rows, limit, { key: (row) => row.id, item: documentFromRow })
+}
+
+function documentFromRow(row: DocumentRow): SourceDocument {
+  return {
+    id: row.id,
+    status: row.status === 'ready' ? 'ready' : 'building',
+    title: row.title,
+    url: row.url,
+    pageCount: row.page_count,
+    chunkCount: row.chunk_count,
+    checkedAt: row.checked_at,
+  }
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import { textOfCode } from './vector-code.ts'
+import type { ChunkCode, NearChunk, VectorIndex, VectorQuery } from './vector-index.ts'
+import { deleteCodes, inheritCodes, insertCodes, sameChunks } from './vector-store.ts'
+
+/**
+ * pgvector. The codes are kept as on SQLite, so that a copy of the database is good for either engine
+ * and for a server without the extension; what is searched is made of them, in pgvector's type.
+ */
+export const postgresVectors: VectorIndex = {
+  isAvailable,
+  add,
+  inherit,
+  deleteSome,
+  repair,
+  rank,
+}
+
+async function isAvailable(reader: Reader): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 where to_regclass('knowledge_vector_index') is not null
+  `.execute(reader)
+  return rows.length > 0
+}
+
+async function add(tx: Tx, spaceId: number, codes: readonly ChunkCode[]): Promise<void> {
+  await insertCodes(tx, spaceId, codes)
+  await insertVectors(
+    tx,
+    codes.map((one) => ({ spaceId, ...one })),
+  )
+}
+
+async function insertVectors(
+  tx: Tx,
+  codes: readonly (ChunkCode & { readonly spaceId: number })[],
+): Promise<void> {
+  if (codes.length === 0) return
+  const rows = codes.map(({ spaceId, chunkId, code }) => ({
+    space_id: spaceId,
+    chunk_id: chunkId,
+    embedding: textOfCode(code),
+  }))
+  await sql`
+    insert into knowledge_vector_index (space_id, chunk_id, embedding)
+    select space_id, chunk_id, embedding::vector
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as given (space_id bigint, chunk_id bigint, embedding text)
+    on conflict do nothing
+  `.execute(tx)
+}
+
+async function inherit(tx: Tx, from: string, to: string): Promise<void> {
+  await inheritCodes(tx, from, to)
+  if (!(await isAvailable(tx))) return
+  await sql`
+    insert into knowledge_vector_index (space_id, chunk_id, embedding)
+    select vector.space_id, pair.new_id, vector.embedding
+    from (${sameChunks(from, to)}) as pair
+    join knowledge_vector_index as vector on vector.chunk_id = pair.old_id
+    on conflict do nothing
+  `.execute(tx)
+}
+
+async function deleteSome(tx: Tx, spaceId: number, limit: number): Promise<number> {
+  const deleted = await deleteCodes(tx, spaceId, limit)
+  if (deleted < limit && (await isAvailable(tx)))
+    await tx.deleteFrom('knowledge_vector_index').where('space_id', '=', spaceId).execute()
+  return deleted
+}
+
+async function repair(tx: Tx, limit: number): Promise<boolean> {
+  const missing = await tx
+    .selectFrom('knowledge_vectors as vector')
+    .leftJoin('knowledge_vector_index as known', (join) =>
+      join
+        .onRef('known.space_id', '=', 'vector.space_id')
+        .onRef('known.chunk_id', '=', 'vector.chunk_id'),
+    )
+    .where('known.chunk_id', 'is', null)
+    .select(['vector.space_id as spaceId', 'vector.chunk_id as chunkId', 'vector.code'])
+    .limit(limit)
+    .execute()
+  await insertVectors(tx, missing)
+  return missing.length > 0
+}
+
+async function rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]> {
+  const { spaceId, agentId, minSimilarity, limit } = query
+  const { rows } = await sql<NearChunk>`
+    with near as materialized (
+      select chunk_id, 1 - (embedding <=> ${textOfCode(query.code)}::vector) as similarity
+      from knowledge_vector_index
+      where space_id = ${spaceId}
+        and chunk_id not in (
+          select chunk.id
+          from knowledge_documents as document
+          join knowledge_chunks as chunk on chunk.document_id = document.id
+          where document.agent_id = ${agentId} and document.status <> 'ready'
+        )
+      order by similarity desc, chunk_id
+      limit ${limit}
+    )
+    select chunk.id as "chunkId", chunk.source_id as "sourceId", near.similarity as "similarity"
+    from near join knowledge_chunks as chunk on chunk.id = near.chunk_id
+    where near.similarity >= ${minSimilarity}
+    order by near.similarity desc, near.chunk_id
+  `.execute(reader)
+  return rows
+}

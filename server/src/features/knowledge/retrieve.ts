@@ -1,0 +1,127 @@
+import type { AgentSettings } from '#features/agents/index.ts'
+import { analyseQuery } from './analyse.ts'
+import {
+  embedQuery,
+  type EmbeddedQuery,
+  type Questioner,
+  type QueryPorts,
+  type WithoutVectors,
+} from './embed-query.ts'
+import { byFulltext, byVector, fuseRanks, weightOfVectors, type FoundChunk } from './fuse-ranks.ts'
+import { searchIndex, type ScoredChunk } from './search-index.ts'
+import { findCollection, type CollectionRow } from './store.ts'
+import { vectorIndex, type NearChunk } from './vector-index.ts'
+
+export type RetrievalMode = AgentSettings['retrieval']['mode']
+
+export interface Wanted extends Questioner {
+  readonly query: string
+  /** Hybrid is full text alone where there are no vectors. */
+  readonly mode: RetrievalMode
+  /** What a list must give a chunk for it to count there: BM25 in full text, similarity in vectors. */
+  readonly minScore: number
+}
+
+export interface Retrieval {
+  /** The distinct terms of the question, as full text looks for them. */
+  readonly terms: readonly string[]
+  /** What was searched in the end. */
+  readonly mode: RetrievalMode
+  /** Why not by vectors, where they were wanted. */
+  readonly without: WithoutVectors | null
+  /** The best chunks; may be asked again for more. */
+  find(limit: number): Promise<FoundChunk[]>
+}
+
+/**
+ * Up to this many chunks a search takes a few milliseconds on SQLite and is answered on the calling
+ * thread; beyond, it goes to the worker, so that it holds up nobody else.
+ */
+const mostChunksOnMainThread = 2000
+
+/** The longest question's terms that are looked for: a pasted document is cut here. */
+const mostTerms = 100
+
+/** How deep both lists are fused at least: what stands lower adds next to nothing. */
+const fusedDepth = 100
+
+/**
+ * Readies a search of what an agent knows.
+ *
+ * @returns null when nothing can be found: the agent knows nothing, or the question says nothing
+ */
+export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Retrieval | null> {
+  const terms = analyseQuery(wanted.query).slice(0, mostTerms)
+  const collection = await findCollection(ctx.db.read, wanted.agentId)
+  if (collection === undefined || collection.chunk_count === 0) return null
+  const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
+  const embedded = wantsVectors ? await embedQuery(ctx, wanted, wanted.query) : null
+  const question = typeof embedded === 'string' ? null : embedded
+  const without = typeof embedded === 'string' ? embedded : null
+  if (terms.length === 0 && question === null) return null
+  const search = new Search(ctx, { wanted, collection, terms, question })
+  const mode = question === null ? 'fulltext' : wanted.mode
+  return { terms, mode, without, find: (limit) => search.find(mode, limit) }
+}
+
+interface Prepared {
+  readonly wanted: Wanted
+  readonly collection: CollectionRow
+  readonly terms: readonly string[]
+  readonly question: EmbeddedQuery | null
+}
+
+class Search {
+  private readonly db: QueryPorts['db']
+  private readonly of: Prepared
+
+  constructor({ db }: QueryPorts, of: Prepared) {
+    this.db = db
+    this.of = of
+  }
+
+  async find(mode: RetrievalMode, limit: number): Promise<FoundChunk[]> {
+    if (mode === 'fulltext') return byFulltext(await this.fulltext(limit))
+    if (mode === 'vector') return byVector(await this.near(limit))
+    const depth = Math.max(limit, fusedDepth)
+    const [fulltext, vector, unknownPart] = await Promise.all([
+      this.fulltext(depth),
+      this.near(depth),
+      this.unknownPart(),
+    ])
+    const chunks = this.of.collection.chunk_count
+    const weight = weightOfVectors({ fulltext, vector }, { chunks, unknownPart })
+    return fuseRanks(fulltext, vector, weight).slice(0, limit)
+  }
+
+  /** The part of the question's terms that no chunk holds. */
+  private async unknownPart(): Promise<number> {
+    const { collection, terms } = this.of
+    if (terms.length === 0) return 1
+    const known = await searchIndex(this.db).countKnown(this.reader(), collection.id, terms)
+    return 1 - known / terms.length
+  }
+
+  private async fulltext(limit: number): Promise<ScoredChunk[]> {
+    const { wanted, collection, terms } = this.of
+    if (terms.length === 0) return []
+    const query = { collection, agentId: wanted.agentId, terms, limit }
+    const scored = await searchIndex(this.db).rank(this.reader(), query)
+    return scored.filter(({ score }) => score >= wanted.minScore)
+  }
+
+  private async near(limit: number): Promise<NearChunk[]> {
+    const { question, wanted } = this.of
+    if (question === null) return []
+    const { agentId, minScore } = wanted
+    // Whoever sets no bound gets everything, down to what points the other way.
+    const minSimilarity = minScore === 0 ? -1.001 : minScore
+    const query = { ...question, agentId, minSimilarity, limit }
+    return await vectorIndex(this.db).rank(this.reader(), query)
+  }
+
+  private reader() {
+    const { db } = this
+    return this.of.collection.chunk_count <= mostChunksOnMainThread ? db.read : db.scan
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { defineJob } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import { enqueueEmbedding } from './embed-ticket.ts'
+import { listAgentsToEmbed } from './space-store.ts'
+import { vectorIndex } from './vector-index.ts'
+
+const rowsPerUnit = 200
+
+/**
+ * Finds what is not embedded and no job knows of: the model was changed, a key was set, a provider came
+ * back, the database came from elsewhere. To be run at every start, and now and then.
+ */
+export const sweepEmbeddings = defineJob({
+  kind: 'knowledge.sweep_embeddings',
+  input: z.object({}),
+  everyMs: 10 * 60 * 1000,
+  async run(ctx: Context) {
+    const { db, config } = ctx
+    if (config.embeddingModel === undefined) return
+    const index = vectorIndex(db)
+    if (!(await index.isAvailable(db.read))) return
+    while (await db.write((tx) => index.repair(tx, rowsPerUnit))) continue
+    for (const { agentId, workspaceId } of await listAgentsToEmbed(db.read, config.embeddingModel))
+      await db.write((tx) =>
+        enqueueEmbedding(ctx, tx, { agent_id: agentId, workspace_id: workspaceId }),
+      )
+  },
+})

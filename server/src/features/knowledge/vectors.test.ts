@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAgent, updateAgent } from '#features/agents/index.ts'
+import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
+import type { Ground, Person } from '#test/support/ground.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { describeVectors } from '#test/support/vector-ground.ts'
+import {
+  addTextSource,
+  deleteSource,
+  getSource,
+  retrievePassages,
+  searchKnowledge,
+  sweepEmbeddings,
+} from './index.ts'
+
+const synonyms = { physician: 'doctor', automobile: 'car', vehicle: 'car' }
+
+describeVectors('searching by meaning', (open) => {
+  let ground: Ground
+  let ada: Person
+  let provider: EmbeddingServer
+
+  beforeAll(async () => {
+    provider = await startEmbeddingServer({ synonyms })
+    ground = await open({
+      OPENAI_BASE_URL: provider.baseUrl,
+      OPENAI_API_KEY: 'sk-operator',
+      EMBEDDING_MODEL: 'openai/points',
+      EMBEDDING_QUERY_TIMEOUT_MS: '300',
+    })
+    ada = await ground.person()
+  })
+  afterAll(() => provider.stop())
+
+  async function newAgent(texts: Readonly<Record<string, string>>) {
+    const { id, settings } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    for (const [title, text] of Object.entries(texts)) await add(id, title, text)
+    await runIngestion(ground, { later: false })
+    return { id, workspaceId: ada.workspaceId, retrieval: settings.retrieval }
+  }
+
+  function add(appId: string, title: string, text: string) {
+    return addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
+  }
+
+  function search(appId: string, query: string, topK = 10) {
+    return searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK })
+  }
+
+  function setMode(appId: string, mode: 'fulltext' | 'vector') {
+    return updateAgent(ground.ctx, ada, appId, { retrieval: { mode } })
+  }
+
+  const clinic = {
+    Doctor: 'The doctor is in on Mondays.',
+    Car: 'Parking a car costs two euros.',
+    Soup: 'Soup is served at noon.',
+  }
+
+  test('a text is found by its words at once, and by its meaning when it is embedded', async () => {
+    const { id } = await newAgent({})
+    const source = await add(id, 'Doctor', clinic.Doctor)
+    expect(source).toMatchObject({ status: 'processing', stage: 'embedding' })
+    const before = await search(id, 'doctor')
+    expect(before).toMatchObject({ mode: 'fulltext', without: 'not_embedded' })
+    expect(before.items.map(({ title }) => title)).toEqual(['Doctor'])
+    await runIngestion(ground, { later: false })
+    const embedded = await getSource(ground.ctx, ada.workspaceId, source.id)
+    expect(embedded).toMatchObject({ status: 'ready', stage: null, progress: 100, error: null })
+    const after = await search(id, 'physician')
+    expect(after).toMatchObject({ mode: 'hybrid', without: null })
+    expect(after.items[0]).toMatchObject({ title: 'Doctor', why: { fulltext: null } })
+  })
+
+  test('an answer says of each source where it stood in which list, and why', async () => {
+    const { id } = await newAgent(clinic)
+    const { items } = await search(id, 'Which doctor parks a vehicle?')
+    const doctor = items.find(({ title }) => title === 'Doctor')!
+    const car = items.find(({ title }) => title === 'Car')!
+    expect(doctor.terms).toEqual(['doctor'])
+    expect(car.why.vector!.similarity).toBeGreaterThan(0)
+    for (const { score, why } of items) {
+      const places = [why.fulltext, why.vector].filter((place) => place !== null)
+      const sum = places.reduce((total, { rank }) => total + 1 / (60 + rank), 0)
+      expect(score).toBeCloseTo(sum, 9)
+    }
+    expect(items.map(({ score }) => score)).toEqual(
+      items.map(({ score }) => score).toSorted((a, b) => b - a),
+    )
+  })
+
+  test('an agent may search by words alone, by meaning alone or by both', async () => {
+    const agent = await newAgent(clinic)
+    await setMode(agent.id, 'fulltext')
+    expect(await search(agent.id, 'physician')).toMatchObject({ mode: 'fulltext', items: [] })
+    await setMode(agent.id, 'vector')
+    const { mode, items } = await search(agent.id, 'physician')
+    expect(mode).toBe('vector')
+    expect(items[0]!.title).toBe('Doctor')
+    expect(items[0]!.score).toBe(items[0]!.why.vector!.similarity)
+    expect(items.every(({ why }) => why.fulltext === null)).toBe(true)
+  })
+
+  test('min_score is what a list must give a passage for it to count there', async () => {
+    const agent = await newAgent(clinic)
+    const retrieve = (min_score: number) =>
+      retrievePassages(
+        ground.ctx,
+        { ...agent, retrieval: { ...agent.retrieval, min_score } },
+        'physician on mondays',
+      )
+    expect(await retrieve(0)).toHaveLength(3)
+    expect((await retrieve(0.3)).map(({ title }) => title)).toEqual(['Doctor'])
+    // No similarity is above 1: a bound that was set for BM25 leaves full text as it was.
+    expect((await retrieve(1.01)).length).toBeLessThanOrEqual(1)
+  })
+
+  test('a chat finds by meaning, and its embedding is booked to the turn', async () => {
+    const agent = await newAgent(clinic)
+    const turn = { sessionId: 's', messageId: 'm-1', keyId: null, endUser: 'eve' }
+    const [best] = await retrievePassages(ground.ctx, agent, 'physician', { turn })
+    expect(best!.title).toBe('Doctor')
+    const booked = await ground.ctx.db.read
+      .selectFrom('credit_entries')
+      .selectAll()
+      .where('agent_id', '=', agent.id)
+      .orderBy('id')
+      .execute()
+    expect(booked.map(({ kind, model }) => [kind, model])).toEqual([
+      ['embedding', 'openai/points'],
+      ['embedding', 'openai/points'],
+    ])
+    expect(booked[0]).toMatchObject({ message_id: null, prompt_tokens: 20 })
+    expect(booked[1]).toMatchObject({ message_id: 'm-1', end_user: 'eve', prompt_tokens: 1 })
+  })
+
+  test('a provider that is down or slow costs an answer its vectors, not itself', async () => {
+    const agent = await newAgent(clinic)
+    provider.refuse(500)
+    const down = await search(agent.id, 'doctor')
+    expect(down).toMatchObject({ mode: 'fulltext', without: 'embedding_failed' })
+    expect(down.items.map(({ title }) => title)).toEqual(['Doctor'])
+    expect(await retrievePassages(ground.ctx, agent, 'doctor')).toHaveLength(1)
+    provider.refuse(null)
+    provider.delay(1000)
+    const startedAt = performance.now()
+    const slow = await search(agent.id, 'doctor')
+    expect(slow).toMatchObject({ mode: 'fulltext', without: 'embedding_failed' })
+    expect(performance.now() - startedAt).toBeLessThan(900)
+    provider.delay(0)
+    expect(await search(agent.id, 'doctor')).toMatchObject({ mode: 'hybrid', without: null })
+  })
+
+  test('the caller who hangs up ends the embedding of the question', async () => {
+    const agent = await newAgent(clinic)
+    provider.delay(200)
+    const signal = AbortSignal.timeout(20)
+    await expect(retrievePassages(ground.ctx, agent, 'doctor', { signal })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    })
+    provider.delay(0)
+  })
+
+  test('a provider that refuses leaves a source found by its words, and says so', async () => {
+    provider.refuse(401)
+    const { id } = await newAgent({ Doctor: clinic.Doctor })
+    const [source] = (await search(id, 'doctor')).items
+    const failed = await getSource(ground.ctx, ada.workspaceId, source!.sourceId)
+    expect(failed).toMatchObject({
+      status: 'partial',
+      stage: null,
+      error: { code: 'embedding_failed', facts: { reason: 'rejected', model: 'openai/points' } },
+    })
+    provider.refuse(null)
+    await sweepEmbeddings.run(ground.ctx, {}, neverAborted)
+    await runIngestion(ground, { later: false })
+    const mended = await getSource(ground.ctx, ada.workspaceId, source!.sourceId)
+    expect(mended).toMatchObject({ status: 'ready', error: null })
+  })
+
+  test('a provider that is down is asked again until it is back', async () => {
+    provider.refuse(503)
+    const { id } = await newAgent({ Doctor: clinic.Doctor })
+    const [{ sourceId } = { sourceId: '' }] = (await search(id, 'doctor')).items
+    expect(await getSource(ground.ctx, ada.workspaceId, sourceId)).toMatchObject({
+      status: 'processing',
+      stage: 'embedding',
+    })
+    provider.refuse(null)
+    await runIngestion(ground)
+    expect(await getSource(ground.ctx, ada.workspaceId, sourceId)).toMatchObject({
+      status: 'ready',
+    })
+  })
+
+  test('a deleted source is found by its meaning no more, and leaves no vector', async () => {
+    const { id } = await newAgent(clinic)
+    const [best] = (await search(id, 'physician')).items
+    await deleteSource(ground.ctx, ada.workspaceId, best!.sourceId)
+    const { items } = await search(id, 'physician')
+    expect(items.map(({ title }) => title).toSorted()).toEqual(['Car', 'Soup'])
+    const left = await ground.ctx.db.read
+      .selectFrom('knowledge_vectors as vector')
+      .innerJoin('knowledge_vector_spaces as space', 'space.id', 'vector.space_id')
+      .where('space.agent_id', '=', id)
+      .select('vector.chunk_id')
+      .execute()
+    expect(left).toHaveLength(2)
+  })
+
+  test('an agent never sees by meaning what another one knows', async () => {
+    const mine = await newAgent({ Soup: clinic.Soup })
+    await newAgent({ Doctor: clinic.Doctor })
+    const { items } = await search(mine.id, 'physician')
+    expect(items.map(({ title }) => title)).toEqual(['Soup'])
+  })
+})
+
+const neverAborted = {
+  id: 'sweep',
+  attempt: 1,
+  isLast: false,
+  signal: new AbortController().signal,
+}

@@ -1,0 +1,173 @@
+import { recordEvent } from '#features/audit/index.ts'
+import {
+  addPerson,
+  findUserByEmail,
+  hashPassword,
+  mintSession,
+  openSession,
+  recordPersonal,
+  requireEmail,
+  requirePassword,
+  signIn,
+  type NewSession,
+  type Visitor,
+} from '#features/identity/index.ts'
+import { insertMembership, requireRoom } from '#features/workspaces/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { hashToken } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import { invitationFromRow, type Invitation } from './invitation.ts'
+import {
+  findOpenInvitation,
+  isAcceptedBy,
+  spendInvitation,
+  type InvitationRow,
+} from './invitation-store.ts'
+import { memberFaults } from './member-faults.ts'
+import { countMembers, findMemberRow } from './member-store.ts'
+
+type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'limits'>
+
+/** What an invitation says of itself to whoever holds its link. */
+export interface ShownInvitation extends Invitation {
+  readonly workspace: { readonly id: string; readonly name: string }
+}
+
+/** Looking spends nothing, so that a link preview does no harm. @throws Fault invitation_invalid */
+export async function readInvitation(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  token: string,
+): Promise<ShownInvitation> {
+  const now = ctx.clock.now()
+  const row = await requireOpen(ctx.db.read, token, now)
+  const workspace = { id: row.workspace_id, name: row.workspace_name }
+  return { ...invitationFromRow(row, now), workspace }
+}
+
+/** Whether it was by this link that a person joined: a form that is sent twice, a page gone back to. */
+export async function hasAccepted(
+  ctx: Pick<Context, 'db'>,
+  token: string,
+  userId: string,
+): Promise<boolean> {
+  return await isAcceptedBy(ctx.db.read, hashToken(token), userId)
+}
+
+/**
+ * Somebody who is signed in joins. The link is spent, once, whoever else tries at the same moment.
+ *
+ * @returns the workspace joined
+ * @throws Fault invitation_invalid, invitation_for_another, already_member, plan_limit_reached
+ */
+export function acceptInvitation(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  token: string,
+  person: { readonly id: string; readonly email: string },
+): Promise<{ readonly workspaceId: string }> {
+  return ctx.db.write((tx) => join(tx, ctx.clock.now(), token, person))
+}
+
+export interface Newcomer {
+  /** Passed over where the invitation names the e-mail. */
+  readonly email: string
+  readonly name: string
+  readonly password: string
+}
+
+/**
+ * Somebody who is not signed in joins: with the password of the account they have, or with an
+ * account that is made now. A wrong password is answered as at sign-in, counted with those.
+ *
+ * @throws Fault as acceptInvitation, signIn and createUser
+ */
+export async function acceptByPassword(
+  ctx: Ground,
+  token: string,
+  given: Newcomer,
+  visitor: Visitor,
+): Promise<NewSession> {
+  const invitation = await requireOpen(ctx.db.read, token, ctx.clock.now())
+  const email = invitation.email ?? requireEmail(given.email)
+  const known = await findUserByEmail(ctx, email)
+  if (known === null) return await joinWithNewAccount(ctx, token, { ...given, email }, visitor)
+  const opened = await signIn(ctx, { email, password: given.password }, visitor)
+  await acceptInvitation(ctx, token, known)
+  return opened
+}
+
+async function joinWithNewAccount(
+  ctx: Ground,
+  token: string,
+  { email, name, password }: Newcomer,
+  visitor: Visitor,
+): Promise<NewSession> {
+  requirePassword(password)
+  const passwordHash = await hashPassword(password)
+  const minted = mintSession()
+  return await ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    const row = await requireOpen(tx, token, now)
+    const isProven = row.email !== null && row.mail_status === 'sent'
+    const user = await addPerson(tx, now, { email, passwordHash, name, isProven })
+    await join(tx, now, token, user)
+    await recordPersonal(tx, now, user.id, 'sign_up', visitor)
+    return await openSession(tx, ctx, { user, method: 'setup', minted, visitor })
+  })
+}
+
+/**
+ * Whether an OpenID provider's person, who has no account yet, may have one by an invitation, and
+ * how they then join: for `signInWithOpenId`.
+ */
+export function admitInvited(ctx: Pick<Context, 'clock'>, token: string) {
+  return async (tx: Tx, email: string) => {
+    const now = ctx.clock.now()
+    const row = await findOpenInvitation(tx, hashToken(token), now)
+    if (row === undefined || (row.email !== null && row.email !== email)) return null
+    return async (user: { readonly id: string; readonly email: string }) => {
+      await join(tx, now, token, user)
+    }
+  }
+}
+
+/** A step. */
+async function join(
+  tx: Tx,
+  now: number,
+  token: string,
+  person: { readonly id: string; readonly email: string },
+): Promise<{ readonly workspaceId: string }> {
+  const row = await requireOpen(tx, token, now)
+  const { workspace_id: workspaceId } = row
+  if (row.email !== null && row.email !== person.email)
+    throw new Fault(memberFaults.invitation_for_another, { email: row.email })
+  if ((await findMemberRow(tx, workspaceId, person.id)) !== undefined)
+    throw new Fault(memberFaults.already_member)
+  await requireRoom(tx, workspaceId, 'members', () => countMembers(tx, workspaceId))
+  if (!(await spendInvitation(tx, row.token_hash, person.id, now)))
+    throw new Fault(memberFaults.invitation_invalid)
+  const { role, invitedBy } = invitationFromRow(row, now)
+  await insertMembership(tx, {
+    workspace_id: workspaceId,
+    user_id: person.id,
+    role,
+    created_at: now,
+  })
+  await recordEvent(tx, now, {
+    actor: { userId: person.id, workspaceId, scopes: ['*'], face: 'dashboard' },
+    workspaceId,
+    action: 'accept_invitation',
+    target: person.id,
+    outcome: 'done',
+    detail: { invitation_id: row.id, invited_by: invitedBy.id },
+    after: { role },
+  })
+  return { workspaceId }
+}
+
+async function requireOpen(reader: Reader, token: string, now: number): Promise<InvitationRow> {
+  const row = await findOpenInvitation(reader, hashToken(token), now)
+  if (row === undefined) throw new Fault(memberFaults.invitation_invalid)
+  return row
+}

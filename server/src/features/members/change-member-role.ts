@@ -1,0 +1,32 @@
+import { atLeast, type Role } from '#kernel/actor.ts'
+import type { Context } from '#platform/context.ts'
+import { revokeInvitationsBy } from './invitation-store.ts'
+import type { Member } from './member.ts'
+import { updateRole } from './member-store.ts'
+import { requireAnotherOwner, requireMember } from './require-member.ts'
+import { requireMayChange, requireMayGive, requireRoleNow, type MemberActor } from './role-rules.ts'
+
+/**
+ * Gives a member another role. It counts from their next request, whatever they come with.
+ *
+ * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, member_above_you,
+ *   last_owner
+ */
+export function changeMemberRole(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  actor: MemberActor,
+  change: { readonly userId: string; readonly role: Role },
+): Promise<Member> {
+  return ctx.db.write(async (tx) => {
+    const role = await requireRoleNow(tx, actor, 'admin')
+    const member = await requireMember(tx, actor.workspaceId, change.userId)
+    requireMayChange(role, member.role)
+    requireMayGive(role, change.role)
+    if (change.role !== 'owner') await requireAnotherOwner(tx, actor.workspaceId, member)
+    await updateRole(tx, actor.workspaceId, member.userId, change.role)
+    // Who may invite nobody any more has no open invitation in their pocket either.
+    if (!atLeast(change.role, 'admin'))
+      await revokeInvitationsBy(tx, actor.workspaceId, member.userId, ctx.clock.now())
+    return { ...member, role: change.role }
+  })
+}

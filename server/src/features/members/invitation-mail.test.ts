@@ -1,0 +1,197 @@
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createJobs } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner } from '#platform/jobs/job-runner.ts'
+import { describeGround, type Ground, type OpenGround } from '#test/support/ground.ts'
+import {
+  acceptByPassword,
+  inviteMember,
+  listInvitations,
+  mailInvitation,
+  readInvitation,
+  resendInvitation,
+  revokeInvitation,
+} from './index.ts'
+
+/** A real mail server on loopback that keeps what it takes. */
+class PostOffice {
+  readonly letters: { readonly to: readonly string[]; readonly source: string }[] = []
+  /** What it answers the next recipients with instead of taking them. */
+  refusals: number[] = []
+  private readonly server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_address, _session, done) => {
+      const code = this.refusals.shift()
+      if (code === undefined) return done()
+      return done(Object.assign(new Error('not here'), { responseCode: code }))
+    },
+    onData: (stream, session, done) => {
+      const to = session.envelope.rcptTo.map(({ address }) => address)
+      const pieces: Buffer[] = []
+      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      stream.on('end', () => {
+        this.letters.push({ to, source: Buffer.concat(pieces).toString() })
+        done()
+      })
+    },
+  })
+
+  async open(): Promise<string> {
+    await new Promise<void>((done) => {
+      this.server.listen(0, '127.0.0.1', done)
+    })
+    const address = this.server.server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    return `smtp://127.0.0.1:${address.port}`
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((done) => {
+      this.server.close(done)
+    })
+  }
+}
+
+describeGround('an invitation by mail', (open: OpenGround) => {
+  const office = new PostOffice()
+  let ground: Ground
+  let sends: () => Promise<number>
+  let stop: () => Promise<void>
+
+  beforeAll(async () => {
+    const url = await office.open()
+    const mail = { SMTP_URL: url, MAIL_FROM: 'Parley <parley@example.com>' }
+    ground = await open({ ...mail, BASE_URL: 'https://parley.example.com' })
+    const queue = createJobs(ground.ctx.clock)
+    const runner = createJobRunner(ground.ctx, queue, [mailInvitation])
+    sends = () => runner.runDue()
+    stop = () => runner.stop()
+  })
+  beforeEach(() => {
+    office.letters.length = 0
+    office.refusals = []
+  })
+  afterAll(async () => {
+    await stop()
+    await office.close()
+  })
+
+  const tokenIn = (source: string) => {
+    const plain = source.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+    return /https:\/\/parley\.example\.com\/invitations\/([\w-]{43})/.exec(plain)?.[1] ?? ''
+  }
+  const invite = async (email: string) => {
+    const ada = await ground.person()
+    const issued = await inviteMember(ground.ctx, ada, { role: 'editor', email })
+    return { ada, ...issued }
+  }
+  const statusOf = async (workspaceId: string) =>
+    (await listInvitations(ground.ctx, workspaceId, { limit: 10, settled: true })).items[0]
+
+  test('goes to the person alone, once, with a link that works', async () => {
+    const { ada, link } = await invite('mailed@example.com')
+    expect(link).toBeNull()
+    expect(await statusOf(ada.workspaceId)).toMatchObject({ mail: 'pending' })
+    await sends()
+    await sends()
+    expect(office.letters.map(({ to }) => to)).toEqual([['mailed@example.com']])
+    const [letter] = office.letters
+    expect(letter?.source).toMatch(/^Subject: Person \d+ invites you to/m)
+    expect(letter?.source).toMatch(/^Auto-Submitted: auto-generated/m)
+    expect(await statusOf(ada.workspaceId)).toMatchObject({ mail: 'sent', status: 'open' })
+    expect(await readInvitation(ground.ctx, tokenIn(letter?.source ?? ''))).toMatchObject({
+      email: 'mailed@example.com',
+    })
+  })
+
+  test('shows that the address is the person’s, as a link handed over does not', async () => {
+    await invite('proven@example.com')
+    await sends()
+    const visitor = { address: '203.0.113.1', userAgent: null, sessionToken: null }
+    const given = { email: '', name: '', password: 'a good password' }
+    await acceptByPassword(ground.ctx, tokenIn(office.letters[0]?.source ?? ''), given, visitor)
+    const ada = await ground.person()
+    const input = { role: 'editor', email: 'unproven@example.com', byMail: false } as const
+    const { link } = await inviteMember(ground.ctx, ada, input)
+    await acceptByPassword(ground.ctx, String(link?.split('/').at(-1)), given, visitor)
+    const rows = await ground.ctx.db.read
+      .selectFrom('users')
+      .select(['email', 'email_proven'])
+      .where('email', 'like', '%proven@example.com')
+      .orderBy('email')
+      .execute()
+    expect(rows).toEqual([
+      { email: 'proven@example.com', email_proven: 1 },
+      { email: 'unproven@example.com', email_proven: 0 },
+    ])
+  })
+
+  test('leaves neither link nor letter readable in the database, and none once it is sent', async () => {
+    const { id } = await invite('sealed@example.com')
+    const stored = () =>
+      ground.ctx.db.read
+        .selectFrom('invitations')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    const before = await stored()
+    await sends()
+    const token = tokenIn(office.letters[0]?.source ?? '')
+    expect(token).toHaveLength(43)
+    expect(before.mail_sealed).not.toBeNull()
+    expect(JSON.stringify(before)).not.toContain(token)
+    expect((await stored()).mail_sealed).toBeNull()
+  })
+
+  test('is tried again while the server is busy, under the same Message-ID', async () => {
+    const { ada, id } = await invite('later@example.com')
+    office.refusals = [451]
+    await sends()
+    expect(await statusOf(ada.workspaceId)).toMatchObject({ mail: 'pending' })
+    ground.advance(60_000)
+    await sends()
+    expect(office.letters).toHaveLength(1)
+    expect(office.letters[0]?.source).toContain(`Message-ID: <${id}.1@example.com>`)
+    expect(await statusOf(ada.workspaceId)).toMatchObject({ mail: 'sent' })
+  })
+
+  test('that the server will never take says so, and can be sent again', async () => {
+    const { ada, id } = await invite('no-such-box@example.com')
+    office.refusals = [550]
+    await sends()
+    const failed = await statusOf(ada.workspaceId)
+    expect(failed).toMatchObject({ mail: 'failed', mailError: 'the mail server refused it: 550' })
+    await resendInvitation(ground.ctx, ada, { id })
+    await sends()
+    expect(office.letters[0]?.source).toContain(`Message-ID: <${id}.2@example.com>`)
+  })
+
+  test('that was sent again before it went out goes out once', async () => {
+    const { ada, id } = await invite('twice@example.com')
+    await resendInvitation(ground.ctx, ada, { id })
+    await sends()
+    expect(office.letters).toHaveLength(1)
+    await readInvitation(ground.ctx, tokenIn(office.letters[0]?.source ?? ''))
+  })
+
+  test('that was taken back before it went out stays here', async () => {
+    const { ada, id } = await invite('never@example.com')
+    await revokeInvitation(ground.ctx, ada, id)
+    await sends()
+    expect(office.letters).toEqual([])
+  })
+
+  test('holds names on one line: nobody writes headers or a letter of their own', async () => {
+    const ada = await ground.person()
+    const name = 'Win\r\nBcc: victim@example.com\r\n\r\nClick http://evil.example'
+    await ground.ctx.db.write((tx) =>
+      tx.updateTable('users').set({ name }).where('id', '=', ada.userId).execute(),
+    )
+    const input = { role: 'viewer', email: 'target@example.com' } as const
+    await inviteMember(ground.ctx, ada, input)
+    await sends()
+    expect(office.letters.map(({ to }) => to)).toEqual([['target@example.com']])
+    expect(office.letters[0]?.source).not.toMatch(/^Bcc:/im)
+  })
+})

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { Config } from '#config'
+import { defineJob, type JobResult } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import { findInvitationToMail, noteMailed, type InvitationRow } from './invitation-store.ts'
+
+/** The page where an invitation is accepted. */
+export function linkOf({ baseUrl, port }: Pick<Config, 'baseUrl' | 'port'>, token: string): string {
+  return `${baseUrl ?? `http://localhost:${port}`}/invitations/${token}`
+}
+
+const sealedForm = z.object({ to: z.string(), subject: z.string(), text: z.string() })
+
+/** What is to be sent, so that the link stands nowhere in the open. */
+export function sealedMail(
+  { vault }: Pick<Context, 'vault'>,
+  row: InvitationRow,
+  link: string,
+): string {
+  const [inviter, workspace] = [oneLine(row.inviter_name), oneLine(row.workspace_name)]
+  const until = new Date(row.expires_at).toISOString().slice(0, 10)
+  const mail: z.infer<typeof sealedForm> = {
+    to: row.email ?? '',
+    subject: `${inviter} invites you to ${workspace}`,
+    text: [
+      `${inviter} invites you to the workspace "${workspace}" on Parley, as ${row.role}.`,
+      `Accept here, until ${until}:`,
+      link,
+      'The link works once. If you did not expect this, you need not do anything.',
+    ].join('\n\n'),
+  }
+  return vault.seal(JSON.stringify(mail))
+}
+
+/** Names are what people typed: in a letter they get one line, and not a long one. */
+function oneLine(name: string): string {
+  return name.replace(/[\p{C}\s]+/gu, ' ').slice(0, 100)
+}
+
+/**
+ * Mails an invitation. A process that dies between the sending and its note has it sent again, under
+ * the same Message-ID and with the same link.
+ */
+export const mailInvitation = defineJob({
+  kind: 'members.mail_invitation',
+  input: z.object({ id: z.string(), round: z.int() }),
+  async run(ctx: Context, { id, round }, { isLast }): Promise<JobResult> {
+    const row = await findInvitationToMail(ctx.db.read, id)
+    if (row === undefined || row.round !== round || row.mail_sealed === null) return undefined
+    if (row.mail_status !== 'pending' || row.revoked_at !== null) return undefined
+    const mail = sealedForm.parse(JSON.parse(ctx.vault.open(row.mail_sealed)))
+    const sent = await send(ctx, { ...mail, id: `${id}.${round}` })
+    if (sent === 'not now' && !isLast) throw new Error('the mail server did not take the message')
+    const outcome =
+      sent === 'sent'
+        ? { mail_status: 'sent' as const, mail_error: null }
+        : { mail_status: 'failed' as const, mail_error: sent }
+    await ctx.db.write((tx) => noteMailed(tx, { id, round }, outcome))
+    return undefined
+  },
+})
+
+async function send(
+  { mail }: Pick<Context, 'mail'>,
+  message: z.infer<typeof sealedForm> & { readonly id: string },
+): Promise<string> {
+  if (mail === null) return 'no mail server is configured any more'
+  const outcome = await mail.send(message)
+  if (outcome.status === 'refused') return `the mail server refused it: ${outcome.reason}`
+  return outcome.status === 'sent' ? 'sent' : 'not now'
+}

@@ -1,0 +1,186 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { InvitationsTable } from '#platform/db/people-schema.ts'
+
+export type StoredInvitation = Selectable<InvitationsTable>
+export type InvitationRow = StoredInvitation & {
+  readonly inviter_name: string
+  readonly workspace_name: string
+}
+
+/** Those of live workspaces, with who invites where. */
+function invitations(reader: Reader) {
+  return reader
+    .selectFrom('invitations as invitation')
+    .innerJoin('users as inviter', 'inviter.id', 'invitation.invited_by')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'invitation.workspace_id')
+    .where('workspace.deleted_at', 'is', null)
+    .selectAll('invitation')
+    .select(['inviter.name as inviter_name', 'workspace.name as workspace_name'])
+}
+
+export async function insertInvitation(tx: Tx, row: Insertable<InvitationsTable>): Promise<void> {
+  await tx.insertInto('invitations').values(row).execute()
+}
+
+export function findInvitation(
+  reader: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<InvitationRow | undefined> {
+  return invitations(reader)
+    .where('invitation.workspace_id', '=', workspaceId)
+    .where('invitation.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** For the job that mails it: by its id alone. */
+export function findInvitationToMail(
+  reader: Reader,
+  id: string,
+): Promise<InvitationRow | undefined> {
+  return invitations(reader).where('invitation.id', '=', id).executeTakeFirst()
+}
+
+function open(reader: Reader, now: number) {
+  return invitations(reader)
+    .where('invitation.accepted_at', 'is', null)
+    .where('invitation.revoked_at', 'is', null)
+    .where('invitation.expires_at', '>', now)
+}
+
+/** Who holds the token belongs to no workspace yet: it is found by its hash alone. */
+export function findOpenInvitation(
+  reader: Reader,
+  hash: string,
+  now: number,
+): Promise<InvitationRow | undefined> {
+  return open(reader, now).where('invitation.token_hash', '=', hash).executeTakeFirst()
+}
+
+export function findOpenInvitationFor(
+  reader: Reader,
+  workspaceId: string,
+  email: string,
+  now: number,
+): Promise<InvitationRow | undefined> {
+  return open(reader, now)
+    .where('invitation.workspace_id', '=', workspaceId)
+    .where('invitation.email', '=', email)
+    .executeTakeFirst()
+}
+
+export async function countOpenInvitations(
+  reader: Reader,
+  workspaceId: string,
+  now: number,
+): Promise<number> {
+  const { count } = await reader
+    .selectFrom('invitations')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Newest first; those that were used or taken back only where asked for. */
+export function listInvitationRows(
+  reader: Reader,
+  filter: { readonly workspaceId: string; readonly settled: boolean },
+  page: { readonly limit: number; readonly before: string | undefined },
+): Promise<InvitationRow[]> {
+  let query = invitations(reader)
+    .where('invitation.workspace_id', '=', filter.workspaceId)
+    .orderBy('invitation.id', 'desc')
+    .limit(page.limit)
+  if (!filter.settled)
+    query = query
+      .where('invitation.accepted_at', 'is', null)
+      .where('invitation.revoked_at', 'is', null)
+  if (page.before !== undefined) query = query.where('invitation.id', '<', page.before)
+  return query.execute()
+}
+
+/** @returns false when it was accepted, revoked or over before, also at the same moment */
+export async function spendInvitation(
+  tx: Tx,
+  hash: string,
+  userId: string,
+  now: number,
+): Promise<boolean> {
+  const spent = await tx
+    .updateTable('invitations')
+    .set({ accepted_at: now, accepted_by: userId, updated_at: now })
+    .where('token_hash', '=', hash)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst()
+  return spent !== undefined
+}
+
+export async function updateInvitation(
+  tx: Tx,
+  id: string,
+  change: Partial<
+    Pick<
+      StoredInvitation,
+      | 'token_hash'
+      | 'round'
+      | 'mail_status'
+      | 'mail_sealed'
+      | 'mail_error'
+      | 'expires_at'
+      | 'revoked_at'
+      | 'updated_at'
+    >
+  >,
+): Promise<void> {
+  await tx.updateTable('invitations').set(change).where('id', '=', id).execute()
+}
+
+export async function isAcceptedBy(reader: Reader, hash: string, userId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('invitations')
+    .select('id')
+    .where('token_hash', '=', hash)
+    .where('accepted_by', '=', userId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Takes back the open invitations that somebody made. */
+export async function revokeInvitationsBy(
+  tx: Tx,
+  workspaceId: string,
+  userId: string,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set({ revoked_at: now, mail_sealed: null, updated_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('invited_by', '=', userId)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** The outcome of one round; one that was sent again meanwhile has a newer. */
+export async function noteMailed(
+  tx: Tx,
+  { id, round }: Pick<StoredInvitation, 'id' | 'round'>,
+  outcome: Pick<StoredInvitation, 'mail_status' | 'mail_error'>,
+): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set({ ...outcome, mail_sealed: null })
+    .where('id', '=', id)
+    .where('round', '=', round)
+    .where('mail_status', '=', 'pending')
+    .execute()
+}

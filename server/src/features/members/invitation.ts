@@ -1,0 +1,51 @@
+import type { Role } from '#kernel/actor.ts'
+import { roleFromRow } from '#features/workspaces/index.ts'
+import type { InvitationRow } from './invitation-store.ts'
+
+/** What an invitation can make of somebody: ownership is transferred, never given by a link. */
+export const invitedRoles = ['admin', 'editor', 'viewer'] as const satisfies readonly Role[]
+export type InvitedRole = (typeof invitedRoles)[number]
+
+export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
+
+export interface Invitation {
+  readonly id: string
+  /** Whom it is for; null for whoever holds the link. */
+  readonly email: string | null
+  readonly role: Role
+  readonly invitedBy: { readonly id: string; readonly name: string }
+  readonly status: InvitationStatus
+  readonly mail: 'none' | 'pending' | 'sent' | 'failed'
+  readonly mailError: string | null
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export const invitationStatuses = ['open', 'expired', 'accepted', 'revoked'] as const
+export type InvitationStatus = (typeof invitationStatuses)[number]
+
+/** One that was just made or sent again. */
+export interface IssuedInvitation extends Invitation {
+  /** Shown once; null when it was mailed instead: only the person invited is to have it. */
+  readonly link: string | null
+}
+
+export function invitationFromRow(row: InvitationRow, now: number): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: roleFromRow(row.role),
+    invitedBy: { id: row.invited_by, name: row.inviter_name },
+    status: statusOf(row, now),
+    mail: row.mail_status,
+    mailError: row.mail_error,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+function statusOf(row: InvitationRow, now: number): InvitationStatus {
+  if (row.accepted_at !== null) return 'accepted'
+  if (row.revoked_at !== null) return 'revoked'
+  return row.expires_at <= now ? 'expired' : 'open'
+}

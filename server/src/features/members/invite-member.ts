@@ -1,0 +1,152 @@
+import { requireEmail } from '#features/identity/index.ts'
+import { requireRoom } from '#features/workspaces/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import { mintToken, type MintedToken } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import {
+  invitationFromRow,
+  invitationLifetimeMs,
+  type InvitedRole,
+  type IssuedInvitation,
+} from './invitation.ts'
+import { linkOf, mailInvitation, sealedMail } from './invitation-mail.ts'
+import {
+  countOpenInvitations,
+  findInvitation,
+  findOpenInvitationFor,
+  insertInvitation,
+  updateInvitation,
+} from './invitation-store.ts'
+import { memberFaults } from './member-faults.ts'
+import { countMembers, findMemberByEmail } from './member-store.ts'
+import { requireMayGive, requireRoleNow, type MemberActor } from './role-rules.ts'
+
+type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'mail'>
+
+export interface NewInvitation {
+  readonly role: InvitedRole
+  /** Only an account of this e-mail can accept it; left out, whoever holds the link. */
+  readonly email?: string | undefined
+  /** False keeps the link to hand over oneself, also where mail could be sent. */
+  readonly byMail?: boolean | undefined
+}
+
+/**
+ * Invites somebody: by mail where the service sends mail and knows the address, else by a link that
+ * is shown this once. It works once and for seven days.
+ *
+ * @throws Fault email_invalid, record_not_found, permission_denied, role_not_yours_to_give,
+ *   already_member, already_invited, plan_limit_reached
+ */
+export function inviteMember(
+  ctx: Ground,
+  actor: MemberActor,
+  input: NewInvitation,
+): Promise<IssuedInvitation> {
+  const email = input.email === undefined ? null : requireEmail(input.email)
+  const minted = mintToken('')
+  const byMail = email !== null && ctx.mail !== null && input.byMail !== false
+  return ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    requireMayGive(await requireRoleNow(tx, actor, 'admin'), input.role)
+    if (email !== null) await requireNewcomer(tx, actor.workspaceId, email, now)
+    await requirePlace(tx, actor.workspaceId, now)
+    const id = newId(now)
+    await insertInvitation(tx, {
+      id,
+      workspace_id: actor.workspaceId,
+      email,
+      role: input.role,
+      token_hash: minted.hash,
+      invited_by: actor.userId,
+      round: 1,
+      mail_status: 'none',
+      mail_sealed: null,
+      mail_error: null,
+      created_at: now,
+      updated_at: now,
+      expires_at: now + invitationLifetimeMs,
+      accepted_at: null,
+      accepted_by: null,
+      revoked_at: null,
+    })
+    return await issue(tx, ctx, { workspaceId: actor.workspaceId, id, minted, byMail })
+  })
+}
+
+/**
+ * Sends an invitation again, with a new link and another seven days; the old link ends.
+ *
+ * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, invitation_invalid
+ */
+export function resendInvitation(
+  ctx: Ground,
+  actor: MemberActor,
+  input: { readonly id: string; readonly byMail?: boolean | undefined },
+): Promise<IssuedInvitation> {
+  const minted = mintToken('')
+  return ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    const role = await requireRoleNow(tx, actor, 'admin')
+    const row = await findInvitation(tx, actor.workspaceId, input.id)
+    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    const invitation = invitationFromRow(row, now)
+    requireMayGive(role, invitation.role)
+    if (invitation.status === 'accepted' || invitation.status === 'revoked')
+      throw new Fault(memberFaults.invitation_invalid)
+    if (invitation.status === 'expired') await requirePlace(tx, actor.workspaceId, now)
+    const expires_at = now + invitationLifetimeMs
+    const fresh = { token_hash: minted.hash, round: row.round + 1, expires_at, updated_at: now }
+    await updateInvitation(tx, row.id, fresh)
+    const byMail = row.email !== null && ctx.mail !== null && input.byMail !== false
+    return await issue(tx, ctx, { workspaceId: actor.workspaceId, id: row.id, minted, byMail })
+  })
+}
+
+async function requireNewcomer(tx: Tx, workspaceId: string, email: string, now: number) {
+  if ((await findMemberByEmail(tx, workspaceId, email)) !== undefined)
+    throw new Fault(memberFaults.already_member)
+  if ((await findOpenInvitationFor(tx, workspaceId, email, now)) !== undefined)
+    throw new Fault(memberFaults.already_invited, { email })
+}
+
+/** Nobody is invited to a place that there is not: open invitations count as taken. */
+async function requirePlace(tx: Tx, workspaceId: string, now: number): Promise<void> {
+  await requireRoom(
+    tx,
+    workspaceId,
+    'members',
+    async () =>
+      (await countMembers(tx, workspaceId)) + (await countOpenInvitations(tx, workspaceId, now)),
+  )
+}
+
+interface Issue {
+  readonly workspaceId: string
+  readonly id: string
+  readonly minted: MintedToken
+  readonly byMail: boolean
+}
+
+/** A mailed link is for the mailbox alone: that is what later shows whose the address is. */
+async function issue(
+  tx: Tx,
+  ctx: Ground,
+  { workspaceId, id, minted, byMail }: Issue,
+): Promise<IssuedInvitation> {
+  const row = await findInvitation(tx, workspaceId, id)
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  const link = linkOf(ctx.config, minted.token)
+  const mail = byMail
+    ? { mail_status: 'pending' as const, mail_sealed: sealedMail(ctx, row, link), mail_error: null }
+    : { mail_status: 'none' as const, mail_sealed: null, mail_error: null }
+  await updateInvitation(tx, id, mail)
+  if (byMail) {
+    const key = `${id}:${row.round}`
+    await ctx.jobs.enqueue(tx, mailInvitation, { id, round: row.round }, { key, workspaceId })
+  }
+  const invitation = invitationFromRow({ ...row, ...mail }, ctx.clock.now())
+  return { ...invitation, link: byMail ? null : link }
+}

@@ -1,0 +1,92 @@
+import type { Role } from '#kernel/actor.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+export interface MemberRow {
+  readonly user_id: string
+  readonly name: string
+  readonly email: string
+  readonly role: string
+  readonly created_at: number
+}
+
+function members(reader: Reader, workspaceId: string) {
+  return reader
+    .selectFrom('memberships as seat')
+    .innerJoin('users as person', 'person.id', 'seat.user_id')
+    .where('seat.workspace_id', '=', workspaceId)
+    .select(['seat.user_id', 'person.name', 'person.email', 'seat.role', 'seat.created_at'])
+}
+
+/** In the order of their accounts: ids are in order of time. */
+export function listMemberRows(
+  reader: Reader,
+  workspaceId: string,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<MemberRow[]> {
+  let query = members(reader, workspaceId).orderBy('seat.user_id').limit(page.limit)
+  if (page.after !== undefined) query = query.where('seat.user_id', '>', page.after)
+  return query.execute()
+}
+
+export function findMemberRow(
+  reader: Reader,
+  workspaceId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  return members(reader, workspaceId).where('seat.user_id', '=', userId).executeTakeFirst()
+}
+
+export function findMemberByEmail(
+  reader: Reader,
+  workspaceId: string,
+  email: string,
+): Promise<MemberRow | undefined> {
+  return members(reader, workspaceId).where('person.email', '=', email).executeTakeFirst()
+}
+
+export async function countMembers(reader: Reader, workspaceId: string): Promise<number> {
+  const { count } = await reader
+    .selectFrom('memberships')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function hasOtherOwner(
+  reader: Reader,
+  workspaceId: string,
+  userId: string,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('role', '=', 'owner')
+    .where('user_id', '!=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updateRole(
+  tx: Tx,
+  workspaceId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ role })
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+export async function deleteMembership(tx: Tx, workspaceId: string, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('memberships')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute()
+}

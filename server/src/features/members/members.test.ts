@@ -1,0 +1,183 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createDeveloperKey, findDeveloperKey } from '#features/api-keys/index.ts'
+import { roleIn } from '#features/workspaces/index.ts'
+import type { Role } from '#kernel/actor.ts'
+import { hashToken } from '#kernel/tokens.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  changeMemberRole,
+  inviteMember,
+  leaveWorkspace,
+  listInvitations,
+  listMembers,
+  removeMember,
+  transferWorkspace,
+} from './index.ts'
+
+describeGround('members', (open) => {
+  let ground: Ground
+
+  beforeAll(async () => {
+    ground = await open()
+  })
+
+  const at = (person: Person, { workspaceId }: Person) => ({ userId: person.userId, workspaceId })
+  const joined = async (home: Person, role: Role) => {
+    const person = await ground.person()
+    await ground.join(person, home.workspaceId, role)
+    return person
+  }
+  const roleOf = (person: Person, home: Person) =>
+    roleIn(ground.ctx, person.userId, home.workspaceId)
+
+  test('are listed a page at a time, with their roles', async () => {
+    const ada = await ground.person()
+    const bob = await joined(ada, 'editor')
+    const first = await listMembers(ground.ctx, ada.workspaceId, { limit: 1 })
+    const cursor = first.nextCursor ?? undefined
+    const second = await listMembers(ground.ctx, ada.workspaceId, { limit: 1, cursor })
+    const seen = [...first.items, ...second.items].map(({ userId, role }) => [userId, role])
+    expect(seen).toEqual([
+      [ada.userId, 'owner'],
+      [bob.userId, 'editor'],
+    ])
+    expect(second.nextCursor).toBeNull()
+  })
+
+  test('an owner gives every role; it counts at once', async () => {
+    const ada = await ground.person()
+    const bob = await joined(ada, 'viewer')
+    for (const role of ['admin', 'editor', 'owner', 'viewer'] as const) {
+      await changeMemberRole(ground.ctx, at(ada, ada), { userId: bob.userId, role })
+      expect(await roleOf(bob, ada)).toBe(role)
+    }
+  })
+
+  test('an admin makes editors and viewers, and touches neither admins nor owners', async () => {
+    const ada = await ground.person()
+    const [boss, peer, bob] = [
+      await joined(ada, 'admin'),
+      await joined(ada, 'admin'),
+      await joined(ada, 'viewer'),
+    ]
+    const actor = at(boss, ada)
+    await changeMemberRole(ground.ctx, actor, { userId: bob.userId, role: 'editor' })
+    for (const role of ['admin', 'owner'] as const)
+      await expect(
+        changeMemberRole(ground.ctx, actor, { userId: bob.userId, role }),
+      ).rejects.toMatchObject({ code: 'role_not_yours_to_give' })
+    for (const { userId } of [ada, peer]) {
+      const change = changeMemberRole(ground.ctx, actor, { userId, role: 'viewer' })
+      await expect(change).rejects.toMatchObject({ code: 'member_above_you' })
+      await expect(removeMember(ground.ctx, actor, userId)).rejects.toMatchObject({
+        code: 'member_above_you',
+      })
+    }
+    await removeMember(ground.ctx, actor, bob.userId)
+    expect(await roleOf(bob, ada)).toBeNull()
+  })
+
+  test.each(['editor', 'viewer'] as const)('an %s decides about nobody', async (role) => {
+    const ada = await ground.person()
+    const [bob, eve] = [await joined(ada, role), await joined(ada, 'viewer')]
+    const actor = at(bob, ada)
+    for (const attempt of [
+      () => changeMemberRole(ground.ctx, actor, { userId: bob.userId, role: 'owner' }),
+      () => removeMember(ground.ctx, actor, eve.userId),
+      () => transferWorkspace(ground.ctx, actor, bob.userId),
+      () => inviteMember(ground.ctx, actor, { role: 'viewer' }),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: 'permission_denied' })
+  })
+
+  test('the last owner can neither leave nor be made less', async () => {
+    const ada = await ground.person()
+    await joined(ada, 'admin')
+    const lastOwner = { code: 'last_owner' }
+    await expect(leaveWorkspace(ground.ctx, ada)).rejects.toMatchObject(lastOwner)
+    const demotion = { userId: ada.userId, role: 'admin' } as const
+    await expect(changeMemberRole(ground.ctx, ada, demotion)).rejects.toMatchObject(lastOwner)
+    await expect(removeMember(ground.ctx, ada, ada.userId)).rejects.toMatchObject({
+      code: 'member_is_you',
+    })
+  })
+
+  test('a transfer makes the other the owner and oneself an admin', async () => {
+    const ada = await ground.person()
+    const bob = await joined(ada, 'viewer')
+    await transferWorkspace(ground.ctx, ada, bob.userId)
+    expect([await roleOf(ada, ada), await roleOf(bob, ada)]).toEqual(['admin', 'owner'])
+    await expect(transferWorkspace(ground.ctx, ada, ada.userId)).rejects.toMatchObject({
+      code: 'permission_denied',
+    })
+  })
+
+  test('a stranger is nobody to change, remove or transfer to', async () => {
+    const [ada, eve] = [await ground.person(), await ground.person()]
+    for (const attempt of [
+      () => changeMemberRole(ground.ctx, ada, { userId: eve.userId, role: 'viewer' }),
+      () => removeMember(ground.ctx, ada, eve.userId),
+      () => transferWorkspace(ground.ctx, ada, eve.userId),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: 'record_not_found' })
+  })
+
+  test('a developer key ends with its person’s membership and stays ended when they return', async () => {
+    const ada = await ground.person()
+    const bob = await joined(ada, 'editor')
+    const holder = { ...at(bob, ada), role: 'editor' } as const
+    const { key } = await createDeveloperKey(ground.ctx, holder, { name: 'bob' })
+    const elsewhere = await createDeveloperKey(
+      ground.ctx,
+      { ...bob, role: 'owner' },
+      { name: 'own' },
+    )
+    expect(await findDeveloperKey(ground.ctx, hashToken(key))).not.toBeNull()
+    await removeMember(ground.ctx, at(ada, ada), bob.userId)
+    expect(await findDeveloperKey(ground.ctx, hashToken(key))).toBeNull()
+    await ground.join(bob, ada.workspaceId, 'editor')
+    expect(await findDeveloperKey(ground.ctx, hashToken(key))).toBeNull()
+    expect(await findDeveloperKey(ground.ctx, hashToken(elsewhere.key))).not.toBeNull()
+  })
+
+  test('open invitations end with the right to invite', async () => {
+    const ada = await ground.person()
+    const [leaving, demoted] = [await joined(ada, 'admin'), await joined(ada, 'admin')]
+    for (const admin of [leaving, demoted])
+      await inviteMember(ground.ctx, at(admin, ada), { role: 'editor' })
+    const kept = await inviteMember(ground.ctx, ada, { role: 'editor' })
+    await leaveWorkspace(ground.ctx, at(leaving, ada))
+    await changeMemberRole(ground.ctx, ada, { userId: demoted.userId, role: 'editor' })
+    const { items } = await listInvitations(ground.ctx, ada.workspaceId, { limit: 10 })
+    expect(items.map(({ id }) => id)).toEqual([kept.id])
+  })
+
+  describe('at the same moment', () => {
+    test('two owners who both leave: one stays', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const ada = await ground.person()
+        const bob = await joined(ada, 'owner')
+        const left = await Promise.allSettled([
+          leaveWorkspace(ground.ctx, ada),
+          leaveWorkspace(ground.ctx, at(bob, ada)),
+        ])
+        expect(left.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+        const { items } = await listMembers(ground.ctx, ada.workspaceId, { limit: 10 })
+        expect(items.map(({ role }) => role)).toEqual(['owner'])
+      }
+    })
+
+    test('two owners who demote each other: one stays owner', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const ada = await ground.person()
+        const bob = await joined(ada, 'owner')
+        await Promise.allSettled([
+          changeMemberRole(ground.ctx, ada, { userId: bob.userId, role: 'admin' }),
+          changeMemberRole(ground.ctx, at(bob, ada), { userId: ada.userId, role: 'admin' }),
+        ])
+        const { items } = await listMembers(ground.ctx, ada.workspaceId, { limit: 10 })
+        expect(items.filter(({ role }) => role === 'owner')).toHaveLength(1)
+      }
+    })
+  })
+})

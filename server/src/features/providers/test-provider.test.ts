@@ -1,0 +1,131 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '#test/support/free-port.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { setProvider, testProvider } from './index.ts'
+
+const never = new AbortController().signal
+const completion = {
+  choices: [{ message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1 },
+}
+
+describeGround('testing a provider', (open) => {
+  let server: ModelServer
+  let ground: Ground
+  let ada: Person
+
+  beforeAll(async () => {
+    server = await startServer((response, { path, body, headers }) => {
+      if (path.startsWith('/stall')) return
+      if (path.startsWith('/page')) response.end('<html>')
+      else if (path.startsWith('/broken')) response.writeHead(500).end('{}')
+      else if (path.startsWith('/busy')) response.writeHead(429).end('{}')
+      else if (path === '/v1/models' || path === '/listless/v1/chat/completions') {
+        const isOurs = headers.authorization === 'Bearer sk-right'
+        if (!isOurs) response.writeHead(401).end('{}')
+        else if (path === '/v1/models') response.end('{"data":[{"id":"listed"}]}')
+        else response.end(JSON.stringify(completion))
+      } else if (path === '/v1/chat/completions' && body.model === 'unlisted')
+        response.end(JSON.stringify(completion))
+      else response.writeHead(404).end('{}')
+    })
+    ground = await open({
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1,localhost',
+      MODEL_FIRST_BYTE_TIMEOUT_MS: '300',
+    })
+    ada = await ground.person()
+  })
+
+  afterAll(() => server.stop())
+
+  async function causeAt(baseUrl: string, more: { model?: string; apiKey?: string } = {}) {
+    const tested = { provider: 'mine', apiKey: 'sk-right', ...more, baseUrl }
+    return (await testProvider(ground.ctx, ada.workspaceId, tested, never)).cause
+  }
+
+  test('one that answers is told with how many models it lists', async () => {
+    const tested = { provider: 'mine', baseUrl: server.baseUrl, apiKey: 'sk-right' }
+    const told = await testProvider(ground.ctx, ada.workspaceId, tested, never)
+    expect(told).toMatchObject({ cause: null, modelCount: 1 })
+  })
+
+  test('the cause is named: nothing listens', async () => {
+    expect(await causeAt(`http://127.0.0.1:${await freePort()}/v1`)).toBe('refused')
+  })
+
+  test('the cause is named: the host has no address', async () => {
+    expect(await causeAt('http://nothing.invalid/v1')).toBe('dns')
+  })
+
+  test('the cause is named: no answer in time', async () => {
+    expect(await causeAt(`${server.origin}/stall`)).toBe('timeout')
+  })
+
+  test('the cause is named: plain HTTP where TLS was asked for', async () => {
+    expect(await causeAt(server.baseUrl.replace('http:', 'https:'))).toBe('tls')
+  })
+
+  test('the cause is named: a port that speaks no TLS at all', async () => {
+    const talker = createServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'))
+    await once(talker.listen(0, '127.0.0.1'), 'listening')
+    const address = talker.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    expect(await causeAt(`https://127.0.0.1:${port}/v1`)).toBe('tls')
+    talker.close()
+  })
+
+  test.each([
+    ['the key is refused', '/v1', { apiKey: 'sk-wrong' }, 'key'],
+    ['the path is wrong', '/nowhere', {}, 'path'],
+    ['a web page answers', '/page', {}, 'path'],
+    ['an error of the provider', '/broken', {}, 'provider'],
+    ['a limit', '/busy', {}, 'limited'],
+    ['the model is missing', '/v1', { model: 'missing' }, 'model'],
+  ])('the cause is named: %s', async (_, path, more, cause) => {
+    expect(await causeAt(server.origin + path, more)).toBe(cause)
+  })
+
+  test.each([
+    ['is on the list', '/v1', 'listed'],
+    ['is not on the list but answers', '/v1', 'unlisted'],
+    ['answers where there is no list', '/listless/v1', 'any'],
+  ])('a model that %s is well', async (_, path, model) => {
+    expect(await causeAt(server.origin + path, { model })).toBeNull()
+  })
+
+  test('a private address that is not allowed is told like one that nobody routes to', async () => {
+    const strict = await open()
+    const person = await strict.person()
+    const cause = async (baseUrl: string) => {
+      const tested = { provider: 'mine', baseUrl }
+      return (await testProvider(strict.ctx, person.workspaceId, tested, never)).cause
+    }
+    const [open443, closed443] = ['http://127.0.0.1/v1', 'http://10.255.255.1/v1']
+    expect([await cause(open443), await cause(closed443)]).toEqual(['unreachable', 'unreachable'])
+    expect(await cause('http://192.0.2.1:8080/v1')).toMatch(/^(port|unreachable)$/)
+  })
+
+  test('one that nobody set up is told as that', async () => {
+    const told = await testProvider(ground.ctx, ada.workspaceId, { provider: 'anthropic' }, never)
+    expect(told.cause).toBe('not_configured')
+  })
+
+  test('a saved key is tried at its saved address only', async () => {
+    const person = await ground.person()
+    const set = { provider: 'mine', baseUrl: server.baseUrl, apiKey: 'sk-right' }
+    await setProvider(ground.ctx, person.workspaceId, set)
+    const cause = async (baseUrl?: string) => {
+      const tested = { provider: 'mine', ...(baseUrl === undefined ? {} : { baseUrl }) }
+      return (await testProvider(ground.ctx, person.workspaceId, tested, never)).cause
+    }
+    expect(await cause()).toBeNull()
+    expect(await cause(`${server.baseUrl}/`)).toBeNull()
+    const before = server.requests.length
+    expect(await cause(`${server.origin.replace('127.0.0.1', 'localhost')}/v1`)).toBe('key')
+    const sent = server.requests.slice(before).map(({ headers }) => headers.authorization)
+    expect(sent).toEqual([undefined])
+  })
+})

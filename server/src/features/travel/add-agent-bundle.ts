@@ -1,0 +1,82 @@
+import { addPreparedActions, prepareActions } from '#features/actions/index.ts'
+import { addAgent, type Agent, type AgentSettings, type Author } from '#features/agents/index.ts'
+import { addPortableShop } from '#features/catalog/index.ts'
+import { placeSources, storePlaced } from '#features/knowledge/index.ts'
+import { providerFaults, requireKnownModel } from '#features/providers/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { AgentBundle } from './agent-bundle.ts'
+
+/** What a person has to give before a copy is whole. */
+export interface Need {
+  readonly kind: 'variable' | 'mcp_server' | 'model'
+  readonly name: string
+}
+
+export interface AddedAgent {
+  readonly agent: Agent
+  readonly needs: readonly Need[]
+}
+
+type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'log'>
+
+/**
+ * Makes an agent of a bundle: all of it or nothing, but for the bytes of its knowledge, which follow
+ * in units of their own and are read by jobs.
+ *
+ * @param note why, for the list of versions
+ * @throws Fault plan_limit_reached, action_invalid
+ */
+export async function addAgentBundle(
+  ctx: Ports,
+  author: Author,
+  bundle: AgentBundle,
+  note: string,
+): Promise<AddedAgent> {
+  const prepared = prepareActions(ctx, bundle.actions)
+  const { workspaceId } = author
+  const { agent, placed } = await ctx.db.write(async (tx) => {
+    const settings = await withKnownModel(tx, ctx, workspaceId, bundle.settings)
+    const agent = await addAgent(tx, ctx, author, settings, note)
+    const place = { workspaceId, agentId: agent.id }
+    await addPreparedActions(tx, ctx, place, prepared)
+    await addPortableShop(tx, ctx, place, bundle.shop)
+    const placed = await placeSources(tx, ctx, place, bundle.knowledge?.sources ?? [])
+    return { id: agent.id, agent, placed } // `id` is what the audit log reads of a change
+  })
+  await storePlaced(ctx, placed)
+  return { agent, needs: needsOf(bundle, agent.settings) }
+}
+
+/** A provider of another workspace is none here: better an agent that answers, and says what it lacks. */
+async function withKnownModel(
+  tx: Tx,
+  { config }: Pick<Context, 'config'>,
+  workspaceId: string,
+  settings: AgentSettings,
+): Promise<AgentSettings> {
+  try {
+    await requireKnownModel(tx, workspaceId, settings.model)
+    return settings
+  } catch (error) {
+    const isUnknown = error instanceof Fault && error.code === providerFaults.model_unknown.code
+    if (!isUnknown) throw error
+    return { ...settings, model: config.defaultModel }
+  }
+}
+
+function needsOf({ settings, actions }: AgentBundle, { model }: AgentSettings): Need[] {
+  const lacks = actions.servers.filter(
+    ({ sealed, headerNames, queryNames }) =>
+      sealed === null && headerNames.length + queryNames.length > 0,
+  )
+  const secrets = actions.variables.filter(
+    ({ kind, sealed }) => kind === 'secret' && sealed === null,
+  )
+  return [
+    ...(model === settings.model ? [] : [{ kind: 'model', name: settings.model } as const]),
+    ...secrets.map(({ name }) => ({ kind: 'variable', name }) as const),
+    ...lacks.map(({ name }) => ({ kind: 'mcp_server', name }) as const),
+  ]
+}

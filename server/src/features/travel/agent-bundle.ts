@@ -1,0 +1,55 @@
+import {
+  readPortableActions,
+  withoutSecrets,
+  type PortableActions,
+} from '#features/actions/index.ts'
+import { getAgent, type AgentSettings } from '#features/agents/index.ts'
+import {
+  mostPortableProducts,
+  readPortableShop,
+  type PortableShop,
+} from '#features/catalog/index.ts'
+import { readPortableSources, type PortableKnowledge } from '#features/knowledge/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { travelFaults } from './travel-faults.ts'
+
+/** All that makes an agent: what a copy is made of. What it did, and its keys, are not part of it. */
+export interface AgentBundle {
+  readonly settings: AgentSettings
+  readonly actions: PortableActions
+  readonly shop: PortableShop
+  /** Null when it was not asked for. */
+  readonly knowledge: PortableKnowledge | null
+}
+
+/**
+ * An agent as it is, with its secrets still sealed.
+ *
+ * @throws Fault record_not_found, too_many_products
+ */
+export async function readAgentBundle(
+  ctx: Pick<Context, 'db' | 'vault'>,
+  workspaceId: string,
+  appId: string,
+  { withKnowledge }: { readonly withKnowledge: boolean },
+): Promise<AgentBundle> {
+  const { id: agentId, settings } = await getAgent(ctx, workspaceId, appId)
+  const { read } = ctx.db
+  const actions = await readPortableActions(ctx, read, agentId)
+  const shop = await readPortableShop(read, { workspaceId, agentId })
+  if (shop.products.length > mostPortableProducts)
+    throw new Fault(travelFaults.too_many_products, { allowed: mostPortableProducts })
+  const knowledge = withKnowledge ? await readPortableSources(ctx, workspaceId, agentId) : null
+  return { settings, actions, shop, knowledge }
+}
+
+/** The bundle as it may leave its workspace. */
+export function withoutItsSecrets(bundle: AgentBundle): AgentBundle {
+  return { ...bundle, actions: withoutSecrets(bundle.actions) }
+}
+
+/** Whether it holds anything that can be called: what needs a scope of its own to be seen or made. */
+export function hasActions({ actions: { actions, variables, servers } }: AgentBundle): boolean {
+  return actions.length + variables.length + servers.length > 0
+}

@@ -1,0 +1,11 @@
+export { addAgentBundle, type AddedAgent, type Need } from './add-agent-bundle.ts'
+export { hasActions, readAgentBundle, withoutItsSecrets, type AgentBundle } from './agent-bundle.ts'
+export {
+  agentDocument,
+  documentFormat,
+  documentVersion,
+  type AgentDocument,
+} from './agent-document.ts'
+export { readAgentDocument } from './read-agent-document.ts'
+export { travelFaults } from './travel-faults.ts'
+export { writeAgentDocument } from './write-agent-document.ts'

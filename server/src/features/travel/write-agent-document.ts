@@ -1,0 +1,102 @@
+import type { PortableActions } from '#features/actions/index.ts'
+import type { SourceOrigin } from '#features/knowledge/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { AgentBundle } from './agent-bundle.ts'
+import {
+  documentFormat,
+  documentVersion,
+  type AgentDocument,
+  type DocumentSource,
+} from './agent-document.ts'
+import { travelFaults } from './travel-faults.ts'
+
+/**
+ * An agent as one JSON document. Secrets stay where they are: it has their names alone.
+ *
+ * @throws Fault knowledge_too_large when it could not be imported here again
+ */
+export async function writeAgentDocument(
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
+  { settings, actions, shop, knowledge }: AgentBundle,
+): Promise<Readonly<Record<keyof AgentDocument, unknown>>> {
+  const limit = config.maxImportBytes
+  const tooLarge = new Fault(travelFaults.knowledge_too_large, { limit_bytes: limit })
+  const sources = knowledge?.sources ?? []
+  // Asked before a byte is read: what is too large would fill the memory of everybody.
+  if (sources.reduce((sum, { byteLength }) => sum + byteLength, 0) > limit) throw tooLarge
+  // Not parsed: what is stored leaves as it is, also where a bound came later.
+  const document = {
+    format: documentFormat,
+    version: documentVersion,
+    exported_at: new Date(clock.now()).toISOString(),
+    agent: settings,
+    ...writeActions(actions),
+    commerce: shop.settings,
+    products: shop.products,
+    knowledge: knowledge === null ? null : await writeSources(sources),
+    left_out: knowledge?.leftOut ?? [],
+  }
+  if (documentBytes(document) > limit && knowledge !== null) throw tooLarge
+  return document
+}
+
+/** UTF-8 bytes of a document as JSON without white space. */
+export function documentBytes(document: unknown): number {
+  return Buffer.byteLength(JSON.stringify(document))
+}
+
+function writeActions({ actions, variables, servers }: PortableActions) {
+  return {
+    actions,
+    variables: variables.map(({ name, kind, description, value, hosts }) => ({
+      name,
+      type: kind,
+      description,
+      value,
+      hosts,
+    })),
+    mcp_servers: servers.map((server) => ({
+      name: server.name,
+      url: server.url,
+      header_names: server.headerNames,
+      query_names: server.queryNames,
+      allowed_tools: server.allowedTools,
+      requires_confirmation: server.requiresConfirmation,
+      timeout_ms: server.timeoutMs,
+    })),
+  }
+}
+
+async function writeSources(origins: readonly SourceOrigin[]): Promise<DocumentSource[]> {
+  const written: DocumentSource[] = []
+  for (const origin of origins) written.push(await writeSource(origin))
+  return written
+}
+
+async function writeSource({ source, bytes }: SourceOrigin): Promise<DocumentSource> {
+  if (source.kind === 'text') {
+    const { kind, title, url } = source
+    return { kind, title, text: (await allOf(bytes())).toString('utf8'), url }
+  }
+  if (source.kind === 'file') {
+    const { kind, title, filename, mediaType } = source
+    const content = (await allOf(bytes())).toString('base64')
+    return { kind, title, filename, media_type: mediaType, content_base64: content }
+  }
+  const { kind, url, crawl, refreshEvery } = source
+  return {
+    kind,
+    title: crawl.title,
+    url,
+    crawl_depth: crawl.depth,
+    max_pages: crawl.maxPages,
+    include: crawl.include,
+    exclude: crawl.exclude,
+    refresh_every: refreshEvery,
+  }
+}
+
+async function allOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(pieces))
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { atLeast } from '#kernel/actor.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import {
+  findDeletedWorkspace,
+  hasRunningSubscription,
+  listDeletedWorkspaceRows,
+  markDeleted,
+  markRestored,
+  type DeletedWorkspaceRow,
+} from './deleted-workspace-store.ts'
+import { roleFromRow } from './from-row.ts'
+import { readWorkspace } from './get-workspace.ts'
+import { workspaceFaults } from './workspace-faults.ts'
+import type { Workspace } from './workspace.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+type Membership = { readonly userId: string; readonly workspaceId: string }
+type Ground = Pick<Context, 'db' | 'clock' | 'config'>
+
+/** A workspace that was deleted and is still all there. */
+export interface DeletedWorkspace {
+  readonly id: string
+  readonly name: string
+  readonly deletedAt: number
+  /** After this moment everything of it may be gone. */
+  readonly restorableUntil: number
+}
+
+/**
+ * Deletes a workspace: its keys, tokens, agents and jobs stop at once, on every surface. Its owners
+ * can restore it until it is deleted for good.
+ *
+ * @param confirmName its name, as a person types it to show that they mean this one
+ * @throws Fault record_not_found, permission_denied, confirm_name_wrong, subscription_running
+ */
+export function deleteWorkspace(
+  ctx: Ground,
+  { userId, workspaceId }: Membership,
+  confirmName: string,
+): Promise<DeletedWorkspace> {
+  return ctx.db.write(async (tx) => {
+    const { id, name, role } = await readWorkspace(tx, userId, workspaceId)
+    if (role !== 'owner') throw new Fault(commonFaults.permission_denied, { role, needs: 'owner' })
+    if (confirmName.trim() !== name) throw new Fault(workspaceFaults.confirm_name_wrong, { name })
+    if (await hasRunningSubscription(tx, id)) throw new Fault(workspaceFaults.subscription_running)
+    const now = ctx.clock.now()
+    await markDeleted(tx, id, { userId, now })
+    return deletedFromRow(ctx, { id, name, deleted_at: now })
+  })
+}
+
+/** The deleted workspaces that a person owns and can restore, oldest first. */
+export async function listDeletedWorkspaces(
+  ctx: Ground,
+  userId: string,
+  { limit, cursor }: PageRequest,
+): Promise<Page<DeletedWorkspace>> {
+  const after = readCursor(cursor, z.string())
+  const rows = await listDeletedWorkspaceRows(ctx.db.read, userId, { limit: limit + 1, after })
+  return pageOf(rows, limit, { key: (row) => row.id, item: (row) => deletedFromRow(ctx, row) })
+}
+
+/**
+ * Takes a deletion back: everything works again as it did.
+ *
+ * @throws Fault record_not_found for who does not own it, and once it is being deleted for good
+ */
+export function restoreWorkspace(ctx: Ground, userId: string, id: string): Promise<Workspace> {
+  return ctx.db.write(async (tx) => {
+    const row = await findDeletedWorkspace(tx, userId, id)
+    if (row === undefined || !atLeast(roleFromRow(row.role), 'owner'))
+      throw new Fault(commonFaults.record_not_found)
+    await markRestored(tx, id, ctx.clock.now())
+    return await readWorkspace(tx, userId, id)
+  })
+}
+
+/** How long what was deleted is kept, in milliseconds. */
+export function retentionMs({ workspaceRetentionDays }: Context['config']): number {
+  return workspaceRetentionDays * dayMs
+}
+
+function deletedFromRow(
+  { config }: Pick<Context, 'config'>,
+  { id, name, deleted_at: deletedAt }: DeletedWorkspaceRow,
+): DeletedWorkspace {
+  return { id, name, deletedAt, restorableUntil: deletedAt + retentionMs(config) }
+}

@@ -1,0 +1,285 @@
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import type { Reader } from '#platform/db/database.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { deleteWorkspace, listDeletedWorkspaces, purgeDeleted, restoreWorkspace } from './index.ts'
+import {
+  contentsOfAgent,
+  contentsOfWorkspace,
+  ofNoWorkspace,
+  recordsOfAgent,
+} from './purge-plan.ts'
+
+const day = 24 * 60 * 60_000
+const never = new AbortController().signal
+const notFound = { code: 'record_not_found' }
+
+interface Column {
+  readonly table: string
+  readonly column: string
+  readonly type: string
+}
+
+/** Every column of every table, as the engine itself tells. */
+async function columnsOf({ ctx }: Ground): Promise<readonly Column[]> {
+  const query =
+    ctx.db.engine === 'sqlite'
+      ? sql<Column>`
+          select tables.name as "table", info.name as "column", lower(info.type) as type
+          from sqlite_master as tables, pragma_table_info(tables.name) as info
+          where tables.type = 'table' and tables.name not like 'sqlite_%'`
+      : sql<Column>`
+          select table_name as "table", column_name as "column", lower(data_type) as type
+          from information_schema.columns where table_schema = current_schema()`
+  return (await query.execute(ctx.db.read)).rows
+}
+
+/** Full-text indexes keep their parts in tables of their own. */
+const partOfIndex = /^(?:knowledge_index|conversation_index)_|^knowledge_terms$/
+
+const steps = [...contentsOfAgent, ...recordsOfAgent, ...contentsOfWorkspace]
+
+function plannedTables(engine: string): ReadonlySet<string> {
+  const hanging = steps
+    .flatMap((step) => step.with ?? [])
+    .filter(({ only }) => only === undefined || only === engine)
+  return new Set([...steps, ...hanging].map(({ table }) => table))
+}
+
+/** Whose id a column holds; orders and payments are of another kind of session. */
+function namedBy(table: string, column: string): string | undefined {
+  const isSale = table === 'orders' || table === 'payments'
+  if (column === 'session_id' && isSale) return 'checkout_sessions'
+  return {
+    workspace_id: 'workspaces',
+    agent_id: 'agents',
+    session_id: 'chat_sessions',
+    source_id: 'knowledge_sources',
+    document_id: 'knowledge_documents',
+    chunk_id: 'knowledge_chunks',
+    space_id: 'knowledge_vector_spaces',
+    collection_id: 'knowledge_collections',
+    grant_id: 'oauth_grants',
+    product_id: 'products',
+    order_id: 'orders',
+    endpoint_id: 'webhook_endpoints',
+    api_key_id: 'api_keys',
+  }[column]
+}
+
+describeGround('what was deleted', (open) => {
+  let ground: Ground
+  let columns: readonly Column[]
+
+  beforeAll(async () => {
+    ground = await open()
+    columns = await columnsOf(ground)
+  })
+
+  const known = (table: string) =>
+    (ofNoWorkspace as readonly string[]).includes(table) || partOfIndex.test(table)
+
+  /** A row in every table that belongs to a workspace, each referring to the others. */
+  async function furnish(person: Person, n: number): Promise<void> {
+    const integers = 1000 * n
+    const idIn = (table: string) => (table === 'workspaces' ? person.workspaceId : `${table} ${n}`)
+    const cell = ({ table, column, type }: Column) => {
+      const named = column === 'id' ? table : namedBy(table, column)
+      const isInteger = /int/.test(type)
+      if (column === 'user_id' || column.endsWith('_by') || column === 'author_id')
+        return person.userId
+      if (named !== undefined) return isInteger ? integers : idIn(named)
+      if (column === 'refund_of' || column.endsWith('_at')) return column === 'refund_of' ? null : 1
+      if (type.includes('array')) return sql`'{}'`
+      if (/blob|bytea/.test(type)) return Buffer.from([n])
+      return isInteger ? integers : column.endsWith('_json') ? '{}' : `${table} ${column} ${n}`
+    }
+    const planned = plannedTables(ground.ctx.db.engine)
+    const tables = [...planned].filter((table) => table !== 'memberships').toReversed()
+    const first = ['agents', 'api_keys', 'products', 'knowledge_sources', 'knowledge_chunks', 'knowledge_vector_spaces', 'checkout_sessions', 'orders', 'webhook_endpoints', 'oauth_grants'] // prettier-ignore
+    const ordered = [...first, ...tables.filter((table) => !first.includes(table))]
+    await ground.ctx.db.write(async (tx) => {
+      for (const table of ordered) {
+        const isIndex = table.endsWith('_index')
+        const own = columns.filter((one) => one.table === table && one.column !== 'purged_at')
+        const row: Record<string, unknown> = isIndex
+          ? { rowid: integers }
+          : Object.fromEntries(own.map((one) => [one.column, cell(one)]))
+        // Neither engine's types know a table by a name that is only there at run time.
+        if (table === 'agents') row.deleted_at = null
+        const names = sql.join(Object.keys(row).map((name) => sql.ref(name)))
+        const values = sql.join(Object.values(row))
+        const overriding = sql.raw(
+          ground.ctx.db.engine === 'postgres' ? 'overriding system value' : '',
+        )
+        await sql`insert into ${sql.table(table)} (${names}) ${overriding} values (${values})`.execute(
+          tx,
+        )
+      }
+    })
+  }
+
+  async function countAll(reader: Reader): Promise<Readonly<Record<string, number>>> {
+    const counts: Record<string, number> = {}
+    for (const table of plannedTables(ground.ctx.db.engine)) {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from ${sql.table(table)}`.execute(reader)
+      counts[table] = rows[0]?.count ?? 0
+    }
+    return counts
+  }
+
+  const drop = async (person: Person) => {
+    const { name } = await ground.ctx.db.read
+      .selectFrom('workspaces')
+      .select('name')
+      .where('id', '=', person.workspaceId)
+      .executeTakeFirstOrThrow()
+    return await deleteWorkspace(ground.ctx, person, name)
+  }
+
+  test('has no table that the plan of its deletion does not know', () => {
+    const planned = plannedTables(ground.ctx.db.engine)
+    const tables = [...new Set(columns.map(({ table }) => table))]
+    const forgotten = tables.filter((table) => !planned.has(table) && !known(table))
+    expect(forgotten).toEqual([])
+    const telling = columns.filter(
+      ({ column }) => column === 'workspace_id' || column === 'agent_id',
+    )
+    expect(telling.filter(({ table }) => !planned.has(table))).toEqual([])
+  })
+
+  test('stays whole until its time is over, and then leaves no row in any table', async () => {
+    const [ada, bob] = [await ground.person(), await ground.person()]
+    const bare = await countAll(ground.ctx.db.read)
+    await furnish(ada, 1)
+    const withAda = await countAll(ground.ctx.db.read)
+    await furnish(bob, 2)
+    for (const [table, count] of Object.entries(withAda))
+      if (table !== 'memberships') expect([table, count]).toEqual([table, (bare[table] ?? 0) + 1])
+    await drop(bob)
+    ground.advance(30 * day - 1)
+    await purgeDeleted(ground.ctx, never)
+    expect((await listDeletedWorkspaces(ground.ctx, bob.userId, { limit: 9 })).items).toHaveLength(
+      1,
+    )
+    ground.advance(1)
+    await ground.ctx.db.write((tx) =>
+      tx.updateTable('payments').set({ status: 'succeeded' }).execute(),
+    )
+    await purgeDeleted(ground.ctx, never)
+    const expected = {
+      ...withAda,
+      memberships: (withAda.memberships ?? 0) - 1,
+      // That it was deleted for good is the instance's to know.
+      audit_events: (withAda.audit_events ?? 0) + 1,
+    }
+    expect(await countAll(ground.ctx.db.read)).toEqual(expected)
+    const gone = await ground.ctx.db.read
+      .selectFrom('workspaces')
+      .select('id')
+      .where('id', '=', bob.workspaceId)
+      .execute()
+    expect(gone).toEqual([])
+    await expect(restoreWorkspace(ground.ctx, bob.userId, bob.workspaceId)).rejects.toMatchObject(
+      notFound,
+    )
+  })
+
+  test('waits while money of it is in doubt', async () => {
+    const ada = await ground.person()
+    await furnish(ada, 3)
+    await ground.ctx.db.write((tx) =>
+      tx
+        .updateTable('payments')
+        .set({ status: 'pending' })
+        .where('workspace_id', '=', ada.workspaceId)
+        .execute(),
+    )
+    await drop(ada)
+    ground.advance(31 * day)
+    await purgeDeleted(ground.ctx, never)
+    await restoreWorkspace(ground.ctx, ada.userId, ada.workspaceId)
+  })
+
+  test('is deleted to its end by the next run when one was cut short', async () => {
+    const ada = await ground.person()
+    await furnish(ada, 4)
+    await ground.ctx.db.write((tx) =>
+      tx
+        .updateTable('payments')
+        .set({ status: 'declined' })
+        .where('workspace_id', '=', ada.workspaceId)
+        .execute(),
+    )
+    await drop(ada)
+    ground.advance(31 * day)
+    const stop = new AbortController()
+    let units = 0
+    const { db } = ground.ctx
+    const cut = {
+      ...db,
+      write: async <T>(unit: Parameters<typeof db.write<T>>[0]) => {
+        units += 1
+        if (units === 12) stop.abort()
+        return await db.write(unit)
+      },
+    }
+    await expect(purgeDeleted({ ...ground.ctx, db: cut }, stop.signal)).rejects.toThrow()
+    await expect(restoreWorkspace(ground.ctx, ada.userId, ada.workspaceId)).rejects.toMatchObject(
+      notFound,
+    )
+    await purgeDeleted(ground.ctx, never)
+    const left = await db.read
+      .selectFrom('workspaces')
+      .select('id')
+      .where('id', '=', ada.workspaceId)
+      .execute()
+    expect(left).toEqual([])
+  })
+
+  test('is either restored or deleted for good when both are tried at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const ada = await ground.person()
+      await drop(ada)
+      ground.advance(31 * day)
+      const [, restored] = await Promise.allSettled([
+        purgeDeleted(ground.ctx, never),
+        restoreWorkspace(ground.ctx, ada.userId, ada.workspaceId),
+      ])
+      const left = await ground.ctx.db.read
+        .selectFrom('workspaces')
+        .select(['id', 'deleted_at'])
+        .where('id', '=', ada.workspaceId)
+        .execute()
+      const whole = [{ id: ada.workspaceId, deleted_at: null }]
+      expect(left).toEqual(restored.status === 'fulfilled' ? whole : [])
+    }
+  })
+
+  test('of an agent goes after the same time; what it sold and cost stays', async () => {
+    const ada = await ground.person()
+    await furnish(ada, 5)
+    await ground.ctx.db.write((tx) =>
+      tx
+        .updateTable('agents')
+        .set({ deleted_at: ground.ctx.clock.now() })
+        .where('workspace_id', '=', ada.workspaceId)
+        .execute(),
+    )
+    const before = await countAll(ground.ctx.db.read)
+    ground.advance(29 * day)
+    await purgeDeleted(ground.ctx, never)
+    expect(await countAll(ground.ctx.db.read)).toEqual(before)
+    ground.advance(2 * day)
+    await purgeDeleted(ground.ctx, never)
+    await purgeDeleted(ground.ctx, never)
+    const after = await countAll(ground.ctx.db.read)
+    const lost = Object.keys(before).filter((table) => (after[table] ?? 0) < (before[table] ?? 0))
+    const contents = contentsOfAgent.flatMap((step) => [step, ...(step.with ?? [])])
+    const planned = plannedTables(ground.ctx.db.engine)
+    const expected = new Set(contents.map(({ table }) => table).filter((one) => planned.has(one)))
+    expect(lost.toSorted()).toEqual([...expected].toSorted())
+    expect(after.audit_events).toBe((before.audit_events ?? 0) + 1)
+  })
+})

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { recordSystemEvent } from '#features/audit/index.ts'
+import { defineJob } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import { retentionMs } from './delete-workspace.ts'
+import { contentsOfAgent, contentsOfWorkspace, recordsOfAgent, type Purged } from './purge-plan.ts'
+import {
+  beginPurge,
+  deleteSome,
+  deleteWorkspaceRow,
+  listAgentIds,
+  listPurgeable,
+  listPurgeableAgents,
+  markAgentPurged,
+} from './purge-store.ts'
+
+type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+
+/**
+ * Deletes for good what was deleted `WORKSPACE_RETENTION_DAYS` ago: whole workspaces, and what
+ * deleted agents said, knew and could do. It goes in units of some hundred rows and looks for what is
+ * left each time, so a process that dies in between leaves the rest to the next run.
+ */
+export async function purgeDeleted(ctx: Ground, signal: AbortSignal): Promise<void> {
+  const deletedBefore = ctx.clock.now() - retentionMs(ctx.config)
+  for (const id of await listPurgeable(ctx.db.read, deletedBefore))
+    await purgeWorkspace(ctx, id, deletedBefore, signal)
+  for (const { id, workspace_id } of await listPurgeableAgents(ctx.db.read, deletedBefore)) {
+    for (const step of contentsOfAgent) await purge(ctx, step, id, signal)
+    await ctx.db.write(async (tx) => {
+      const now = ctx.clock.now()
+      await markAgentPurged(tx, id, now)
+      const event = { workspaceId: workspace_id, action: 'purge_app', target: id, detail: {} }
+      await recordSystemEvent(tx, now, event)
+    })
+  }
+}
+
+async function purgeWorkspace(
+  ctx: Ground,
+  id: string,
+  deletedBefore: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = ctx.clock.now()
+  if (!(await ctx.db.write((tx) => beginPurge(tx, id, { deletedBefore, now })))) return
+  ctx.log.info({ workspaceId: id }, 'a deleted workspace is deleted for good')
+  for (const agentId of await listAgentIds(ctx.db.read, id))
+    for (const step of [...contentsOfAgent, ...recordsOfAgent])
+      await purge(ctx, step, agentId, signal)
+  for (const step of contentsOfWorkspace) await purge(ctx, step, id, signal)
+  await ctx.db.write(async (tx) => {
+    await deleteWorkspaceRow(tx, id)
+    // Its own log went with it: that it is gone is the instance's to know.
+    const event = { workspaceId: null, action: 'purge_workspace', target: id, detail: {} }
+    await recordSystemEvent(tx, ctx.clock.now(), event)
+  })
+}
+
+async function purge(
+  { db }: Pick<Context, 'db'>,
+  step: Purged,
+  ownerId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    if ((await db.write((tx) => deleteSome(tx, db.engine, step, ownerId))) === 0) return
+  }
+}
+
+export const workspaceJobs = [
+  defineJob({
+    kind: 'workspaces.purge',
+    input: z.object({}),
+    everyMs: 60 * 60 * 1000,
+    mostAtOnce: 1,
+    run: (ctx: Context, _input, { signal }) => purgeDeleted(ctx, signal),
+  }),
+]

@@ -1,0 +1,129 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Engine, Reader, Tx } from '#platform/db/database.ts'
+import type { Purged } from './purge-plan.ts'
+
+/** Rows that one unit deletes at most: small, so that those who chat do not wait for it. */
+const rowsAtOnce = 500
+const parentsAtOnce = 100
+
+/**
+ * The one writer of tables that are not its feature's own: what a workspace was is deleted from the
+ * outside, table by table, when none of the features has a say in it any more.
+ *
+ * @returns how many rows went; 0 when there are none left
+ */
+export async function deleteSome(
+  tx: Tx,
+  engine: Engine,
+  step: Purged,
+  ownerId: string,
+): Promise<number> {
+  const owned = sql`${sql.ref(step.by)} = ${ownerId}`
+  if (step.with === undefined) return await deletePlaces(tx, engine, step.table, owned)
+  const { rows } = await sql<{ id: string | number }>`
+    select id from ${sql.table(step.table)} where ${owned} limit ${sql.lit(parentsAtOnce)}
+  `.execute(tx)
+  if (rows.length === 0) return 0
+  const ids = sql.join(rows.map(({ id }) => id))
+  for (const { table, where, only } of step.with) {
+    if (only !== undefined && only !== engine) continue
+    const gone = await deletePlaces(tx, engine, table, withIds(where, ids))
+    if (gone > 0) return gone
+  }
+  await sql`delete from ${sql.table(step.table)} where id in (${ids})`.execute(tx)
+  return rows.length
+}
+
+function withIds(where: string, ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  const [before = '', after = ''] = where.split('@ids')
+  return sql`${sql.raw(before)}${ids}${sql.raw(after)}`
+}
+
+async function deletePlaces(
+  tx: Tx,
+  engine: Engine,
+  table: string,
+  condition: RawBuilder<unknown>,
+): Promise<number> {
+  // Where a row stands: every table has that, whatever its key.
+  const place = sql.raw(engine === 'sqlite' ? 'rowid' : 'ctid')
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where ${place} in (
+      select ${place} from ${sql.table(table)} where ${condition} limit ${sql.lit(rowsAtOnce)}
+    )
+  `.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** Workspaces that were deleted before a moment, but for those whose money is in doubt. */
+export async function listPurgeable(reader: Reader, deletedBefore: number): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('workspaces')
+    .select('id')
+    .where('deleted_at', '<=', deletedBefore)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('payments')
+            .select('payments.id')
+            .whereRef('payments.workspace_id', '=', 'workspaces.id')
+            .where('payments.status', '=', 'pending'),
+        ),
+      ),
+    )
+    .orderBy('deleted_at')
+    .limit(100)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** @returns false when it was restored meanwhile; from here on it cannot be */
+export async function beginPurge(
+  tx: Tx,
+  id: string,
+  { deletedBefore, now }: { readonly deletedBefore: number; readonly now: number },
+): Promise<boolean> {
+  const begun = await tx
+    .updateTable('workspaces')
+    .set((e) => ({ purge_began_at: e.fn.coalesce('purge_began_at', e.val(now)) }))
+    .where('id', '=', id)
+    .where('deleted_at', '<=', deletedBefore)
+    .returning('id')
+    .executeTakeFirst()
+  return begun !== undefined
+}
+
+export async function listAgentIds(reader: Reader, workspaceId: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('agents')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteWorkspaceRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('workspaces').where('id', '=', id).execute()
+}
+
+/** Agents of live workspaces that were deleted before a moment and still hold something. */
+export function listPurgeableAgents(
+  reader: Reader,
+  deletedBefore: number,
+): Promise<{ id: string; workspace_id: string }[]> {
+  return reader
+    .selectFrom('agents')
+    .innerJoin('workspaces', 'workspaces.id', 'agents.workspace_id')
+    .select(['agents.id', 'agents.workspace_id'])
+    .where('workspaces.deleted_at', 'is', null)
+    .where('agents.deleted_at', '<=', deletedBefore)
+    .where('agents.purged_at', 'is', null)
+    .limit(100)
+    .execute()
+}
+
+/** What stays of an agent is its name and number: what it sold refers to them. */
+export async function markAgentPurged(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.updateTable('agents').set({ purged_at: now }).where('id', '=', id).execute()
+}

@@ -1,0 +1,252 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { exportAuditEvents, recordEvent } from '#features/audit/index.ts'
+import { createUser, signIn, signOut } from '#features/identity/index.ts'
+import { newId } from '#kernel/ids.ts'
+import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { auditedChanges } from './audited-changes.ts'
+import { findOperation, operations } from './catalogue.ts'
+import { runOperation } from './run-operation.ts'
+
+interface Shown {
+  readonly id: string
+  readonly action: string
+  readonly target: string | null
+  readonly outcome: string
+  readonly before: Record<string, unknown> | null
+  readonly after: Record<string, unknown> | null
+}
+
+test('every operation that changes something says what the log keeps of it, and no other does', () => {
+  const changing = operations.filter(({ hints }) => !hints.readOnly).map(({ name }) => name)
+  const known = Object.keys(auditedChanges).filter((name) => findOperation(name) !== undefined)
+  expect(known.toSorted()).toEqual(changing.toSorted())
+})
+
+describeGround('the audit log', (open) => {
+  let ground: Ground
+  let ada: Person
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+  })
+
+  async function run(name: string, input: unknown, person = ada) {
+    const operation = findOperation(name)
+    if (operation === undefined) throw new Error(`no operation ${name}`)
+    // A clock that stands still would leave the order to the ids of one process.
+    ground.advance(1000)
+    return await runOperation(ground.ctx, actorOf(person), operation, input)
+  }
+
+  async function events(filter: Record<string, unknown> = {}, person = ada) {
+    const { items } = await run('list_audit_events', { limit: 100, ...filter }, person)
+    return items as Shown[] // The operation's own output schema has checked it.
+  }
+
+  async function text(workspaceId: string | null, format: 'csv' | 'jsonl') {
+    let whole = ''
+    for await (const piece of exportAuditEvents(ground.ctx, { workspaceId }, format)) whole += piece
+    return whole
+  }
+
+  describe('of a change', () => {
+    test('shows what was made as it is, of the fields that changed what they were, and what was deleted', async () => {
+      const { id } = await run('create_app', { name: 'Helper', system_prompt: 'Be kind.' })
+      await run('update_app', { app_id: id, system_prompt: 'Be brief.' })
+      await run('delete_app', { app_id: id })
+      const [deleted, updated, created] = await events({ target: id })
+      expect(created).toMatchObject({ action: 'create_app', before: null })
+      expect(created?.after).toMatchObject({ name: 'Helper', 'settings.system_prompt': 'Be kind.' })
+      expect(updated).toMatchObject({
+        before: { 'settings.system_prompt': 'Be kind.', version: 1 },
+        after: { 'settings.system_prompt': 'Be brief.', version: 2 },
+      })
+      expect(Object.keys(updated?.after ?? {})).toHaveLength(2)
+      expect(deleted?.before).toEqual({ deleted_at: null })
+      expect(deleted?.after).toEqual({ deleted_at: expect.any(Number) })
+    })
+
+    test('by a name id shows the same record', async () => {
+      const app = await run('create_app', { name: 'By name' })
+      await run('update_app', { app_id: app.app_name_id, description: 'Found' })
+      const [updated] = await events({ target: app.id })
+      expect(updated?.after).toMatchObject({ 'settings.description': 'Found' })
+    })
+
+    test('of a role tells which it was and which it is', async () => {
+      const bob = await ground.person()
+      await ground.join(bob, ada.workspaceId, 'viewer')
+      await run('change_member_role', { user_id: bob.userId, role: 'editor' })
+      await run('remove_member', { user_id: bob.userId })
+      const [removed, changed] = await events({ target: bob.userId })
+      expect(changed).toMatchObject({ before: { role: 'viewer' }, after: { role: 'editor' } })
+      expect(removed).toMatchObject({ before: { role: 'editor' }, after: null })
+    })
+
+    test('never holds a secret: of keys, links, variables, providers and headers', async () => {
+      const { id } = await run('create_app', { name: 'Secretive' })
+      const secret = 'hunter2-hunter2-hunter2'
+      const issued = [
+        await run('create_chat_key', { app_id: id, name: 'chat' }),
+        await run('create_acp_key', { app_id: id, name: 'acp' }),
+        await run('create_developer_key', { name: 'developer' }),
+      ].map(({ key }) => String(key))
+      const { link } = await run('invite_member', { role: 'viewer' })
+      await run('set_provider', { provider: 'openai', api_key: secret })
+      await run('set_provider', { provider: 'openai', api_key: `${secret}2` })
+      const variable = { app_id: id, name: 'TOKEN', type: 'secret' }
+      await run('set_app_variable', { ...variable, value: secret })
+      await run('set_app_variable', { ...variable, value: `${secret}2` })
+      const [endpoint] = [
+        await run('create_webhook_endpoint', { app_id: id, url: 'https://example.com/hook' }),
+      ]
+      await run('create_custom_action', {
+        app_id: id,
+        name: 'call',
+        description: 'Calls',
+        method: 'GET',
+        url: `https://example.com/?api_key=${secret}`,
+        headers: { Authorization: `Bearer ${secret}` },
+      })
+      const log = (await text(ada.workspaceId, 'jsonl')) + (await text(ada.workspaceId, 'csv'))
+      const secrets = [secret, ...issued, String(link).split('/').at(-1), endpoint?.secret]
+      for (const one of secrets) expect(log).not.toContain(String(one))
+      const [changed] = await events({ action: 'set_provider' })
+      expect(changed).toMatchObject({
+        before: { api_key_sealed: '[a secret]' },
+        after: { api_key_sealed: '[another secret]' },
+      })
+    })
+
+    test('is no copy of a long text, yet tells one from another', async () => {
+      const { id } = await run('create_app', { name: 'Long', system_prompt: 'a'.repeat(20_000) })
+      await run('update_app', { app_id: id, system_prompt: `${'a'.repeat(19_999)}b` })
+      const [updated] = await events({ target: id })
+      const [before, after] = [updated?.before, updated?.after].map((state) =>
+        String(state?.['settings.system_prompt']),
+      )
+      expect(before?.length).toBeLessThan(600)
+      expect(before).not.toBe(after)
+    })
+
+    test('that is refused is there with its reason, and changes nothing', async () => {
+      const bob = await ground.person()
+      await ground.join(bob, ada.workspaceId, 'viewer')
+      const attempt = run('create_app', { name: 'No', workspace_id: ada.workspaceId }, bob)
+      await expect(attempt).rejects.toMatchObject({ code: 'permission_denied' })
+      const [refused] = await events({ actor: bob.email, outcome: 'refused' })
+      expect(refused).toMatchObject({ action: 'create_app', detail: { role: 'viewer' } })
+    })
+  })
+
+  describe('of signing in', () => {
+    const visitor = { address: '203.0.113.4', userAgent: null, sessionToken: null }
+
+    test('has each sign-in, wrong password and sign-out, and nothing of what was typed', async () => {
+      const email = 'careful@example.com'
+      const { user } = await createUser(ground.ctx, { email, password: 'the right one' })
+      const wrong = signIn(ground.ctx, { email, password: 'typed-wrong' }, visitor)
+      await expect(wrong).rejects.toMatchObject({ code: 'credentials_wrong' })
+      const nobody = { email: 'nobody-typed@example.com', password: 'typed-wrong' }
+      await expect(signIn(ground.ctx, nobody, visitor)).rejects.toThrow()
+      const { token } = await signIn(ground.ctx, { email, password: 'the right one' }, visitor)
+      await signOut(ground.ctx, token)
+      const rows = await ground.ctx.db.read
+        .selectFrom('audit_events')
+        .select(['action', 'outcome', 'address'])
+        .where('user_id', '=', user.id)
+        .orderBy('id')
+        .execute()
+      expect(rows).toEqual([
+        { action: 'sign_in', outcome: 'refused', address: '203.0.113.4' },
+        { action: 'sign_in', outcome: 'done', address: '203.0.113.4' },
+        { action: 'sign_out', outcome: 'done', address: '203.0.113.4' },
+      ])
+      const log = await text(null, 'jsonl')
+      expect(log).toContain('"unknown_account":true')
+      expect(log).not.toContain('typed')
+    })
+  })
+
+  describe('is read', () => {
+    test('by owners and admins, of their own workspace', async () => {
+      const [bob, eve] = [await ground.person(), await ground.person()]
+      await ground.join(bob, ada.workspaceId, 'editor')
+      const workspace_id = ada.workspaceId
+      await expect(events({ workspace_id }, bob)).rejects.toMatchObject({
+        code: 'permission_denied',
+      })
+      await expect(events({ workspace_id }, eve)).rejects.toMatchObject({
+        code: 'record_not_found',
+      })
+      const own = await events({}, eve)
+      expect(own.map(({ action, outcome }) => [action, outcome])).toEqual([
+        ['list_audit_events', 'refused'],
+      ])
+    })
+
+    test('by action, actor, target, outcome and time, a page at a time', async () => {
+      const eve = await ground.person()
+      const made: unknown[] = []
+      for (const name of ['One', 'Two', 'Three'])
+        made.push((await run('create_app', { name }, eve)).id)
+      const first = await run('list_audit_events', { action: 'create_app', limit: 2 }, eve)
+      const cursor = first.next_cursor
+      const rest = await run('list_audit_events', { action: 'create_app', limit: 2, cursor }, eve)
+      const targets = [first, rest].flatMap(({ items }) => (items as Shown[]).map((e) => e.target))
+      expect(targets).toEqual(made.toReversed())
+      expect(await events({ action: 'delete_app' }, eve)).toEqual([])
+      expect(await events({ actor: eve.userId }, eve)).toHaveLength(3)
+      expect(await events({ actor: ada.email }, eve)).toEqual([])
+      expect(await events({ outcome: 'refused' }, eve)).toEqual([])
+      const now = ground.ctx.clock.now()
+      const later = new Date(now + 1).toISOString()
+      expect(await events({ from: later }, eve)).toEqual([])
+      expect(await events({ to: later }, eve)).toHaveLength(3)
+    })
+
+    test('as an export of every event, newest first, page by page', async () => {
+      const eve = await ground.person()
+      const count = 1234
+      await ground.ctx.db.write(async (tx) => {
+        for (let n = 0; n < count; n += 1)
+          await recordEvent(tx, ground.ctx.clock.now(), {
+            actor: actorOf(eve),
+            workspaceId: eve.workspaceId,
+            action: `made_${n}`,
+            target: null,
+            outcome: 'done',
+          })
+      })
+      const lines = (await text(eve.workspaceId, 'jsonl')).trimEnd().split('\n')
+      const actions = lines.map((line) => (JSON.parse(line) as Shown).action)
+      expect(actions).toEqual(Array.from({ length: count }, (_, n) => `made_${count - 1 - n}`))
+      const csv = (await text(eve.workspaceId, 'csv')).trimEnd().split('\r\n')
+      expect(csv).toHaveLength(count + 1)
+      expect(csv[0]).toMatch(/^id,at,workspace_id,actor_id/)
+    })
+
+    test('in a table without running what a stranger wrote as a formula', async () => {
+      const eve = await ground.person()
+      const via = { kind: 'grant', id: newId(), client: '=HYPERLINK("http://a.b","x")' } as const
+      const event = { actor: actorOf(eve, { via }), workspaceId: eve.workspaceId, target: '@x,"y"' }
+      await ground.ctx.db.write((tx) =>
+        recordEvent(tx, ground.ctx.clock.now(), { ...event, action: '-1+1', outcome: 'done' }),
+      )
+      const csv = await text(eve.workspaceId, 'csv')
+      expect(csv).toContain(`"'=HYPERLINK(""http://a.b"",""x"")"`)
+      expect(csv).toContain(`,'-1+1,"'@x,""y""",done`)
+    })
+  })
+
+  test('cannot be changed or thinned out, by whoever writes to the database', async () => {
+    await run('create_app', { name: 'Kept' })
+    const { write } = ground.ctx.db
+    await expect(
+      write((tx) => tx.updateTable('audit_events').set({ outcome: 'refused' }).execute()),
+    ).rejects.toThrow()
+    await expect(write((tx) => tx.deleteFrom('audit_events').execute())).rejects.toThrow()
+    expect((await events()).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { listAuditEvents, type LoggedEvent } from '#features/audit/index.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  moment,
+  paging,
+  peopleOnly,
+  timestamp,
+} from './operation.ts'
+
+const facts = z.record(z.string(), z.unknown()).nullable()
+
+const auditEvent = z.strictObject({
+  id: z.string(),
+  at: timestamp,
+  actor: z.strictObject({ id: z.string(), email: z.string().nullable() }).nullable(),
+  face: z.string().describe('mcp, dashboard, cli; job: the service itself'),
+  via: z
+    .strictObject({ kind: z.string(), id: z.string(), client: z.string().nullable() })
+    .nullable()
+    .describe('The key or app that was used'),
+  address: z.string().nullable(),
+  request_id: z.string().nullable(),
+  action: z.string(),
+  target: z.string().nullable(),
+  outcome: z.enum(['done', 'refused']),
+  before: facts,
+  after: facts,
+  detail: facts,
+})
+
+function show(event: LoggedEvent) {
+  const { id, at, actor, face, via, address, requestId, action, target, outcome } = event
+  const { before, after, detail } = event
+  const what = { action, target, outcome, before, after, detail }
+  return { id, at, actor, face, via, address, request_id: requestId, ...what }
+}
+
+/** What can be asked for; an export takes the same. */
+export const auditFilter = {
+  actor: z.string().max(254).optional().describe('A person’s id or e-mail'),
+  action: z.string().max(100).optional().describe('The name of an operation'),
+  target: z.string().max(200).optional().describe('The id of what was acted on'),
+  outcome: z.enum(['done', 'refused']).optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+}
+
+export const auditOperations = [
+  defineOperation({
+    name: 'list_audit_events',
+    title: 'List audit events',
+    description:
+      'Lists what was done and refused in a workspace, newest first: who, what, on what, before and after.',
+    toolset: 'workspace',
+    scope: 'workspace:read',
+    role: 'admin',
+    faces: peopleOnly,
+    hints: hints.read,
+    input: z.object({ ...auditFilter, ...paging }),
+    output: listOf(auditEvent),
+    run: async (ctx, { workspaceId }, { limit, cursor, ...filter }) =>
+      listAnswer(await listAuditEvents(ctx, { ...filter, workspaceId }, { limit, cursor }), show),
+  }),
+]

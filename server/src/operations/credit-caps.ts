@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import {
+  capPeriods,
+  capSubjects,
+  everyEndUser,
+  listCreditCaps,
+  setCreditCap,
+  type Cap,
+} from '#features/billing/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { creditAmount, creditsOf, creditsOrNull } from './credits.ts'
+import { defineOperation, hints, listAnswer, listOf, paging, peopleOnly } from './operation.ts'
+
+const cap = z.strictObject({
+  subject: z.enum(capSubjects),
+  subject_id: z.string().nullable(),
+  period: z.enum(capPeriods),
+  credits: z.number(),
+})
+
+function showCap({ subject, subjectId, period, amountMicros }: Cap) {
+  const subject_id = subjectId === '' ? null : subjectId
+  return { subject, subject_id, period, credits: creditsOf(amountMicros) }
+}
+
+const setCap = defineOperation({
+  name: 'set_credit_cap',
+  title: 'Set credit cap',
+  description:
+    'Limits what a workspace, an agent, a chat key or end users may use in a day or a month, in UTC. null takes the limit away.',
+  toolset: 'billing',
+  scope: 'workspace:write',
+  role: 'admin',
+  faces: peopleOnly,
+  hints: hints.update,
+  input: z.object({
+    subject: z.enum(capSubjects),
+    subject_id: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe(
+        `UUID of the agent or key, or an end user's id; ${everyEndUser} is each end user. None for the workspace.`,
+      ),
+    period: z.enum(capPeriods),
+    credits: creditAmount.pipe(z.number().min(0)).nullable(),
+  }),
+  output: cap.extend({ credits: z.number().nullable() }),
+  run: async (ctx, { actor, workspaceId }, { subject, subject_id, period, credits: micros }) => {
+    const subjectId = subject === 'workspace' ? '' : subject_id
+    if (subjectId === undefined || (subject === 'workspace' && subject_id !== undefined)) {
+      const issue =
+        subject === 'workspace'
+          ? 'subject_id: a workspace has none'
+          : `subject_id: give that of the ${subject}`
+      throw new Fault(commonFaults.invalid_input, { issues: [issue] })
+    }
+    const member = { userId: actor.userId, workspaceId }
+    const set = { subject, subjectId, period, amountMicros: micros }
+    await setCreditCap(ctx, member, set)
+    return { subject, subject_id: subject_id ?? null, period, credits: creditsOrNull(micros) }
+  },
+})
+
+const listCaps = defineOperation({
+  name: 'list_credit_caps',
+  title: 'List credit caps',
+  description: 'Lists what limits the use of credits.',
+  toolset: 'billing',
+  scope: 'billing:read',
+  faces: peopleOnly,
+  hints: hints.read,
+  input: z.object(paging),
+  output: listOf(cap),
+  run: async (ctx, { workspaceId }, page) =>
+    listAnswer(await listCreditCaps(ctx, workspaceId, page), showCap),
+})
+
+export const creditCapOperations = [setCap, listCaps]

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import {
+  assignPlan,
+  getCredits,
+  grantCredits,
+  listPrices,
+  microsPerCredit,
+  mostPriceMicros,
+  setPrice,
+  type SetPrice,
+} from '#features/billing/index.ts'
+import { planNames } from '#kernel/plan.ts'
+import { creditAmount, creditsOf, creditsOrNull } from './credits.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  moment,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const giveCredits = defineOperation({
+  name: 'grant_credits',
+  title: 'Grant credits',
+  description:
+    'Gives a workspace credits that do not lapse, or takes some back. Only for those who run this instance.',
+  toolset: 'billing',
+  scope: 'workspace:write',
+  personal: true,
+  role: 'viewer',
+  faces: peopleOnly,
+  hints: hints.create,
+  input: z.object({
+    to_workspace_id: recordId,
+    credits: creditAmount,
+    note: z.string().trim().max(500).optional(),
+    idempotency_key: z.string().min(1).max(200).optional().describe('Books it once'),
+  }),
+  output: z.strictObject({
+    booked: z.boolean().describe('False when it was booked before'),
+    balance: z.number().nullable(),
+  }),
+  run: async (ctx, { actor }, input) => {
+    const workspaceId = input.to_workspace_id
+    const booked = await grantCredits(ctx, actor.userId, {
+      workspaceId,
+      amountMicros: input.credits,
+      note: input.note ?? null,
+      idempotencyKey: input.idempotency_key,
+    })
+    const { balanceMicros } = await getCredits(ctx, workspaceId)
+    return { booked, balance: creditsOrNull(balanceMicros) }
+  },
+})
+
+/** Credits per million tokens, or per call, to micros. */
+const priceField = z
+  .number()
+  .min(0)
+  .max(mostPriceMicros / microsPerCredit)
+  .transform((value) => Math.round(value * microsPerCredit))
+
+const price = z.strictObject({
+  model: z.string(),
+  prompt_credits: z.number().nullable().describe('For a million tokens; null: taken back'),
+  completion_credits: z.number().nullable(),
+  call_credits: z.number().nullable(),
+  valid_from: timestamp,
+})
+
+function showPrice({ pattern, price: set, validFrom }: SetPrice) {
+  return {
+    model: pattern,
+    prompt_credits: set === null ? null : creditsOf(set.promptMicrosPerMillion),
+    completion_credits: set === null ? null : creditsOf(set.completionMicrosPerMillion),
+    call_credits: set === null ? null : creditsOf(set.callMicros),
+    valid_from: validFrom,
+  }
+}
+
+const putPrice = defineOperation({
+  name: 'set_model_price',
+  title: 'Set model price',
+  description:
+    'Sets what a model costs in every workspace, in credits. Only for those who run this instance.',
+  toolset: 'billing',
+  scope: 'workspace:write',
+  personal: true,
+  role: 'viewer',
+  faces: peopleOnly,
+  hints: hints.update,
+  input: z.object({
+    model: z
+      .string()
+      .max(200)
+      .describe('<provider>/<model>, <provider>/* or *; action/http or action/mcp for calls'),
+    prompt_credits: priceField.default(0).describe('For a million tokens read'),
+    completion_credits: priceField.default(0).describe('For a million tokens written'),
+    call_credits: priceField.default(0).describe('For each answer or call'),
+    remove: z.boolean().default(false).describe('Takes the price back'),
+    valid_from: moment.optional().describe('Default: now'),
+  }),
+  output: price,
+  run: async (ctx, { actor }, input) =>
+    showPrice(
+      await setPrice(ctx, actor.userId, {
+        pattern: input.model,
+        price: input.remove
+          ? null
+          : {
+              promptMicrosPerMillion: input.prompt_credits,
+              completionMicrosPerMillion: input.completion_credits,
+              callMicros: input.call_credits,
+            },
+        validFrom: input.valid_from,
+      }),
+    ),
+})
+
+const showPrices = defineOperation({
+  name: 'list_model_prices',
+  title: 'List model prices',
+  description: 'Lists what models cost, in credits. Only for those who run this instance.',
+  toolset: 'billing',
+  scope: 'billing:read',
+  personal: true,
+  faces: peopleOnly,
+  hints: hints.read,
+  input: z.object(paging),
+  output: listOf(price),
+  run: async (ctx, { actor }, page) =>
+    listAnswer(await listPrices(ctx, actor.userId, page), showPrice),
+})
+
+const givePlan = defineOperation({
+  name: 'assign_plan',
+  title: 'Assign plan',
+  description: 'Puts any workspace on any plan. Only for those who run this instance.',
+  toolset: 'billing',
+  scope: 'workspace:write',
+  personal: true,
+  role: 'viewer',
+  faces: peopleOnly,
+  hints: hints.update,
+  input: z.object({ to_workspace_id: recordId, plan: z.enum(planNames) }),
+  output: z.strictObject({ workspace_id: recordId, plan: z.enum(planNames) }),
+  run: async (ctx, { actor }, { to_workspace_id, plan }) => {
+    await assignPlan(ctx, actor.userId, { workspaceId: to_workspace_id, plan })
+    return { workspace_id: to_workspace_id, plan }
+  },
+})
+
+/** What those who run the instance decide: prices, and plans and credits that are given away. */
+export const operatorBillingOperations = [giveCredits, givePlan, putPrice, showPrices]

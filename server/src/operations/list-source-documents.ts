@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import {
+  getSource,
+  listDocuments,
+  sourceWorkspace,
+  type SourceDocument,
+} from '#features/knowledge/index.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  recordId,
+  timestamp,
+} from './operation.ts'
+import { describeSourceError } from './source-error-wording.ts'
+
+const document = z.strictObject({
+  id: recordId,
+  status: z.enum(['building', 'ready']),
+  title: z.string().nullable(),
+  url: z.string().nullable(),
+  page_count: z.int().nullable(),
+  chunk_count: z.int(),
+  checked_at: timestamp,
+})
+
+const failed = z.strictObject({ url: z.string(), code: z.string(), message: z.string() })
+
+/** For people: an assistant asks get_knowledge_source, whose error names a page that failed. */
+export const listSourceDocuments = defineOperation({
+  name: 'list_source_documents',
+  title: 'List documents of a source',
+  description:
+    'Lists the pages or the file that a source consists of, in the order found, and under `failed` up to 100 pages that could not be read, with the reason.',
+  toolset: 'knowledge',
+  scope: 'knowledge:read',
+  hints: hints.read,
+  faces: ['dashboard', 'cli'],
+  input: z.object({ source_id: recordId, ...paging }),
+  output: listOf(document).extend({ failed: z.array(failed) }),
+  locate: (ctx, { source_id }) => sourceWorkspace(ctx, source_id),
+  run: async (ctx, { workspaceId }, { source_id, ...page }) => {
+    const { error } = await getSource(ctx, workspaceId, source_id)
+    const documents = await listDocuments(ctx, workspaceId, source_id, page)
+    const pages = error?.pages ?? []
+    const failures = pages.map((one) => ({ url: one.url, ...describeSourceError(one) }))
+    return { ...listAnswer(documents, show), failed: failures }
+  },
+})
+
+function show(record: SourceDocument) {
+  return {
+    id: record.id,
+    status: record.status,
+    title: record.title,
+    url: record.url,
+    page_count: record.pageCount,
+    chunk_count: record.chunkCount,
+    checked_at: record.checkedAt,
+  }
+}

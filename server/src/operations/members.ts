@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import {
+  changeMemberRole,
+  invitationStatuses,
+  invitedRoles,
+  inviteMember,
+  leaveWorkspace,
+  listInvitations,
+  listMembers,
+  removeMember,
+  resendInvitation,
+  revokeInvitation,
+  transferWorkspace,
+  type Invitation,
+  type Member,
+} from '#features/members/index.ts'
+import { roles } from '#kernel/actor.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+  type Call,
+} from './operation.ts'
+
+const member = z.strictObject({
+  user_id: recordId,
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  joined_at: timestamp,
+})
+
+const invitation = z.strictObject({
+  id: recordId,
+  email: z.string().nullable().describe('Whom it is for; null for whoever holds the link'),
+  role: z.enum(roles),
+  invited_by: z.strictObject({ id: recordId, name: z.string() }),
+  status: z.enum(invitationStatuses),
+  mail: z.enum(['none', 'pending', 'sent', 'failed']),
+  mail_error: z.string().nullable(),
+  created_at: timestamp,
+  expires_at: timestamp,
+})
+
+const issuedInvitation = invitation.extend({
+  link: z.string().nullable().describe('Shown this once; null when it was mailed'),
+})
+
+const byMail = z
+  .boolean()
+  .optional()
+  .describe('false shows the link instead of mailing it; default: mailed where mail is set up')
+
+function showMember(member: Member) {
+  const { userId, name, email, role, joinedAt } = member
+  return { user_id: userId, name, email, role, joined_at: joinedAt }
+}
+
+function showInvitation(invitation: Invitation) {
+  return {
+    id: invitation.id,
+    email: invitation.email,
+    role: invitation.role,
+    invited_by: invitation.invitedBy,
+    status: invitation.status,
+    mail: invitation.mail,
+    mail_error: invitation.mailError,
+    created_at: invitation.createdAt,
+    expires_at: invitation.expiresAt,
+  }
+}
+
+function actorOf({ actor, workspaceId }: Call) {
+  return { userId: actor.userId, workspaceId }
+}
+
+const shared = { toolset: 'workspace', faces: peopleOnly } as const
+const changing = { ...shared, scope: 'workspace:write' } as const
+
+const memberships = [
+  defineOperation({
+    ...shared,
+    name: 'list_members',
+    title: 'List members',
+    description: 'Lists the members of a workspace with their roles.',
+    scope: 'workspace:read',
+    hints: hints.read,
+    input: z.object(paging),
+    output: listOf(member),
+    run: async (ctx, { workspaceId }, input) =>
+      listAnswer(await listMembers(ctx, workspaceId, input), showMember),
+  }),
+  defineOperation({
+    ...changing,
+    name: 'change_member_role',
+    title: 'Change member role',
+    description:
+      'Gives a member another role, from their next request on. Admins decide about editors and viewers, owners about everybody.',
+    role: 'admin',
+    hints: hints.update,
+    input: z.object({ user_id: recordId, role: z.enum(roles) }),
+    output: member,
+    run: async (ctx, call, input) =>
+      showMember(
+        await changeMemberRole(ctx, actorOf(call), { userId: input.user_id, role: input.role }),
+      ),
+  }),
+  defineOperation({
+    ...changing,
+    name: 'remove_member',
+    title: 'Remove member',
+    description:
+      'Takes a member out of a workspace. Their next request is refused, and their keys and apps there end.',
+    role: 'admin',
+    hints: hints.remove,
+    input: z.object({ user_id: recordId }),
+    output: member,
+    run: async (ctx, call, input) =>
+      showMember(await removeMember(ctx, actorOf(call), input.user_id)),
+  }),
+  defineOperation({
+    ...changing,
+    name: 'leave_workspace',
+    title: 'Leave workspace',
+    description: 'Takes you out of a workspace. Its last owner transfers or deletes it instead.',
+    role: 'viewer',
+    hints: hints.remove,
+    input: z.object({}),
+    output: member,
+    run: async (ctx, call) => showMember(await leaveWorkspace(ctx, actorOf(call))),
+  }),
+  defineOperation({
+    ...changing,
+    name: 'transfer_workspace',
+    title: 'Transfer workspace',
+    description: 'Makes another member the owner of a workspace, and you an admin.',
+    role: 'owner',
+    hints: { ...hints.remove, idempotent: false },
+    input: z.object({ user_id: recordId }),
+    output: member,
+    run: async (ctx, call, input) =>
+      showMember(await transferWorkspace(ctx, actorOf(call), input.user_id)),
+  }),
+]
+
+const invitations = [
+  defineOperation({
+    ...changing,
+    name: 'invite_member',
+    title: 'Invite member',
+    description:
+      'Invites somebody by mail, or by a link that is shown this once. It works once, for seven days.',
+    role: 'admin',
+    hints: hints.create,
+    input: z.object({
+      email: z.string().max(254).optional().describe('Only this person can accept it'),
+      role: z.enum(invitedRoles),
+      by_mail: byMail,
+    }),
+    output: issuedInvitation,
+    run: async (ctx, call, input) => {
+      const { email, role, by_mail: byMail } = input
+      const issued = await inviteMember(ctx, actorOf(call), { email, role, byMail })
+      return { ...showInvitation(issued), link: issued.link }
+    },
+  }),
+  defineOperation({
+    ...shared,
+    name: 'list_invitations',
+    title: 'List invitations',
+    description: 'Lists the invitations of a workspace that wait or ran out, newest first.',
+    scope: 'workspace:read',
+    role: 'admin',
+    hints: hints.read,
+    input: z.object({
+      settled: z.boolean().default(false).describe('Also those accepted and revoked'),
+      ...paging,
+    }),
+    output: listOf(invitation),
+    run: async (ctx, { workspaceId }, input) =>
+      listAnswer(await listInvitations(ctx, workspaceId, input), showInvitation),
+  }),
+  defineOperation({
+    ...changing,
+    name: 'resend_invitation',
+    title: 'Resend invitation',
+    description:
+      'Sends an invitation again with a new link and seven more days; the old link ends.',
+    role: 'admin',
+    hints: { ...hints.update, idempotent: false },
+    input: z.object({ id: recordId, by_mail: byMail }),
+    output: issuedInvitation,
+    run: async (ctx, call, input) => {
+      const { id, by_mail: byMail } = input
+      const issued = await resendInvitation(ctx, actorOf(call), { id, byMail })
+      return { ...showInvitation(issued), link: issued.link }
+    },
+  }),
+  defineOperation({
+    ...changing,
+    name: 'revoke_invitation',
+    title: 'Revoke invitation',
+    description: 'Takes an invitation back. Its link ends at once.',
+    role: 'admin',
+    hints: hints.remove,
+    input: z.object({ id: recordId }),
+    output: invitation,
+    run: async (ctx, call, input) =>
+      showInvitation(await revokeInvitation(ctx, actorOf(call), input.id)),
+  }),
+]
+
+export const memberOperations = [...memberships, ...invitations]

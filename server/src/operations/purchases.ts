@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { openBillingPortal, startCheckout } from '#features/billing/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { planNames } from '#kernel/plan.ts'
+import { defineOperation, hints, peopleOnly } from './operation.ts'
+
+const page = z.strictObject({ url: z.string().describe('Where the browser goes next') })
+
+const checkout = defineOperation({
+  name: 'start_checkout',
+  title: 'Start checkout',
+  description: 'Opens a page of the payment provider where a plan or a pack of credits is bought.',
+  toolset: 'billing',
+  scope: 'workspace:write',
+  role: 'owner',
+  faces: peopleOnly,
+  recorded: 'with the first change',
+  hints: { ...hints.create, openWorld: true },
+  input: z.object({
+    plan: z.enum(planNames).optional().describe('Either this or credits'),
+    credits: z.int().positive().optional().describe('The size of the pack'),
+  }),
+  output: page,
+  run: async (ctx, { actor, workspaceId }, { plan, credits }) => {
+    const member = { userId: actor.userId, workspaceId }
+    if (plan !== undefined && credits === undefined)
+      return await startCheckout(ctx, member, { kind: 'plan', plan })
+    if (credits !== undefined && plan === undefined)
+      return await startCheckout(ctx, member, { kind: 'credits', credits })
+    throw new Fault(commonFaults.invalid_input, { issues: ['give either plan or credits'] })
+  },
+})
+
+const portal = defineOperation({
+  name: 'open_billing_portal',
+  title: 'Open billing portal',
+  description:
+    'Opens the payment provider’s pages for cards, receipts, and changing or ending the plan.',
+  toolset: 'billing',
+  scope: 'workspace:write',
+  role: 'owner',
+  faces: peopleOnly,
+  recorded: 'by the verb',
+  hints: { ...hints.create, openWorld: true },
+  input: z.object({}),
+  output: page,
+  run: async (ctx, { workspaceId, record }) => {
+    await record(workspaceId)
+    return await openBillingPortal(ctx, workspaceId)
+  },
+})
+
+/** Buying from the payment provider. */
+export const purchaseOperations = [checkout, portal]

@@ -1,0 +1,246 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { describeGround, type Ground } from '#test/support/ground.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import {
+  agentOf,
+  fullAgent,
+  handbook,
+  openDesk,
+  plain,
+  secrets,
+  type Answer,
+  type Desk,
+  type Document,
+} from '#test/support/travelling-agent.ts'
+
+describeGround('an agent that travels', (open) => {
+  let here: Desk
+  let original: string
+  let document: Document
+
+  beforeAll(async () => {
+    here = await openDesk(open)
+    original = await fullAgent(here)
+    document = await here.exported(original)
+  })
+
+  test('is the same after export, import and export', async () => {
+    const copy = await here.call('import_app', { document })
+    expect(copy.id).not.toBe(original)
+    expect(plain(await here.exported(copy.id))).toEqual(plain(document))
+    await runIngestion(here.ground)
+    expect(plain(await here.exported(copy.id))).toEqual(plain(document))
+    await here.call('delete_app', { app_id: copy.id })
+  })
+
+  test('knows the same: what was given is divided as it was', async () => {
+    const copy = await here.call('duplicate_app', { app_id: original })
+    await runIngestion(here.ground)
+    const known = async (appId: unknown) => {
+      const { items } = await here.call('list_knowledge_sources', { app_id: appId })
+      const stored = (items as Answer[]).filter(({ kind }) => kind !== 'url')
+      return stored.map(({ title, status, bytes, chunk_count }) => {
+        return { title, status, bytes, chunk_count }
+      })
+    }
+    const same = await known(copy.id)
+    expect(same).toMatchObject([
+      { title: 'prices.csv', status: 'ready' },
+      { title: 'Handbook', status: 'ready', bytes: Buffer.byteLength(handbook) },
+    ])
+    expect(same).toEqual(await known(original))
+    expect(await passages(here.ground, copy.id)).toEqual(await passages(here.ground, original))
+    await here.call('delete_app', { app_id: copy.id })
+  })
+
+  test('arrives at another instance as it left, over a file', async () => {
+    const there = await openDesk(open, { SECRET_KEY: '7'.repeat(64) })
+    const file: unknown = JSON.parse(JSON.stringify({ document }))
+    const copy = await there.call('import_app', file as Answer) // Just written from such an object.
+    expect(plain(await there.exported(copy.id))).toEqual(plain(document))
+    await runIngestion(there.ground)
+    const found = await there.call('search_knowledge', { app_id: copy.id, query: 'returned' })
+    expect(found.items).toMatchObject([{ title: 'Handbook', heading: 'Returns' }])
+    const prices = await there.call('search_knowledge', { app_id: copy.id, query: 'Plate' })
+    expect(prices.items).toMatchObject([{ title: 'prices.csv' }])
+  })
+
+  test('leaves every kind of secret behind, and says what to set', async () => {
+    const text = JSON.stringify(document)
+    for (const secret of Object.values(secrets)) {
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(Buffer.from(secret).toString('base64'))
+    }
+    expect(text).not.toContain('sealed')
+    const copy = await here.call('import_app', { document })
+    const names = (copy.needs as Answer[]).map(
+      ({ kind, name }) => `${String(kind)} ${String(name)}`,
+    )
+    expect(names).toEqual([
+      'variable FIND_ORDER__API_KEY',
+      'variable FIND_ORDER__AUTHORIZATION',
+      'variable FIND_ORDER__TOKEN',
+      'variable TOKEN',
+      'mcp_server crm',
+    ])
+    const set = { app_id: copy.id, name: 'TOKEN', type: 'secret', value: 'another-secret' }
+    await expect(here.call('set_app_variable', set)).resolves.toMatchObject({
+      hosts: ['api.example.com'],
+    })
+    await here.call('delete_app', { app_id: copy.id })
+  })
+
+  test('goes without its knowledge unless it is asked for', async () => {
+    const without = await here.exported(original, false)
+    expect(without.knowledge).toBeNull()
+    const copy = await here.call('import_app', { document: without })
+    const { items } = await here.call('list_knowledge_sources', { app_id: copy.id })
+    expect(items).toEqual([])
+    await here.call('delete_app', { app_id: copy.id })
+  })
+
+  test('is one entry of the audit log, which names the new agent', async () => {
+    const copy = await here.call('import_app', { document })
+    const events = await here.ground.ctx.db.read
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('target', '=', String(copy.id))
+      .execute()
+    expect(events).toMatchObject([{ action: 'import_app', outcome: 'done' }])
+    await here.call('delete_app', { app_id: copy.id })
+  })
+
+  test('that names a model which is unknown here gets the default one, and says so', async () => {
+    const agent = { ...agentOf(document), model: 'acme/large' }
+    const copy = await here.call('import_app', { document: { ...document, agent } })
+    expect(copy.needs).toContainEqual(
+      expect.objectContaining({ kind: 'model', name: 'acme/large' }),
+    )
+    const made = await here.call('get_app', { app_id: copy.id })
+    expect(made.model).toBe('local/extractive')
+    await here.call('delete_app', { app_id: copy.id })
+  })
+
+  test('a text whose bytes were not kept goes as its passages, all words in order', async () => {
+    const { id } = await createAgent(here.ground.ctx, here.ada, { name: 'Old' })
+    const { id: sourceId } = await here.call('add_knowledge_source', {
+      app_id: id,
+      title: 'Handbook',
+      text: handbook,
+    })
+    await here.ground.ctx.db.write((tx) =>
+      tx.deleteFrom('knowledge_file_pieces').where('source_id', '=', String(sourceId)).execute(),
+    )
+    const [source] = (await here.exported(id)).knowledge ?? []
+    const words = (text: unknown) => String(text).match(/\p{L}+/gu)
+    expect(words(source?.text)).toEqual(words(handbook))
+    expect(source?.text).toMatch(/^# Returns\n\nGoods/)
+  })
+
+  describe('as a duplicate', () => {
+    test('keeps its secrets in its workspace', async () => {
+      const copy = await here.call('duplicate_app', { app_id: original })
+      expect(copy).toMatchObject({ name: 'Helpdesk (copy)', needs: [] })
+      const same = await here.exported(copy.id)
+      expect(plain(same, 'Helpdesk')).toEqual(plain(document))
+      expect(await sealedOf(here.ground, String(copy.id))).toEqual(
+        await sealedOf(here.ground, original),
+      )
+      await here.call('delete_app', { app_id: copy.id })
+    })
+
+    test('leaves them behind in another, where it is a member’s own', async () => {
+      const other = await here.call('create_workspace', { name: 'Elsewhere' })
+      const copy = await here.call('duplicate_app', {
+        app_id: original,
+        name: 'Twin',
+        workspace_id: other.id,
+      })
+      expect(copy).toMatchObject({ name: 'Twin', workspace_id: other.id })
+      expect(copy.needs).toHaveLength(5)
+      const same = await here.exported(copy.id)
+      expect(plain(same, 'Helpdesk')).toEqual(plain(document))
+      const { variables, servers } = await sealedOf(here.ground, String(copy.id))
+      expect(variables.every(({ value_sealed }) => value_sealed === null)).toBe(true)
+      expect(servers).toMatchObject([{ headers: {}, query: '?key=' }])
+    })
+
+    test('is of the settings now, and its versions begin anew', async () => {
+      const copy = await here.call('duplicate_app', { app_id: original, name: 'Anew' })
+      const { items } = await here.call('list_app_versions', { app_id: copy.id })
+      expect(items).toMatchObject([{ version: 1, note: 'Copied from Helpdesk' }])
+      await here.call('delete_app', { app_id: copy.id })
+    })
+
+    test('is refused to who is no member where the original is', async () => {
+      const stranger = await here.ground.person()
+      const input = { app_id: original, workspace_id: stranger.workspaceId }
+      const refused = here.call('duplicate_app', input, {}, stranger)
+      expect((await here.refusal(refused)).code).toBe('record_not_found')
+    })
+  })
+
+  describe('with a credential of few scopes', () => {
+    const read = { scopes: ['apps:read'] }
+    const write = { scopes: ['apps:read', 'apps:write'] }
+
+    test.each([
+      ['export_app', () => ({ app_id: original }), read, 'actions:read'],
+      [
+        'export_app',
+        () => ({ app_id: original, include_knowledge: true }),
+        { scopes: ['apps:read', 'actions:read'] },
+        'knowledge:read',
+      ],
+      ['import_app', () => ({ document }), write, 'actions:write'],
+      [
+        'import_app',
+        () => ({ document }),
+        { scopes: ['apps:write', 'actions:write'] },
+        'knowledge:write',
+      ],
+      ['duplicate_app', () => ({ app_id: original }), write, 'actions:read'],
+    ])('%s lends none that is missing', async (name, input, narrower, scope) => {
+      const refused = await here.refusal(here.call(name, input(), narrower))
+      expect(refused).toMatchObject({ code: 'scope_missing', facts: { scope } })
+    })
+
+    test('an agent of settings alone needs no other', async () => {
+      const { id } = await createAgent(here.ground.ctx, here.ada, { name: 'Plain' })
+      const { document: bare } = await here.call('export_app', { app_id: id }, read)
+      await expect(here.call('import_app', { document: bare }, write)).resolves.toMatchObject({
+        needs: [],
+      })
+      await expect(here.call('duplicate_app', { app_id: id }, write)).resolves.toMatchObject({
+        name: 'Plain (copy)',
+      })
+    })
+  })
+})
+
+function passages({ ctx }: Ground, agentId: unknown) {
+  return ctx.db.read
+    .selectFrom('knowledge_chunks')
+    .select(['ordinal', 'heading', 'text', 'token_count', 'term_count'])
+    .where('agent_id', '=', String(agentId))
+    .orderBy('text')
+    .execute()
+}
+
+/** What is sealed of an agent: texts as they are stored, and what servers are sent. */
+async function sealedOf({ ctx }: Ground, agentId: string) {
+  const variables = await ctx.db.read
+    .selectFrom('agent_variables')
+    .select(['name', 'value_sealed'])
+    .where('agent_id', '=', agentId)
+    .orderBy('name')
+    .execute()
+  const servers = await ctx.db.read
+    .selectFrom('tool_servers')
+    .select('headers_sealed')
+    .where('agent_id', '=', agentId)
+    .execute()
+  const open = servers.map(({ headers_sealed }) => JSON.parse(ctx.vault.open(headers_sealed!)))
+  return { variables, servers: open as unknown[] }
+}

@@ -1,0 +1,204 @@
+import type Stripe from 'stripe'
+import type { CreditPack, PlanPrices } from '#config'
+import { planNames, type Plan } from '#kernel/plan.ts'
+import {
+  connectStripe,
+  type ConnectedStripe,
+  type StripeAccount,
+} from '#platform/payments/stripe-client.ts'
+import {
+  BadBillingEvent,
+  BillingUnavailable,
+  type Billing,
+  type BillingEvent,
+  type CheckoutRequest,
+  type Item,
+  type SubscriptionState,
+} from './billing.ts'
+
+export interface StripeBillingOptions extends StripeAccount {
+  readonly webhookSecret: string
+  readonly planPrices: PlanPrices
+  readonly packs: readonly CreditPack[]
+}
+
+/** Stripe Billing, through the official package: Checkout, the customer portal, webhooks. */
+export function createStripeBilling(options: StripeBillingOptions): Billing {
+  let loading: Promise<ConnectedStripe> | null = null
+  const load = () => (loading ??= connectStripe(options))
+  const ask = async <T>(question: (stripe: ConnectedStripe) => Promise<T>): Promise<T> => {
+    const stripe = await load()
+    return await question(stripe).catch((error: unknown) => {
+      throw asUnavailable(error, stripe)
+    })
+  }
+  const { planPrices, packs } = options
+  return {
+    provider: 'stripe',
+    plans: planNames.filter((plan) => planPrices[plan] !== undefined),
+    packs: packs.map(({ credits }) => credits),
+    startCheckout: (request) => ask((stripe) => startCheckout(stripe, options, request)),
+    openPortal: (customer, return_url) =>
+      ask(async ({ client }) => {
+        const session = await client.billingPortal.sessions.create({ customer, return_url })
+        return session.url
+      }),
+    findSubscription: (id) => ask((stripe) => findSubscription(stripe, options, id)),
+    async readEvent(body, signature, wasSeen) {
+      const event = await verify(await load(), options, body, signature)
+      if (await wasSeen(event.id)) return null
+      return await ask((stripe) => eventOf(stripe, options, event))
+    },
+  }
+}
+
+async function startCheckout(
+  { client }: ConnectedStripe,
+  options: StripeBillingOptions,
+  request: CheckoutRequest,
+): Promise<{ readonly id: string; readonly url: string }> {
+  const { checkoutId, workspaceId, item, customerId, email } = request
+  const metadata = { workspace_id: workspaceId, checkout_id: checkoutId }
+  const mode = item.kind === 'plan' ? 'subscription' : 'payment'
+  const session = await client.checkout.sessions.create(
+    {
+      mode,
+      line_items: [{ price: priceIdOf(options, item), quantity: 1 }],
+      client_reference_id: checkoutId,
+      metadata,
+      success_url: request.successUrl,
+      cancel_url: request.cancelUrl,
+      ...(customerId === null ? { customer_email: email } : { customer: customerId }),
+      ...(mode === 'subscription' ? { subscription_data: { metadata } } : {}),
+      // A customer is what the portal shows receipts to.
+      ...(mode === 'payment' && customerId === null ? { customer_creation: 'always' } : {}),
+    },
+    { idempotencyKey: checkoutId },
+  )
+  if (session.url === null) throw new BillingUnavailable('a checkout without an address')
+  return { id: session.id, url: session.url }
+}
+
+function priceIdOf({ planPrices, packs }: StripeBillingOptions, item: Item): string {
+  const priceId =
+    item.kind === 'plan'
+      ? planPrices[item.plan]
+      : packs.find(({ credits }) => credits === item.credits)?.priceId
+  if (priceId === undefined) throw new BillingUnavailable('there is no price for this')
+  return priceId
+}
+
+async function verify(
+  { client }: ConnectedStripe,
+  { webhookSecret }: StripeBillingOptions,
+  body: string,
+  signature: string | undefined,
+): Promise<Stripe.Event> {
+  return await client.webhooks
+    .constructEventAsync(body, signature ?? '', webhookSecret)
+    .catch((cause: unknown) => {
+      throw new BadBillingEvent('the signature does not hold', { cause })
+    })
+}
+
+/** Events come late, twice and out of order: they only say what to look at. */
+async function eventOf(
+  stripe: ConnectedStripe,
+  options: StripeBillingOptions,
+  event: Stripe.Event,
+): Promise<BillingEvent | null> {
+  const { id, type } = event
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded': {
+      const session = await stripe.client.checkout.sessions.retrieve(event.data.object.id)
+      const subscriptionId = idOf(session.subscription)
+      const subscription =
+        subscriptionId === null ? null : await findSubscription(stripe, options, subscriptionId)
+      const checkout =
+        session.client_reference_id === null
+          ? null
+          : {
+              id: session.client_reference_id,
+              customerId: idOf(session.customer),
+              isPaid: session.payment_status !== 'unpaid',
+            }
+      return { id, type, checkout, subscription }
+    }
+    case 'customer.subscription.created':
+    case 'customer.subscription.updated':
+    case 'customer.subscription.deleted':
+    case 'customer.subscription.paused':
+    case 'customer.subscription.resumed':
+      return {
+        id,
+        type,
+        checkout: null,
+        subscription: await findSubscription(stripe, options, event.data.object.id),
+      }
+    case 'invoice.paid':
+    case 'invoice.payment_failed': {
+      const subscriptionId = idOf(event.data.object.parent?.subscription_details?.subscription)
+      if (subscriptionId === null) return null
+      const subscription = await findSubscription(stripe, options, subscriptionId)
+      return { id, type, checkout: null, subscription }
+    }
+    default:
+      return null
+  }
+}
+
+async function findSubscription(
+  { client, library }: ConnectedStripe,
+  { planPrices }: StripeBillingOptions,
+  id: string,
+): Promise<SubscriptionState | null> {
+  try {
+    return stateOf(await client.subscriptions.retrieve(id), planPrices)
+  } catch (error) {
+    const isGone =
+      error instanceof library.errors.StripeInvalidRequestError && error.statusCode === 404
+    if (isGone) return null
+    throw error
+  }
+}
+
+/** Of a payment that failed Stripe tries again for days, as its account's settings say. */
+const liveStatuses: readonly string[] = ['active', 'trialing', 'past_due']
+
+function stateOf(subscription: Stripe.Subscription, planPrices: PlanPrices): SubscriptionState {
+  const item = subscription.items.data[0]
+  const { status, cancel_at } = subscription
+  return {
+    id: subscription.id,
+    customerId: idOf(subscription.customer) ?? '',
+    workspaceId: subscription.metadata.workspace_id ?? null,
+    status,
+    isLive: liveStatuses.includes(status),
+    plan: planOf(item?.price.id, planPrices),
+    periodStartsAt: milliseconds(item?.current_period_start),
+    periodEndsAt: milliseconds(item?.current_period_end),
+    cancelsAt: milliseconds(cancel_at),
+  }
+}
+
+function planOf(priceId: string | undefined, planPrices: PlanPrices): Plan | null {
+  return (
+    planNames.find((plan) => planPrices[plan] !== undefined && planPrices[plan] === priceId) ?? null
+  )
+}
+
+function milliseconds(seconds: number | null | undefined): number | null {
+  return seconds === null || seconds === undefined ? null : seconds * 1000
+}
+
+/** Stripe gives an id, or the whole record where it was asked to. */
+function idOf(record: string | { readonly id: string } | null | undefined): string | null {
+  if (record === null || record === undefined) return null
+  return typeof record === 'string' ? record : record.id
+}
+
+function asUnavailable(error: unknown, { library }: ConnectedStripe): unknown {
+  if (!(error instanceof library.errors.StripeError)) return error
+  return new BillingUnavailable(`${error.type}: ${error.message}`, { cause: error })
+}

@@ -1,0 +1,120 @@
+import type { Connection } from 'pg'
+import type { Value } from './database.ts'
+import { numbersAsNumbers } from './postgres-types.ts'
+import { sessionName } from './session-name.ts'
+
+/** One statement of a batch, and where its rows go. */
+export interface BatchedStatement {
+  readonly sql: string
+  readonly values: readonly Value[]
+  readonly rows: Record<string, unknown>[]
+}
+
+/** What one connection knows of a statement that it keeps. */
+interface Kept {
+  readonly name: string
+  /** Null until the server has described its rows. */
+  columns: readonly Column[] | null
+}
+
+interface Column {
+  readonly name: string
+  readonly parse: (text: string) => unknown
+}
+
+const keptOn = new WeakMap<Connection, Map<string, Kept>>()
+
+/**
+ * Several statements sent in one packet, with one Sync at their end: the server runs them as one
+ * transaction, commits it at the Sync and answers all of them then (PostgreSQL, 54.2.4 Pipelining).
+ * Each statement is parsed once a connection and described once, so a call sends its values only.
+ *
+ * For `Client.query`, which takes what has a `submit` and tells it what the server says, as it does
+ * for pg-cursor and pg-query-stream.
+ */
+export class PostgresBatch {
+  /** Resolves after the commit; rejects with what the server or the socket reported. */
+  readonly done: Promise<void>
+  private readonly statements: readonly BatchedStatement[]
+  private readonly settle: PromiseWithResolvers<void>
+  private readonly kept: Kept[] = []
+  private answered = 0
+  private unreadable: { readonly error: unknown } | null = null
+
+  constructor(statements: readonly BatchedStatement[]) {
+    this.statements = statements
+    this.settle = Promise.withResolvers<void>()
+    this.done = this.settle.promise
+  }
+
+  submit(connection: Connection): void {
+    const known = keptOn.get(connection) ?? new Map<string, Kept>()
+    keptOn.set(connection, known)
+    connection.stream.cork()
+    try {
+      for (const { sql, values } of this.statements) {
+        const kept = known.get(sql) ?? parse(connection, known, sql)
+        this.kept.push(kept)
+        connection.bind({ statement: kept.name, values: values.map(toWire) }, true)
+        if (kept.columns === null) connection.describe({ type: 'P' }, true)
+        connection.execute(null, true)
+      }
+      connection.sync()
+    } finally {
+      connection.stream.uncork()
+    }
+  }
+
+  handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }) {
+    const kept = this.kept[this.answered]
+    if (kept !== undefined)
+      kept.columns = fields.map(({ name, dataTypeID }) => {
+        return { name, parse: numbersAsNumbers.getTypeParser(dataTypeID, 'text') }
+      })
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    const row: Record<string, unknown> = {}
+    try {
+      const columns = this.kept[this.answered]?.columns ?? []
+      for (const [index, { name, parse: read }] of columns.entries()) {
+        const text = fields[index]
+        row[name] = text === null || text === undefined ? null : read(text)
+      }
+    } catch (error) {
+      // Thrown from here it would end the process, out of the socket's event.
+      this.unreadable ??= { error }
+    }
+    this.statements[this.answered]?.rows.push(row)
+  }
+
+  handleCommandComplete(): void {
+    const kept = this.kept[this.answered]
+    if (kept !== undefined) kept.columns ??= []
+    this.answered += 1
+  }
+
+  handleReadyForQuery(): void {
+    if (this.unreadable === null) this.settle.resolve()
+    else this.settle.reject(this.unreadable.error)
+  }
+
+  handleError(error: unknown): void {
+    this.settle.reject(error)
+  }
+}
+
+function parse(connection: Connection, known: Map<string, Kept>, sql: string): Kept {
+  const kept = { name: `${sessionName(connection)}_batch_${known.size}`, columns: null }
+  known.set(sql, kept)
+  connection.parse({ name: kept.name, text: sql, types: [] }, true)
+  return kept
+}
+
+/** All values go as text, bytes as they are: the server knows the types of its parameters. */
+function toWire(value: Value): string | Buffer | null {
+  if (value === null || typeof value === 'string') return value
+  return value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : String(value)
+}

@@ -1,0 +1,130 @@
+import type { Pool } from 'pg'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Value } from './database.ts'
+import { bindable } from './parameters.ts'
+import { PostgresBatch, type BatchedStatement } from './postgres-batch.ts'
+import { postgresFault } from './postgres-errors.ts'
+import { connect } from './postgres-pool.ts'
+
+interface Waiting extends BatchedStatement {
+  resolve(rows: readonly unknown[]): void
+  reject(error: unknown): void
+}
+
+type RunAlone = (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>
+
+interface BatchOptions {
+  /** Of READ COMMITTED connections. */
+  readonly pool: Pool
+  /** Batches on their way to the server at once; what comes meanwhile waits for the next. */
+  readonly mostRunning: number
+  /** Runs a statement whose batch was rolled back. */
+  readonly alone: RunAlone
+}
+
+const mostPerBatch = 64
+
+/** What a connection for batches is told first. */
+export const batchSession = [
+  'set session characteristics as transaction isolation level read committed',
+  // A row that somebody holds must not hold all whose statements share its batch: they go alone then.
+  "set lock_timeout = '1s'",
+].join(';')
+
+/**
+ * The group commit of PostgreSQL: statements that wait together are one packet, one transaction and
+ * one flush to disk. Nobody hears of success before the commit; when a batch fails, the server has
+ * rolled back all of it, and each of its statements is run alone, so that only the culprit fails.
+ */
+export class PostgresBatches {
+  private readonly options: BatchOptions
+  private waiting: Waiting[] = []
+  private running = 0
+  private isDue = false
+  private unsettled = 0
+  private readonly settled = Promise.withResolvers<void>()
+  private isClosing = false
+
+  constructor(options: BatchOptions) {
+    this.options = options
+  }
+
+  async run(sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
+    const given = bindable(values)
+    this.unsettled += 1
+    try {
+      return await new Promise((resolve, reject) => {
+        this.waiting.push({ sql, values: given, rows: [], resolve, reject })
+        this.schedule()
+      })
+    } finally {
+      this.unsettled -= 1
+      this.noticeEnd()
+    }
+  }
+
+  /** Resolves when nothing waits or runs any more. The pools are to be ended after that. */
+  async close(): Promise<void> {
+    this.isClosing = true
+    this.noticeEnd()
+    await this.settled.promise
+  }
+
+  private noticeEnd(): void {
+    if (this.isClosing && this.unsettled === 0) this.settled.resolve()
+  }
+
+  /** Lets all requests of this turn of the event loop join. */
+  private schedule(): void {
+    if (this.isDue || this.waiting.length === 0) return
+    if (this.running >= this.options.mostRunning) return
+    this.isDue = true
+    setImmediate(() => {
+      this.isDue = false
+      void this.runBatch(this.waiting.splice(0, mostPerBatch).toSorted(inOneOrder))
+    })
+  }
+
+  private async runBatch(batch: readonly Waiting[]): Promise<void> {
+    this.running += 1
+    this.schedule()
+    try {
+      await this.send(batch)
+      for (const { rows, resolve } of batch) resolve(rows)
+    } catch (error) {
+      this.recover(batch, postgresFault(error))
+    } finally {
+      this.running -= 1
+      this.schedule()
+    }
+  }
+
+  private async send(batch: readonly Waiting[]): Promise<void> {
+    const client = await connect(this.options.pool)
+    try {
+      await client.query(new PostgresBatch(batch)).done
+      client.release()
+    } catch (error) {
+      // Which of its statements the connection has kept is not known: another one starts anew.
+      client.release(true)
+      throw error
+    }
+  }
+
+  private recover(batch: readonly Waiting[], error: unknown): void {
+    // Whether the server has committed is not known.
+    const isLost = error instanceof Fault && error.code === commonFaults.database_unavailable.code
+    for (const { sql, values, resolve, reject } of batch)
+      if (isLost) reject(error)
+      else this.options.alone(sql, values).then(resolve, reject)
+  }
+}
+
+/** Batches that want the same rows want them in the same order, else they would wait in a circle. */
+function inOneOrder(one: BatchedStatement, other: BatchedStatement): number {
+  return compare(one.sql, other.sql) || compare(String(one.values[0]), String(other.values[0]))
+}
+
+function compare(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1
+}

@@ -1,0 +1,47 @@
+import type { Client } from 'pg'
+
+/** The table that `enableVectors` makes: derived from `knowledge_vectors`, so that no copy holds it. */
+export const vectorIndexTable = 'knowledge_vector_index'
+
+/**
+ * Readies the server for searching vectors, if it has pgvector: as a step of migrating, because the
+ * extension may come to a server later than the schema. Where the extension is missing, or may not be
+ * made, nothing changes and searches find by full text alone.
+ *
+ * @returns why there are no vectors; null when there are
+ */
+export async function enableVectors(client: Client): Promise<string | null> {
+  const reason = await enableExtension(client)
+  if (reason === null) await makeIndexTable(client)
+  return reason
+}
+
+async function enableExtension(client: Client): Promise<string | null> {
+  const { rows } = await client.query<{ here: boolean; offered: boolean }>(`
+    select to_regtype('vector') is not null as here,
+      exists (select from pg_available_extensions where name = 'vector') as offered`)
+  if (rows[0]?.here) return null
+  if (!rows[0]?.offered) return 'the server has no pgvector'
+  try {
+    await client.query('create extension vector')
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function makeIndexTable(client: Client): Promise<void> {
+  const { rows } = await client.query(`
+    select 1
+    where to_regclass('${vectorIndexTable}') is null and to_regclass('knowledge_vectors') is not null`)
+  if (rows.length === 0) return
+  // Rows of up to eight kilobytes, vectors of 2,000 dimensions, stay in one place: a search reads them all.
+  await client.query(`
+    create table ${vectorIndexTable} (
+      space_id bigint not null,
+      chunk_id bigint not null references knowledge_chunks (id) on delete cascade,
+      embedding vector not null,
+      primary key (space_id, chunk_id)
+    ) with (toast_tuple_target = 8160);
+    create index ${vectorIndexTable}_by_chunk on ${vectorIndexTable} (chunk_id)`)
+}

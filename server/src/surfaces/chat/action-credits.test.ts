@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { costOfMessages, setCreditCap, setPrice } from '#features/billing/index.ts'
+import { addAction, openWith, reach, toolResults } from '#test/support/acting-agent.ts'
+import { json, startActionServer } from '#test/support/action-server.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
+
+const perCall = { promptMicrosPerMillion: 0, completionMicrosPerMillion: 0, callMicros: 1_000 }
+
+describeChat('the credits of calls', (open) => {
+  const entries = ({ ctx }: ChatService) =>
+    ctx.db.read.selectFrom('credit_entries').selectAll().orderBy('kind').execute()
+
+  async function priced(callsAtOnce = 1) {
+    const api = await startActionServer(json({ degrees: 21 }))
+    const calls = Array.from({ length: callsAtOnce }, () => ({ name: 'get_weather' }))
+    const chat = await openWith(open, [calls], { ...reach, CREDIT_OUTPUT_TOKENS: '100' })
+    await addAction(chat, { url: `${api.origin}/weather` })
+    await setPrice(chat.ctx, chat.owner.userId, { pattern: 'action/http', price: perCall })
+    return { api, chat }
+  }
+
+  test('a call that is made is booked with its record, and adds to what its answer cost', async () => {
+    const { chat } = await priced(2)
+    await answerOf(chat.say('How warm is it?'))
+    const made = await chat.ctx.db.read.selectFrom('action_calls').select('id').execute()
+    const [answer] = await chat.ctx.db.read
+      .selectFrom('chat_messages')
+      .select('id')
+      .where('role', '=', 'assistant')
+      .execute()
+    const booked = (await entries(chat)).filter(({ kind }) => kind === 'action')
+    expect(new Set(booked.map(({ idempotency_key }) => idempotency_key))).toEqual(
+      new Set(made.map(({ id }) => `action:${id}`)),
+    )
+    expect(booked).toHaveLength(2)
+    for (const entry of booked)
+      expect(entry).toMatchObject({
+        amount_micros: -1_000,
+        model: 'get_weather',
+        message_id: answer!.id,
+        agent_id: chat.agent.id,
+      })
+    const { ctx, owner } = chat
+    const costs = await costOfMessages(ctx.db.read, owner.workspaceId, [answer!.id, 'none'])
+    expect([...costs]).toEqual([[answer!.id, 2_000]])
+  })
+
+  test('a call that there are no credits for is not made, and the model is told', async () => {
+    const { api, chat } = await priced(3)
+    await setCreditCap(chat.ctx, chat.owner, {
+      subject: 'workspace',
+      subjectId: '',
+      period: 'day',
+      amountMicros: 2_000,
+    })
+    await answerOf(chat.say('How warm is it?'))
+    expect(api.requests).toHaveLength(2)
+    expect(toolResults(chat, 1)).toContainEqual(
+      expect.objectContaining({ ok: false, error: expect.stringContaining('no credits left') }),
+    )
+    const [window] = await chat.ctx.db.read.selectFrom('credit_windows').selectAll().execute()
+    expect(window?.used_micros).toBe(2_000)
+  })
+
+  test('a call without a price, and one that could not be sent, cost nothing', async () => {
+    const chat = await openWith(open, [[{ name: 'get_weather' }]])
+    await addAction(chat, { url: 'http://127.0.0.1:1/weather' })
+    await setPrice(chat.ctx, chat.owner.userId, { pattern: 'action/*', price: perCall })
+    await answerOf(chat.say('How warm is it?'))
+    expect((await entries(chat)).map(({ kind }) => kind)).toEqual(['turn'])
+  })
+})

@@ -1,0 +1,78 @@
+import { Hono } from 'hono'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { createChatKey } from '#features/api-keys/index.ts'
+import { addTextSource } from '#features/knowledge/index.ts'
+import { chatSurface } from '#surfaces/chat/index.ts'
+import { answerOf } from '#test/support/chat-service.ts'
+import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { describeVectors } from '#test/support/vector-ground.ts'
+
+describeVectors('a chat whose knowledge has vectors', (open) => {
+  let provider: EmbeddingServer
+  let ask: (question: string) => Promise<Response>
+
+  beforeAll(async () => {
+    provider = await startEmbeddingServer({ synonyms: { physician: 'doctor' } })
+    const ground = await open({
+      OPENAI_BASE_URL: provider.baseUrl,
+      OPENAI_API_KEY: 'sk-operator',
+      EMBEDDING_MODEL: 'openai/points',
+      EMBEDDING_QUERY_TIMEOUT_MS: '300',
+    })
+    const ada = await ground.person()
+    const agent = await createAgent(ground.ctx, ada, { name: 'Clinic', model: 'local/extractive' })
+    const { key } = await createChatKey(ground.ctx, ada, { appId: agent.id, name: 'test' })
+    const text = 'The doctor is in on Mondays.'
+    await addTextSource(ground.ctx, ada.workspaceId, { appId: agent.id, title: 'Hours', text })
+    await runIngestion(ground, { later: false })
+    const app = new Hono().route('/api/v1', chatSurface(ground.ctx))
+    ask = async (content) =>
+      await app.request('/api/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: agent.appNameId,
+          messages: [{ role: 'user', content }],
+        }),
+      })
+  })
+  afterAll(() => provider.stop())
+
+  async function expectAnswer() {
+    const response = await ask('When is the doctor in?')
+    expect(response.status).toBe(200)
+    const [{ message }] = (await answerOf(response)).choices
+    expect(message.content).toContain('The doctor is in on Mondays.')
+    expect(message.citations).toMatchObject([{ title: 'Hours' }])
+  }
+
+  test('asks its provider for the question', async () => {
+    const before = provider.texts.length
+    await expectAnswer()
+    expect(provider.texts.slice(before)).toEqual([
+      { model: 'points', text: 'When is the doctor in?' },
+    ])
+  })
+
+  test.each([401, 429, 500])('answers by its words where the provider says %d', async (status) => {
+    provider.refuse(status)
+    await expectAnswer()
+    provider.refuse(null)
+  })
+
+  test('answers by its words where the provider is too slow', async () => {
+    provider.delay(2000)
+    const startedAt = performance.now()
+    await expectAnswer()
+    expect(performance.now() - startedAt).toBeLessThan(1500)
+    provider.delay(0)
+  })
+
+  test('answers by its words where the provider is gone', async () => {
+    await provider.stop()
+    await expectAnswer()
+    provider = await startEmbeddingServer()
+  })
+})

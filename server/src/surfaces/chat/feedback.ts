@@ -1,0 +1,83 @@
+import type { Context as HonoContext } from 'hono'
+import { mostComment, rateAnswer, type AnswerRating } from '#features/analytics/index.ts'
+import { conversationFaults } from '#features/conversations/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { isUuid } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { readJson } from '#surfaces/http/read-json.ts'
+import { completionId } from './completion-shapes.ts'
+import { authenticate } from './completions.ts'
+import { limitCaller } from './limit-caller.ts'
+import { chatRequestFaults, readSessionId } from './read-request.ts'
+
+/**
+ * POST /api/v1/chat/feedback: what the user thinks of an answer. It counts like a request; the last
+ * word on an answer wins.
+ */
+export async function receiveFeedback(
+  ctx: Context,
+  c: HonoContext<HttpEnvironment>,
+): Promise<Response> {
+  const caller = await authenticate(ctx, c)
+  await limitCaller(ctx, caller)
+  const body = await readJson(c.req, ctx.config.maxBodyBytes)
+  const given = readFeedback(body, c.req.header('x-chat-session-id'))
+  // The key of an agent that was deleted names nothing any more.
+  if (caller.agent === null) throw new Fault(conversationFaults.session_unknown)
+  const place = { workspaceId: caller.workspaceId, agentId: caller.agent.id }
+  const { sessionId, messageId, rating, comment } = await rateAnswer(ctx, place, given)
+  return c.json({ chatSessionId: sessionId, messageId: completionId(messageId), rating, comment })
+}
+
+/** @throws Fault request_invalid */
+function readFeedback(body: unknown, headerSessionId: string | undefined): AnswerRating {
+  const fields: Readonly<Record<string, unknown>> =
+    typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {}
+  const sessionId = readSessionId(fields.chatSessionId, headerSessionId)
+  if (sessionId === null) throw invalid('`chatSessionId` is required')
+  return {
+    sessionId,
+    messageId: readMessageId(fields.messageId),
+    rating: readRating(fields.rating),
+    comment: readComment(fields.comment),
+  }
+}
+
+/** The `id` of an answer, with or without its prefix. */
+function readMessageId(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null
+  const hex = typeof value === 'string' ? value.replace(/^chatcmpl-/, '').replaceAll('-', '') : ''
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toLowerCase()
+  if (!isUuid(id)) throw invalid('`messageId` must be the id of an answer')
+  return id
+}
+
+function readRating(value: unknown): AnswerRating['rating'] {
+  switch (value) {
+    case 'up':
+    case 1:
+      return 'up'
+    case 'down':
+    case -1:
+      return 'down'
+    case null:
+      return null
+    default:
+      throw invalid('`rating` must be "up", "down" or null')
+  }
+}
+
+function readComment(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string') throw invalid('`comment` must be a string')
+  if (!value.isWellFormed() || value.includes('\0'))
+    throw invalid('`comment` must be well-formed Unicode without the character U+0000')
+  if (value.length > mostComment)
+    throw invalid(`\`comment\` must have at most ${mostComment} characters`)
+  return value
+}
+
+function invalid(problem: string): Fault {
+  return new Fault(chatRequestFaults.request_invalid, { problem })
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { mostComment } from '#features/analytics/index.ts'
+import { messageRoles } from '#features/conversations/index.ts'
+import {
+  answer,
+  json,
+  openApiDocument,
+  parameter,
+  schemaOf,
+  type Endpoint,
+  type Json,
+} from '#surfaces/http/open-api.ts'
+import { chatRefusals } from './fault-table.ts'
+
+const part = z.union([
+  z.object({ type: z.enum(['text', 'input_text']), text: z.string() }),
+  z.object({ type: z.literal('refusal'), refusal: z.string() }),
+  z.object({
+    type: z.literal('image_url'),
+    image_url: z.union([z.string(), z.object({ url: z.string() })]),
+  }),
+])
+
+const message = z.union([
+  z.object({ role: z.literal('assistant'), content: z.null().optional() }),
+  z.object({ role: z.enum(messageRoles), content: z.union([z.string(), z.array(part)]) }),
+])
+
+/** What `readChatRequest` takes, told to outsiders: a test holds the two together. */
+export const chatRequestBody = z.object({
+  model: z.string().min(1),
+  messages: z.array(message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  chatSessionId: z.union([z.uuid(), z.literal('')]).nullish(),
+  store: z.boolean().nullish(),
+  user: z.string().nullish(),
+})
+
+/** What `readFeedback` takes. */
+const feedbackBody = z.object({
+  chatSessionId: z.uuid(),
+  messageId: z.string().nullish(),
+  rating: z.enum(['up', 'down']).nullable(),
+  comment: z.string().max(mostComment).nullish(),
+})
+
+const feedback = z.object({
+  chatSessionId: z.uuid(),
+  messageId: z.string().regex(/^chatcmpl-/),
+  rating: z.enum(['up', 'down']).nullable(),
+  comment: z.string().nullable(),
+})
+
+const completion = z.object({
+  chatSessionId: z.uuid(),
+  id: z.string().regex(/^chatcmpl-/),
+  object: z.literal('chat.completion'),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.object({
+      index: z.int(),
+      message: z.object({
+        role: z.literal('assistant'),
+        content: z.string(),
+        citations: z.array(z.looseObject({})).optional(),
+      }),
+      finish_reason: z.string(),
+    }),
+  ),
+  usage: z.object({
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    total_tokens: z.int(),
+  }),
+})
+
+const model = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+})
+
+const error = schemaOf(z.object({ error: z.string() }), 'output')
+const text = { type: 'string' } as const
+const tracking = parameter('header', 'X-Correlation-ID', text, 'The id to track the request by')
+const session = parameter(
+  'header',
+  'X-Chat-Session-ID',
+  { type: 'string', format: 'uuid' },
+  'Another way to pass the session id; the body wins',
+)
+const modelId = parameter('path', 'id', text, 'The app_name_id')
+
+/** The chat surface as OpenAPI. */
+export function chatOpenApi(): Json {
+  return openApiDocument({
+    title: 'Parley chat API',
+    about: 'Mounted at the base address of the service. Errors are {"error": text}.',
+    refusals: chatRefusals,
+    errorBody: () => error,
+    securityScheme: { type: 'http', scheme: 'bearer', description: 'A chat key: svc_ck_…' },
+    endpoints: [chatCompletion(), ratedAnswer, listedModels, oneModel],
+  })
+}
+
+function chatCompletion(): Endpoint {
+  const whole = answer('The answer; a stream of chunks where `stream` is true', completion)
+  const stream = { 'text/event-stream': { schema: text } }
+  return {
+    method: 'post',
+    path: '/api/v1/chat/completions',
+    id: 'create_chat_completion',
+    summary: 'Send messages to an agent',
+    parameters: [session, tracking],
+    body: json(schemaOf(chatRequestBody, 'input')),
+    answers: { 200: { ...whole, content: { ...Object(whole.content), ...stream } } },
+    refusals: [...new Set(chatRefusals.map(({ status }) => status))].toSorted(),
+  }
+}
+
+const ratedAnswer: Endpoint = {
+  method: 'post',
+  path: '/api/v1/chat/feedback',
+  id: 'rate_answer',
+  summary: 'Say what the user thinks of an answer',
+  parameters: [session, tracking],
+  body: json(schemaOf(feedbackBody, 'input')),
+  answers: { 200: answer('The rating that counts now', feedback) },
+  refusals: [400, 401, 404, 405, 409, 413, 415, 429, 500, 503],
+}
+
+const listedModels: Endpoint = {
+  method: 'get',
+  path: '/api/v1/models',
+  id: 'list_models',
+  summary: 'The agent of the key',
+  parameters: [tracking],
+  answers: {
+    200: answer(
+      'The agent of the key, in OpenAI’s shape',
+      z.object({ object: z.literal('list'), data: z.array(model) }),
+    ),
+  },
+  refusals: [401, 405, 500, 503],
+}
+
+const oneModel: Endpoint = {
+  method: 'get',
+  path: '/api/v1/models/{id}',
+  id: 'get_model',
+  summary: 'One agent',
+  parameters: [modelId, tracking],
+  answers: { 200: answer('The agent', model) },
+  refusals: [401, 404, 405, 500, 503],
+}

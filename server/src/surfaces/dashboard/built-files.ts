@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+
+export interface BuiltFile {
+  readonly type: string
+  readonly etag: string
+  /** Content-Encoding to file, most wanted first; `identity` is always there. */
+  readonly encodings: ReadonlyMap<Encoding, string>
+}
+
+export type Encoding = 'br' | 'gzip' | 'identity'
+
+/** What `npm run build:dashboard` left. */
+export interface Build {
+  /** Stamped anew by each build. */
+  readonly stamp: string
+  readonly index: string
+  readonly files: ReadonlyMap<string, BuiltFile>
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+const suffixes: readonly (readonly [Encoding, string])[] = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+]
+
+/**
+ * The dashboard's build, read when it is first asked for and again when it was built anew; null
+ * where there is none.
+ */
+export function createBuiltFiles(folder: string): () => Promise<Build | null> {
+  let known: Build | null = null
+  return async () => {
+    const stamp = await stampOf(folder)
+    if (stamp === null) return null
+    if (known?.stamp !== stamp) known = await readBuild(folder, stamp)
+    return known
+  }
+}
+
+async function stampOf(folder: string): Promise<string | null> {
+  try {
+    const { mtimeMs, size } = await stat(join(folder, 'index.html'))
+    return `${mtimeMs} ${size}`
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function readBuild(folder: string, stamp: string): Promise<Build> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = new Set(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/')),
+  )
+  const files = new Map<string, BuiltFile>()
+  for (const path of paths) {
+    const type = types[extname(path)]
+    if (type !== undefined) files.set(path, await readBuiltFile(folder, paths, path, type))
+  }
+  return { stamp, index: await readFile(join(folder, 'index.html'), 'utf8'), files }
+}
+
+async function readBuiltFile(
+  folder: string,
+  paths: ReadonlySet<string>,
+  path: string,
+  type: string,
+): Promise<BuiltFile> {
+  const made = suffixes.filter(([, suffix]) => paths.has(path + suffix))
+  const encodings = new Map<Encoding, string>(
+    made.map(([encoding, suffix]) => [encoding, join(folder, path + suffix)]),
+  )
+  encodings.set('identity', join(folder, path))
+  return { type, etag: etagOf(await readFile(join(folder, path))), encodings }
+}
+
+/** RFC 9110 §8.8.3; weak, as it is the same for each encoding. */
+export function etagOf(content: string | Uint8Array): string {
+  return `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+}
+
+/** The most wanted encoding that the caller takes (RFC 9110 §12.5.3); `q=0` refuses one. */
+export function chooseEncoding(file: BuiltFile, accepted: string | undefined): Encoding {
+  const taken = (accepted ?? '')
+    .split(',')
+    .map((item) =>
+      item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/),
+    )
+    .filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? ''))
+    .map(([name]) => name)
+  for (const encoding of file.encodings.keys())
+    if (encoding === 'identity' || taken.includes(encoding)) return encoding
+  return 'identity'
+}

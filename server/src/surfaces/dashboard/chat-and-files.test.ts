@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { createAction } from '#features/actions/index.ts'
+import { grantCredits, setCreditCap, setPrice } from '#features/billing/index.ts'
+import { json, startActionServer } from '#test/support/action-server.ts'
+import { reach } from '#test/support/acting-agent.ts'
+import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import {
+  baseUrl,
+  describeSignIn,
+  type Account,
+  type SignInService,
+} from '#test/support/sign-in-service.ts'
+
+interface Event {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+describeSignIn('the test chat and the uploads of the dashboard', (open) => {
+  let service: SignInService
+  let cookie: string
+  let model: ModelServer
+  let agent: { id: string; app_name_id: string }
+
+  async function cookieOf(account?: Account): Promise<string> {
+    const { cookies } = await service.signedIn(account)
+    return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  async function post(
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    return await service.app.request(`${baseUrl}/api/dashboard${path}`, {
+      method: 'POST',
+      headers: {
+        origin: baseUrl,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
+        cookie,
+        ...headers,
+      },
+      body,
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+
+  async function run(name: string, input: unknown): Promise<Record<string, unknown>> {
+    const response = await post(`/operations/${name}`, JSON.stringify(input))
+    return (await response.json()) as Record<string, unknown>
+  }
+
+  function say(input: Record<string, unknown>, headers = {}, signal?: AbortSignal) {
+    return post(`/agents/${agent.app_name_id}/chat`, JSON.stringify(input), headers, signal)
+  }
+
+  async function eventsOf(response: Response): Promise<Event[]> {
+    const frames = (await response.text()).split('\n\n').filter((one) => one.startsWith('data: '))
+    return frames.map((frame) => JSON.parse(frame.slice(6)) as Event)
+  }
+
+  async function makeAgent(changes: Record<string, unknown> = {}): Promise<void> {
+    agent = (await run('create_app', {
+      name: 'Tester',
+      model: 'openai/gpt-5.2',
+      ...changes,
+    })) as typeof agent
+  }
+
+  beforeAll(async () => {
+    model = await startModelServer({ reply: ['Good ', 'day.'] })
+    service = await open({ ...reach, OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    cookie = await cookieOf()
+    await makeAgent()
+  })
+
+  test('an answer comes as it is made, and is a conversation of the dashboard', async () => {
+    const response = await say({ message: 'Good day' })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    const events = await eventsOf(response)
+    const types = events.map(({ type }) => type)
+    expect([...new Set(types)]).toEqual(['start', 'text', 'done'])
+    const said = events.filter(({ type }) => type === 'text').map(({ text }) => text)
+    expect(said.join('')).toBe('Good day.')
+    expect(events.at(-1)).toMatchObject({ finish_reason: 'stop', citations: [] })
+    const sessionId = events[0]?.session_id
+    expect(await run('get_conversation', { session_id: sessionId })).toMatchObject({
+      source: 'dashboard',
+      messages: { items: [{ content: 'Good day' }, { content: 'Good day.' }] },
+    })
+    const next = await eventsOf(await say({ message: 'And now?', session_id: sessionId }))
+    expect(next[0]?.session_id).toBe(sessionId)
+    expect(await run('get_conversation', { session_id: sessionId })).toMatchObject({
+      message_count: 4,
+    })
+  })
+
+  test('what the agent does on its way is told', async () => {
+    const api = await startActionServer(json({ degrees: 21 }))
+    const acting = await startModelServer({
+      script: (_, n) =>
+        n === 0
+          ? { reply: '', toolCalls: [{ name: 'get_weather', arguments: {} }] }
+          : { reply: 'It is 21 degrees.' },
+    })
+    const other = await open({ ...reach, OPENAI_BASE_URL: acting.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    ;[service, cookie] = [other, '']
+    cookie = await cookieOf()
+    await makeAgent()
+    await createAction(other.ctx, other.ada.workspaceId, agent.id, {
+      name: 'get_weather',
+      description: 'The weather',
+      method: 'GET',
+      url: `${api.origin}/weather`,
+    })
+    const events = await eventsOf(await say({ message: 'How warm is it?' }))
+    const calls = events.filter(({ type }) => type === 'tool_calls')
+    expect(calls.at(-1)?.items).toMatchObject([
+      { name: 'get_weather', status: 'done', http_status: 200, response: '{"degrees":21}' },
+    ])
+    expect(events.at(-1)?.type).toBe('done')
+  })
+
+  test('citations come with the end', async () => {
+    await makeAgent({ model: 'local/extractive' })
+    const text = 'Parcels are delivered within three working days.'
+    await run('add_knowledge_source', { app_id: agent.id, title: 'Delivery', text })
+    const events = await eventsOf(await say({ message: 'When are parcels delivered?' }))
+    expect(events.at(-1)).toMatchObject({ type: 'done', citations: [{ title: 'Delivery' }] })
+  })
+
+  test('what can be refused is refused before the stream, as JSON', async () => {
+    expect((await say({ message: '' })).status).toBe(422)
+    expect((await say({ message: 'x', colour: 'red' })).status).toBe(422)
+    expect((await say({ message: 'x' }, { cookie: '' })).status).toBe(401)
+    expect((await say({ message: 'x' }, { origin: 'https://evil.example' })).status).toBe(403)
+    const eve = await cookieOf(await service.account('eve'))
+    expect((await say({ message: 'x' }, { cookie: eve })).status).toBe(404)
+    const upload = `/agents/${agent.id}/files?filename=a.txt`
+    expect((await post(upload, 'x', { cookie: eve })).status).toBe(404)
+    expect((await post(upload, 'x', { origin: 'https://evil.example' })).status).toBe(403)
+  })
+
+  test('a turn that no credits are left for, or a cap forbids, is refused with 402 and where to look', async () => {
+    const poor = await open({ PLAN_CREDITS: 'builder=0' })
+    const { ctx, ada } = poor
+    const callMicros = 1_000_000
+    const price = { promptMicrosPerMillion: 0, completionMicrosPerMillion: 0, callMicros }
+    await setPrice(ctx, ada.userId, { pattern: 'local/*', price })
+    ;[service, cookie] = [poor, '']
+    cookie = await cookieOf()
+    await makeAgent({ model: 'local/extractive' })
+    const refused = async () => {
+      const response = await say({ message: 'Good day' })
+      expect(response.status).toBe(402)
+      return ((await response.json()) as { error: unknown }).error
+    }
+    expect(await refused()).toMatchObject({
+      code: 'credits_used_up',
+      message: expect.stringMatching(/no credits left.+Settings/),
+    })
+    const cap = { subject: 'workspace', subjectId: '', period: 'day', amountMicros: 1 } as const
+    await grantCredits(ctx, ada.userId, {
+      workspaceId: ada.workspaceId,
+      amountMicros: 9_000_000,
+      note: null,
+      idempotencyKey: undefined,
+    })
+    await setCreditCap(ctx, ada, cap)
+    expect(await refused()).toMatchObject({
+      code: 'credit_cap_reached',
+      message: expect.stringMatching(/begins anew at \d{4}-.+Settings/),
+    })
+  })
+
+  test('a viewer may neither chat nor upload, and a file of theirs is not even read', async () => {
+    const vera = await service.account('vera')
+    const seat = { workspace_id: service.ada.workspaceId, user_id: vera.userId, role: 'viewer' }
+    await service.ctx.db.write((tx) =>
+      tx
+        .insertInto('memberships')
+        .values({ ...seat, created_at: 1 })
+        .execute(),
+    )
+    const viewer = { cookie: await cookieOf(vera) }
+    expect((await say({ message: 'x' }, viewer)).status).toBe(403)
+    const path = `/agents/${agent.id}/files?filename=a.txt`
+    expect((await post(path, 'x', viewer)).status).toBe(403)
+  })
+
+  test('who hangs up stops the model', async () => {
+    const reply = Array.from({ length: 1000 }, () => 'word ')
+    const slow = await startModelServer({ script: () => ({ reply, chunkMs: 20 }) })
+    service = await open({ OPENAI_BASE_URL: slow.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    cookie = await cookieOf()
+    await makeAgent()
+    const reader = new AbortController()
+    const response = await say({ message: 'x' }, {}, reader.signal)
+    const body = response.body!.getReader()
+    await body.read()
+    const asked = await slow.request(0)
+    reader.abort()
+    await body.cancel()
+    const aborted = asked.aborted.then(() => true)
+    expect(await Promise.race([aborted, sleep(5000).then(() => false)])).toBe(true)
+  })
+
+  test('a file is stored as it comes, and told as a source', async () => {
+    const response = await post(
+      `/agents/${agent.app_name_id}/files?filename=${encodeURIComponent('Über uns.md')}`,
+      '# About us\n\nWe sell tea.',
+      { 'content-type': 'text/markdown' },
+    )
+    expect(response.status).toBe(201)
+    expect(await response.json()).toMatchObject({
+      kind: 'file',
+      filename: 'Über uns.md',
+      status: 'queued',
+    })
+    const { items } = (await run('list_knowledge_sources', { app_id: agent.id })) as {
+      items: unknown[]
+    }
+    expect(items).toHaveLength(1)
+  })
+
+  test('a file that is too large, empty, of no known kind or without a name leaves nothing', async () => {
+    const path = (name: string) => `/agents/${agent.app_name_id}/files?filename=${name}`
+    const before = await run('list_knowledge_sources', { app_id: agent.id })
+    const limit = service.ctx.config.maxFileSourceBytes
+    const declared = { 'content-length': String(limit + 1) }
+    expect((await post(path('a.txt'), 'x', declared)).status).toBe(413)
+    expect((await post(path('a.txt'), '')).status).toBe(422)
+    const unknown = { 'content-type': 'application/octet-stream' }
+    expect((await post(path('a.exe'), 'x', unknown)).status).toBe(422)
+    expect((await post(`/agents/${agent.id}/files`, 'x')).status).toBe(422)
+    expect(await run('list_knowledge_sources', { app_id: agent.id })).toEqual(before)
+  })
+})

@@ -1,0 +1,57 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { storeSession } from '#test/support/chat-history.ts'
+import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+
+describeSignIn('GET /api/dashboard/agents/{appId}/conversations', (open) => {
+  let service: SignInService
+  let agent: Agent
+
+  beforeAll(async () => {
+    service = await open()
+    agent = await createAgent(service.ctx, service.ada, { name: 'Talker' })
+    const place = { workspaceId: service.ada.workspaceId, agentId: agent.id }
+    const messages = [{ role: 'user', at: 1000, content: 'Grüezi' }] as const
+    await storeSession(service.ctx.db, { ...place, messages })
+  })
+
+  async function exported(query: string, account?: Account): Promise<Response> {
+    const browser = await service.signedIn(account)
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return await service.app.request(`/api/dashboard/agents/${agent.id}/conversations${query}`, {
+      headers: { cookie },
+    })
+  }
+
+  test('is a file with a line for each message, and the audit log tells who took it', async () => {
+    const response = await exported('?format=jsonl')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/jsonl; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toContain('conversations.jsonl')
+    expect(JSON.parse(await response.text())).toMatchObject({ content: 'Grüezi', role: 'user' })
+    const events = await service.ctx.db.read
+      .selectFrom('audit_events')
+      .select(['user_id', 'target', 'outcome'])
+      .where('action', '=', 'export_conversations')
+      .execute()
+    expect(events).toEqual([{ user_id: service.ada.userId, target: agent.id, outcome: 'done' }])
+  })
+
+  test('is CSV unless told otherwise, and of the time asked for', async () => {
+    const text = await (await exported('')).text()
+    expect(text.split('\r\n')).toHaveLength(3)
+    const later = await (await exported('?from=2026-01-01T00:00:00Z')).text()
+    expect(later.split('\r\n')).toHaveLength(2)
+  })
+
+  test('is refused to whoever is no member, as if there were no such agent', async () => {
+    const stranger = await service.account('stranger')
+    const response = await exported('', stranger)
+    expect(response.status).toBe(404)
+    expect(await response.text()).not.toContain('Grüezi')
+  })
+
+  test('refuses a format that it does not have', async () => {
+    expect((await exported('?format=xml')).status).toBe(422)
+  })
+})

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import type { Context as HonoContext } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { html } from 'hono/html'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { answerPage } from '#surfaces/http/page.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { basePath, pathTo } from '#surfaces/http/service-address.ts'
+import { readSession } from '#surfaces/http/signed-in.ts'
+import { chooseEncoding, etagOf, type Build } from './built-files.ts'
+
+type Http = HonoContext<HttpEnvironment>
+type FindBuild = () => Promise<Build | null>
+
+/** What the pages may load and do: their own files, and nothing written into a page. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Previews of what a person uploads, before it is.
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+const pageHeaders = {
+  'Content-Security-Policy': policy,
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+  'Cache-Control': 'no-cache',
+} as const
+
+/** Every address of the dashboard is the same page; its script shows what the address names. */
+export async function answerDashboard(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
+  const build = await find()
+  if (build === null) return await answerUnbuilt(ctx, c)
+  if ((await readSession(ctx, c)) === null) return toSignIn(ctx, c)
+  const page = placed(build.index, basePath(ctx.config), themeOf(c))
+  const etag = etagOf(page)
+  for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value)
+  c.header('ETag', etag)
+  if (isKnown(c, etag)) return c.body(null, 304)
+  return c.html(page)
+}
+
+function toSignIn({ config }: Context, c: Http): Response {
+  const { pathname, search } = new URL(c.req.url)
+  const base = basePath(config)
+  // A proxy may have stripped the base path or not: the way back has it once.
+  const path =
+    base !== '' && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname
+  return c.redirect(pathTo(config, '/login', { return_to: `${base}${path}${search}` }), 303)
+}
+
+/**
+ * The build knows no base path: its addresses are relative to where the service lives. The theme
+ * stands in the page from the start, so that it does not flash in another one.
+ */
+function placed(index: string, base: string, theme: string): string {
+  return index
+    .replaceAll(/(href|src)="\.\//g, (_, name: string) => `${name}="${base}/`)
+    .replace('data-base=""', () => `data-base="${base}"`)
+    .replace('data-theme="system"', `data-theme="${theme}"`)
+}
+
+/** What the person chose, as the dashboard's own script noted it. */
+function themeOf(c: Http): string {
+  const chosen = getCookie(c, 'parley_theme')
+  return chosen === 'light' || chosen === 'dark' ? chosen : 'system'
+}
+
+async function answerUnbuilt({ config }: Context, c: Http): Promise<Response> {
+  const body = html`<h1>The dashboard is not built</h1>
+    <p>The service itself is running. Build its dashboard, then reload this page:</p>
+    <p><code>npm run build:dashboard</code></p>
+    <p><a href="${pathTo(config, '/account')}">Your account</a></p>`
+  return await answerPage(c, config, { title: 'Not built', body }, 503)
+}
+
+/** A file of the build. Those under `assets/` carry a hash of their content in their name. */
+export async function answerFile(c: Http, find: FindBuild, path: string): Promise<Response> {
+  const file = (await find())?.files.get(path)
+  if (file === undefined) throw new Fault(requestFaults.unknown_path)
+  c.header('X-Content-Type-Options', 'nosniff')
+  c.header('Vary', 'Accept-Encoding')
+  c.header('ETag', file.etag)
+  c.header(
+    'Cache-Control',
+    path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+  )
+  if (isKnown(c, file.etag)) return c.body(null, 304)
+  const encoding = chooseEncoding(file, c.req.header('accept-encoding'))
+  const body = await readFile(file.encodings.get(encoding) ?? '')
+  if (encoding !== 'identity') c.header('Content-Encoding', encoding)
+  return c.body(new Uint8Array(body), 200, { 'Content-Type': file.type })
+}
+
+/** RFC 9110 §13.1.2, by weak comparison. */
+function isKnown(c: Http, etag: string): boolean {
+  const known = (c.req.header('if-none-match') ?? '').split(',').map((one) => one.trim())
+  return known.includes('*') || known.some((one) => one.replace(/^(?:W\/)?/, 'W/') === etag)
+}

@@ -1,0 +1,64 @@
+import type { Context as HonoContext } from 'hono'
+import { z } from 'zod'
+import { addFileSource, knowledgeFaults } from '#features/knowledge/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { defineOperation, type Operation } from '#operations/operation.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { actingPerson } from './acting-person.ts'
+import { dashboardOperation } from './run-named-operation.ts'
+
+/**
+ * POST /api/dashboard/agents/{appId}/files?filename=…: the body is the file, read as it comes once
+ * the person may add it. Answers the source as get_knowledge_source does. At most
+ * `MAX_FILE_SOURCE_BYTES`.
+ */
+export async function receiveFile(
+  ctx: Context,
+  c: HonoContext<HttpEnvironment>,
+): Promise<Response> {
+  const actor = await actingPerson(ctx, c)
+  const limit = ctx.config.maxFileSourceBytes
+  const declared = Number(c.req.header('content-length') ?? 0)
+  if (declared > limit)
+    throw new Fault(knowledgeFaults.source_too_large, { bytes: declared, limit_bytes: limit })
+  const { app_id: _, ...query } = c.req.query()
+  const input = { ...query, app_id: c.req.param('appId') }
+  const { signal } = c.req.raw
+  const operation = withBody(c.req.raw.body, mediaType(c.req.header('content-type')))
+  const { id } = await runOperation(ctx, actor, operation, input, signal)
+  const shown = dashboardOperation('get_knowledge_source')
+  return c.json(await runOperation(ctx, actor, shown, { source_id: id }, signal), 201)
+}
+
+type Bytes = ReadableStream<Uint8Array> | null
+
+/** The operation with the same rules and the same record, for bytes that are not in its input. */
+function withBody(body: Bytes, type: string | undefined): Operation {
+  return defineOperation({
+    ...dashboardOperation('add_knowledge_source'),
+    input: z.object({
+      app_id: z.string(),
+      filename: z.string().trim().min(1).max(255),
+      title: z.string().trim().min(1).max(500).optional(),
+    }),
+    output: z.strictObject({ id: z.string() }),
+    async run(ctx, { workspaceId }, { app_id: appId, filename, title }) {
+      const { id } = await addFileSource(ctx, workspaceId, {
+        appId,
+        filename,
+        bytes: body ?? [],
+        ...(title === undefined ? {} : { title }),
+        ...(type === undefined ? {} : { mediaType: type }),
+      })
+      return { id }
+    },
+  })
+}
+
+/** Browsers send this for what they do not know, and it says nothing. */
+function mediaType(header: string | undefined): string | undefined {
+  const type = header?.split(';')[0]?.trim().toLowerCase()
+  return type === '' || type === 'application/octet-stream' ? undefined : type
+}

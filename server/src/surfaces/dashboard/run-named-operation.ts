@@ -1,0 +1,37 @@
+import type { Context as HonoContext } from 'hono'
+import { defineFaults, Fault } from '#kernel/fault.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import type { Operation } from '#operations/operation.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { readJson } from '#surfaces/http/read-json.ts'
+import { actingPerson } from './acting-person.ts'
+
+const faults = defineFaults({ unknown_operation: 'not_found' })
+
+/** POST /api/dashboard/operations/{name} */
+export async function runNamedOperation(
+  ctx: Context,
+  c: HonoContext<HttpEnvironment>,
+): Promise<Response> {
+  const actor = await actingPerson(ctx, c)
+  const operation = dashboardOperation(c.req.param('name') ?? '')
+  const input = await readJson(c.req, mostBytes(ctx, operation))
+  return c.json(await runOperation(ctx, actor, operation, input, c.req.raw.signal))
+}
+
+/** A document of an agent has a bound of its own; what names its workspace stands around it. */
+function mostBytes({ config }: Context, operation: Operation): number {
+  if (operation.name !== 'import_app') return config.maxBodyBytes
+  return Math.max(config.maxBodyBytes, config.maxImportBytes + aroundDocumentBytes)
+}
+
+const aroundDocumentBytes = 1024
+
+/** @throws Fault unknown_operation */
+export function dashboardOperation(name: string): Operation {
+  const operation = findOperation(name)
+  if (operation?.faces.includes('dashboard') === true) return operation
+  throw new Fault(faults.unknown_operation)
+}

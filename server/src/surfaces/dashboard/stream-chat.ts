@@ -1,0 +1,178 @@
+import type { Context as HonoContext } from 'hono'
+import { z } from 'zod'
+import { listActionCalls, type ActionCall } from '#features/actions/index.ts'
+import { costOfMessages } from '#features/billing/index.ts'
+import { findWorkspaceAgent, startTurn, type Turn } from '#features/conversations/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { defineOperation, type Call, type Operation } from '#operations/operation.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { dataFrame, eventStream, type EventSink } from '#surfaces/http/event-stream.ts'
+import { readJson } from '#surfaces/http/read-json.ts'
+import { actingPerson } from './acting-person.ts'
+import { toDashboardFault } from './dashboard-faults.ts'
+import { dashboardOperation } from './run-named-operation.ts'
+
+type Http = HonoContext<HttpEnvironment>
+
+/** How often the calls of actions are looked for while an answer is made. */
+const callsEveryMs = 400
+
+/**
+ * POST /api/dashboard/agents/{appId}/chat: the operation chat_with_app, answered as it comes. Its
+ * events are JSON with a `type`: `start`, `text`, `tool_calls` (all so far, whenever they change),
+ * then `done` with citations, usage, cost and latency, or `error`.
+ */
+export async function streamChat(ctx: Context, c: Http): Promise<Response> {
+  const actor = await actingPerson(ctx, c)
+  const body = await readJson(c.req, ctx.config.maxBodyBytes)
+  if (!isObject(body)) throw new Fault(commonFaults.invalid_input)
+  const startedAt = ctx.clock.now()
+  const { signal } = c.req.raw
+  const begun = Promise.withResolvers<Begun>()
+  const input = { ...body, app_id: c.req.param('appId') }
+  await runOperation(ctx, actor, streamed(begun.resolve), input, signal)
+  const { turn, hasTools, workspaceId } = await begun.promise
+  return eventStream(c, ctx.log, async (sink) => {
+    const watch = hasTools ? watchCalls(ctx, turn, sink) : null
+    try {
+      await send(sink, { type: 'start', session_id: turn.sessionId, message_id: turn.messageId })
+      const firstTextMs = await sendText(sink, turn, () => ctx.clock.now() - startedAt)
+      const result = await turn.done
+      await watch?.end()
+      const costs = await costOfMessages(ctx.db.read, workspaceId, [turn.messageId])
+      await send(sink, {
+        type: 'done',
+        cost_micros: costs.get(turn.messageId) ?? 0,
+        finish_reason: result.finishReason,
+        prompt_tokens: result.usage.promptTokens,
+        completion_tokens: result.usage.completionTokens,
+        citations: result.citations,
+        first_token_ms: firstTextMs,
+        latency_ms: ctx.clock.now() - startedAt,
+      })
+    } catch (error) {
+      await watch?.end()
+      const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
+      if (signal.aborted) ctx.log.info(about, 'the reader of a test chat hung up')
+      else ctx.log.warn({ ...about, err: error }, 'a test chat was cut short')
+      await send(sink, { type: 'error', error: toDashboardFault(error).error })
+    }
+  })
+}
+
+interface Begun {
+  readonly turn: Turn
+  readonly hasTools: boolean
+  readonly workspaceId: string
+}
+
+/** The operation with the same rules and the same record, which leaves the turn to be read. */
+function streamed(begun: (begun: Begun) => void): Operation {
+  const whole = dashboardOperation('chat_with_app')
+  const input = z.object({
+    app_id: z.string(),
+    message: z.string().min(1).max(100_000),
+    session_id: z.guid().toLowerCase().optional(),
+  })
+  return defineOperation({
+    ...whole,
+    input,
+    output: z.strictObject({}),
+    async run(ctx, call, { app_id, message, session_id }) {
+      begun(await begin(ctx, call, app_id, message, session_id ?? null))
+      return {}
+    },
+  })
+}
+
+async function begin(
+  ctx: Context,
+  { actor, workspaceId, signal, record }: Call,
+  appId: string,
+  message: string,
+  sessionId: string | null,
+): Promise<Begun> {
+  const agent = await findWorkspaceAgent(ctx, workspaceId, appId)
+  await record(agent.id)
+  const request = {
+    agent,
+    source: actor.face,
+    sessionId,
+    messages: [{ role: 'user', content: message }] as const,
+    store: true,
+    stream: true,
+    endUser: null,
+    correlationId: actor.requestId ?? null,
+  }
+  const turn = await startTurn(ctx, request, signal)
+  return { turn, hasTools: agent.hasTools, workspaceId }
+}
+
+/** @returns how long the first word took; null for an answer without words */
+async function sendText(
+  sink: EventSink,
+  turn: Turn,
+  elapsed: () => number,
+): Promise<number | null> {
+  let firstTextMs: number | null = null
+  for await (const batch of turn.events) {
+    let text = ''
+    for (const event of batch) if (event.type === 'text') text += event.text
+    if (text === '') continue
+    firstTextMs ??= elapsed()
+    await send(sink, { type: 'text', text })
+  }
+  return firstTextMs
+}
+
+/** Each call of an action has its row before it is made, so rows tell what the agent is doing. */
+function watchCalls(ctx: Context, turn: Turn, sink: EventSink): { end(): Promise<void> } {
+  let shown = ''
+  async function look(): Promise<void> {
+    const calls = await listActionCalls(ctx, ctx.db.read, turn.sessionId, [turn.messageId])
+    const items = calls.map(showCall)
+    const text = JSON.stringify(items)
+    if (items.length === 0 || text === shown) return
+    shown = text
+    await send(sink, { type: 'tool_calls', items })
+  }
+  let looking: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    looking = look().catch((error: unknown) => {
+      ctx.log.warn({ err: error }, 'the calls of a test chat were not read')
+    })
+  }, callsEveryMs)
+  return {
+    async end() {
+      clearInterval(timer)
+      await looking
+      await look()
+    },
+  }
+}
+
+function showCall(call: ActionCall) {
+  return {
+    id: call.id,
+    kind: call.kind,
+    name: call.name,
+    title: call.title,
+    arguments: call.arguments,
+    status: call.status,
+    http_status: call.httpStatus,
+    error_code: call.errorCode,
+    error: call.error,
+    duration_ms: call.durationMs,
+    response: call.response,
+  }
+}
+
+async function send(sink: EventSink, event: Readonly<Record<string, unknown>>): Promise<void> {
+  await sink.write(dataFrame(JSON.stringify(event)))
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

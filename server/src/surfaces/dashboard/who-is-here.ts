@@ -1,0 +1,53 @@
+import type { Context as HonoContext } from 'hono'
+import { personalActor } from '#features/identity/index.ts'
+import { listWorkspaces } from '#features/workspaces/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { accountPurpose, formToken } from '#surfaces/http/form-token.ts'
+import { requireSession } from '#surfaces/http/signed-in.ts'
+
+/** More than a switcher can show; who has more finds the others by their address. */
+const mostWorkspaces = 1000
+
+/**
+ * GET /api/dashboard/me: who is signed in, where they may act, and what the pages need to know of
+ * the service. `form_token` is that of the forms of the account pages, for signing out.
+ */
+export async function whoIsHere(
+  ctx: Context,
+  c: HonoContext<HttpEnvironment>,
+  version: string,
+): Promise<Response> {
+  const { user } = await requireSession(ctx, c)
+  const { items } = await listWorkspaces(ctx, user.id, { limit: mostWorkspaces })
+  return c.json({
+    user: { id: user.id, name: user.name, email: user.email },
+    workspaces: items.map(({ id, name, plan, role }) => ({ id, name, plan, role })),
+    default_workspace_id: await defaultWorkspace(ctx, user.id),
+    locale: preferredLocale(c.req.header('accept-language')),
+    limits: {
+      body_bytes: ctx.config.maxBodyBytes,
+      file_bytes: ctx.config.maxFileSourceBytes,
+      text_bytes: ctx.config.maxTextSourceBytes,
+    },
+    for_sale: { plans: ctx.billing?.plans ?? [], packs: ctx.billing?.packs ?? [] },
+    base_url: ctx.config.baseUrl ?? null,
+    form_token: formToken(ctx, c, accountPurpose),
+    version,
+  })
+}
+
+async function defaultWorkspace(ctx: Context, userId: string): Promise<string | null> {
+  try {
+    return (await personalActor(ctx, userId)).workspaceId
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'no_workspace') return null
+    throw error
+  }
+}
+
+/** The first language that the browser names (RFC 9110 §12.5.4 lets it rank them; none does so). */
+function preferredLocale(header: string | undefined): string | null {
+  return /^\s*([a-z]{2,3}(?:-[a-z0-9]{2,8})*)/i.exec(header ?? '')?.[1] ?? null
+}

@@ -1,0 +1,42 @@
+import type { Context as HonoContext } from 'hono'
+import type { Context } from '#platform/context.ts'
+import { clientAddress } from '#surfaces/http/client-address.ts'
+import {
+  allowanceOf,
+  requireAllowance,
+  tellAllowance,
+  windowSeconds,
+  type Allowance,
+} from './allowance.ts'
+import type { McpEnvironment } from './environment.ts'
+
+type Http = HonoContext<McpEnvironment>
+type Ground = Pick<Context, 'config' | 'limits'>
+
+/**
+ * A POST that was refused before its caller was known counts to the client's address. Those that
+ * come with a good credential never do: nobody is kept out by what others of their address try.
+ *
+ * @throws Fault rate_limited
+ */
+export async function limitStranger(ctx: Ground, c: Http): Promise<void> {
+  const { key, window } = failures(ctx, c)
+  const allowance = allowanceOf(window.limit, await ctx.limits.consume(key, window))
+  tellAllowance(c, allowance)
+  requireAllowance(allowance)
+}
+
+/** Says how the client's address stands, for answers that count nothing. */
+export async function tellStanding(ctx: Ground, c: Http): Promise<void> {
+  tellAllowance(c, await standing(ctx, c))
+}
+
+async function standing(ctx: Ground, c: Http): Promise<Allowance> {
+  const { key, window } = failures(ctx, c)
+  return allowanceOf(window.limit, await ctx.limits.peek(key, window))
+}
+
+function failures(ctx: Ground, c: Http) {
+  const window = { limit: ctx.config.mcpFailedCallsLimit, windowSeconds }
+  return { key: `mcp:stranger:${clientAddress(c, ctx.config)}`, window }
+}

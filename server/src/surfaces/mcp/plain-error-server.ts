@@ -1,0 +1,86 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Implementation,
+  type JSONRPCRequest,
+  type Result,
+  type ServerContext,
+  type ServerOptions,
+} from '@modelcontextprotocol/server'
+import type { Logger } from 'pino'
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
+
+/**
+ * The SDK's server, whose errors are plain: what is wrong with parameters it says as its validator
+ * printed it, with the code of an internal error for most methods, and of any other error it sends
+ * the text. Here the first is a sentence under -32602, the second goes to the log.
+ */
+export class PlainErrorServer extends Server {
+  readonly #log: Logger
+
+  constructor(info: Implementation, options: ServerOptions, log: Logger) {
+    super(info, options)
+    this.#log = log
+  }
+
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const inner = super._wrapHandler(method, handler)
+    return async (request, context) => {
+      try {
+        return await inner(request, context)
+      } catch (error) {
+        throw this.#plain(method, error)
+      }
+    }
+  }
+
+  #plain(method: string, error: unknown): ProtocolError {
+    const isOurs = error instanceof Error && error.message.startsWith('Invalid tools/call result')
+    const problems = error instanceof Error && !isOurs ? problemsIn(error.message) : null
+    if (problems !== null)
+      return new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Invalid params of ${method}: ${problems}`,
+      )
+    if (error instanceof ProtocolError && !isOurs) return error
+    this.#log.error({ err: error, method }, 'an MCP request failed')
+    return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error')
+  }
+}
+
+interface Issue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** What the validator printed, a JSON array of issues, as one line; null for any other text. */
+function problemsIn(text: string): string | null {
+  const printed = /\[\s*\{[\s\S]*\}\s*\]$/.exec(text)
+  if (printed === null) return null
+  try {
+    const issues: unknown = JSON.parse(printed[0])
+    if (!Array.isArray(issues) || !issues.every(isIssue)) return null
+    return issues.slice(0, 5).map(wordIssue).join('; ')
+  } catch (error) {
+    // A message of our own that ends like a list.
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function isIssue(value: unknown): value is Issue {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'path' in value &&
+    Array.isArray(value.path) &&
+    'message' in value &&
+    typeof value.message === 'string'
+  )
+}
+
+function wordIssue({ path, message }: Issue): string {
+  return `${path.join('.')}: ${message.replace(/^Invalid input: /, '')}`
+}

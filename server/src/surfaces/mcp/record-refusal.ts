@@ -1,0 +1,77 @@
+import type { Context as HonoContext } from 'hono'
+import { recordEvent, recordStranger } from '#features/audit/index.ts'
+import { holderOfBearer } from '#features/grants/index.ts'
+import type { Actor } from '#kernel/actor.ts'
+import type { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { bearerToken } from '#surfaces/http/bearer-token.ts'
+import { clientAddress } from '#surfaces/http/client-address.ts'
+import type { McpEnvironment } from './environment.ts'
+import { mcpFaults } from './mcp-faults.ts'
+
+type Http = HonoContext<McpEnvironment>
+type Ground = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
+
+const windowSeconds = 60
+/** However many addresses a flood comes from, it makes no more rows a minute. */
+const strangersPerWindow = 100
+
+/**
+ * Records what is refused before any operation hears of it: 401, 403 and 429. The first refusal of
+ * a kind in a minute is written, for each credential, and for each address where no credential says
+ * who it is: a flood stays one row.
+ */
+export async function recordRefusedRequest(ctx: Ground, c: Http, fault: Fault): Promise<void> {
+  if (!isRecorded(fault)) return
+  const actor = await whoCalled(ctx, c, fault)
+  const address = clientAddress(c, ctx.config)
+  const { requestId, attempt = 'POST /mcp' } = c.var
+  const detail = { refused: fault.code, address }
+  if (actor === null) {
+    if (!(await isFirst(ctx, `${fault.code}:${address}`))) return
+    if (!(await isWithin(ctx, 'strangers', strangersPerWindow))) return
+    const event = { face: 'mcp', action: attempt, detail, requestId } as const
+    await ctx.db.write((tx) => recordStranger(tx, ctx.clock.now(), event))
+    return
+  }
+  const { workspaceId, via } = actor
+  if (!(await isFirst(ctx, `${fault.code}:${via?.id ?? actor.userId}`))) return
+  const event = { actor: { ...actor, requestId }, workspaceId, action: attempt, target: null }
+  await ctx.db.write((tx) =>
+    recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused', detail }),
+  )
+}
+
+/** What misses a scope or a role is recorded where it is refused, with the operation. */
+function isRecorded({ kind, code }: Fault): boolean {
+  const isSender = code === mcpFaults.origin_refused.code || code === mcpFaults.host_refused.code
+  return isSender || kind === 'unauthenticated' || kind === 'expired' || kind === 'limited'
+}
+
+/** A credential that is no longer good still says whose it was; a flood is not asked. */
+async function whoCalled(ctx: Ground, c: Http, { kind }: Fault): Promise<Actor | null> {
+  const known = c.var.caller
+  if (known !== undefined) return known
+  const token = bearerToken(c.req.header('authorization'))
+  const isDead = kind === 'unauthenticated' || kind === 'expired'
+  return token === null || !isDead ? null : await holderOfBearer(ctx, token)
+}
+
+/** Spares a flood the question to the database: each process may have its own. */
+const asked = new WeakMap<Ground['limits'], Map<string, number>>()
+const rememberedKeys = 10_000
+
+async function isFirst({ limits }: Ground, key: string): Promise<boolean> {
+  const known = asked.get(limits) ?? new Map<string, number>()
+  asked.set(limits, known)
+  if ((known.get(key) ?? 0) > Date.now()) return false
+  const once = { limit: 1, windowSeconds }
+  const { allowed, resetsAt } = await limits.consume(`mcp:recorded:${key}`, once)
+  if (known.size >= rememberedKeys) known.clear()
+  known.set(key, resetsAt)
+  return allowed
+}
+
+async function isWithin({ limits }: Ground, key: string, limit: number): Promise<boolean> {
+  return (await limits.consume(`mcp:recorded:${key}`, { limit, windowSeconds })).allowed
+}

@@ -1,0 +1,193 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { storeMessages, storeSession } from '#test/support/chat-history.ts'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+
+describeDashboard('the Analytics tab of an agent', (open) => {
+  let service: DashboardService
+  let appId: string
+  let path: string
+  /** The days that the conversations below were on. */
+  const range = 'from=2025-12-20&to=2026-01-02'
+
+  beforeAll(async () => {
+    service = await open()
+    const agent = await service.call('create_app', { name: 'Clinic' })
+    appId = String(agent.id)
+    path = `/agents/${String(agent.app_name_id)}/analytics`
+    await talk('When do you open?', 'We open at **nine**.', '2026-01-01T09:00:00Z', 'bea')
+    await talk(
+      'Where is parking?',
+      'Behind <img src=x onerror=alert(1)> it.',
+      '2025-12-30T09:00:00Z',
+    )
+  })
+
+  async function talk(question: string, answer: string, at: string, endUser?: string) {
+    const begun = Date.parse(at)
+    const { id } = await storeSession(service.ctx.db, {
+      workspaceId: service.ada.workspaceId,
+      agentId: appId,
+      endUser: endUser ?? null,
+      messages: [
+        { role: 'user', at: begun, content: question },
+        {
+          role: 'assistant',
+          at: begun + 900,
+          content: answer,
+          model: 'openai/gpt-x',
+          prompt_tokens: 40,
+          completion_tokens: 9,
+          latency_ms: 900,
+          first_token_ms: 300,
+        },
+      ],
+    })
+    return id
+  }
+
+  const main = (page: Page) => page.getByRole('main')
+
+  test('the figures of a time are those of its conversations, as numbers and as a table', async () => {
+    const page = await service.visit(`${path}/overview?${range}`)
+    const figure = (name: string) =>
+      main(page)
+        .locator('dt', { hasText: new RegExp(`^${name}$`) })
+        .locator('xpath=../dd[1]')
+    await figure('Conversations').waitFor()
+    expect(await figure('Conversations').textContent()).toBe('2')
+    expect(await figure('Messages').textContent()).toBe('4')
+    expect(await figure('People').textContent()).toBe('1')
+    expect(await figure('Tokens').textContent()).toBe('98')
+    await main(page).getByText('As a table').first().click()
+    await main(page).getByRole('cell', { name: '1 Jan' }).waitFor()
+    // A day on which nothing happened is a day as well.
+    await main(page).getByRole('cell', { name: '31 Dec' }).waitFor()
+    // Questions are counted without their case and marks.
+    await main(page).getByText('when do you open', { exact: true }).waitFor()
+  })
+
+  test('a time is chosen, and stands in the address', async () => {
+    const page = await service.visit(`${path}/overview`)
+    await main(page).getByRole('combobox', { name: 'Time' }).click()
+    await page.getByRole('option', { name: 'Last 90 days' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('days')).toBe('90')
+    await page.reload()
+    await main(page).getByText('Compared with the 90 days before.').waitFor()
+  })
+
+  test('a conversation is found by a word of it, opened, and shown as it happened', async () => {
+    const page = await service.visit(`${path}/conversations?${range}`)
+    const list = main(page).getByRole('list', { name: 'Conversations' })
+    await list.getByText('Where is parking?').waitFor()
+    await main(page).getByLabel('Words said').fill('nine')
+    await page.keyboard.press('Enter')
+    await list.getByText('Where is parking?').waitFor({ state: 'detached' })
+    await list.getByText('When do you open?').click()
+    await main(page).getByRole('heading', { name: 'Conversation', exact: true }).waitFor()
+    await main(page).locator('strong', { hasText: 'nine' }).waitFor()
+    await main(page).getByText('Answered in 900').waitFor()
+    await main(page).getByText('49 tokens').waitFor()
+
+    await main(page).getByRole('button', { name: 'Good answer' }).click()
+    await main(page).getByRole('button', { name: 'Good answer', pressed: true }).waitFor()
+    await main(page).getByRole('link', { name: 'All conversations' }).click()
+    await page.goto(`${service.baseUrl}${path}/conversations?${range}&rating=up`)
+    await list.getByText('When do you open?').waitFor()
+    expect(await list.getByRole('listitem').count()).toBe(1)
+  })
+
+  test('what a model wrote is text and harmless markup, never code', async () => {
+    const id = await talk(
+      'x',
+      '<script>alert(1)</script>\n\n[go](javascript:alert(1)) ![p](https://spy.example/p.png)',
+      '2026-01-01T10:00:00Z',
+    )
+    const page = await service.visit(`${path}/conversations/${id}`)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await main(page).getByText('go', { exact: true }).waitFor()
+    expect(await main(page).locator('script, img, a[href^="javascript"]').count()).toBe(0)
+    expect(asked.filter((url) => url.includes('spy.example'))).toEqual([])
+  })
+
+  test('a conversation of five thousand messages scrolls: only what is in view is there', async () => {
+    const begun = Date.parse('2026-01-01T12:00:00Z')
+    const messages = Array.from({ length: 5000 }, (_, n) => ({
+      role: n % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      at: begun + n,
+      content: `Message number ${n}, with *some* words in it.`,
+    }))
+    const place = { workspaceId: service.ada.workspaceId, agentId: appId }
+    const piece = 500
+    const first = messages.slice(0, piece)
+    const { id } = await storeSession(service.ctx.db, { ...place, messages: first })
+    for (let from = piece; from < messages.length; from += piece)
+      await storeMessages(service.ctx.db, id, from, messages.slice(from, from + piece))
+    const page = await service.visit(`${path}/conversations/${id}`)
+    const shown = main(page).getByRole('list', { name: 'Messages' })
+    await shown.getByText('Message number 0,').waitFor()
+    const last = shown.getByText('Message number 4999,')
+    const atEnd = async () => {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      return await last.count()
+    }
+    await expect.poll(atEnd, { timeout: 60_000, interval: 50 }).toBe(1)
+    expect(await shown.getByRole('listitem').count()).toBeLessThan(60)
+    await page.evaluate('scrollTo(0, 0)')
+    await shown.getByText('Message number 0,').waitFor()
+  })
+
+  test('conversations are exported as the files that the service writes', async () => {
+    const page = await service.visit(`${path}/conversations?${range}`)
+    await main(page).getByRole('button', { name: 'Export' }).click()
+    const arriving = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'As CSV' }).click()
+    const download = await arriving
+    expect(download.suggestedFilename()).toBe('conversations.csv')
+    const chunks: Buffer[] = []
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+    expect(Buffer.concat(chunks).toString('utf8')).toContain('When do you open?')
+  })
+
+  test("one person's data is erased on request, after asking", async () => {
+    const page = await service.visit(`${path}/conversations?${range}&user=bea`)
+    await main(page).getByRole('list', { name: 'Conversations' }).getByText('When do you').click()
+    await main(page).getByRole('button', { name: 'Erase this person' }).click()
+    await page.getByRole('dialog').getByText('Erase everything of bea?').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase this person' }).click()
+    await page.getByText('1 conversation was erased').waitFor()
+    const { items } = (await service.call('list_conversations', {
+      app_id: appId,
+      end_user: 'bea',
+    })) as { items: unknown[] }
+    expect(items).toEqual([])
+  })
+
+  test('every part of it is sound in both themes, wide and at 360 px', async () => {
+    await expectSound(service, 'analytics-overview', `${path}/overview?${range}`, (page) =>
+      main(page).getByText('As a table').first().waitFor(),
+    )
+    await expectSound(service, 'analytics-empty', `${path}/overview?from=2020-01-01&to=2020-01-02`)
+    await expectSound(
+      service,
+      'analytics-conversations',
+      `${path}/conversations?${range}`,
+      (page) => main(page).getByText('Where is parking?').waitFor(),
+    )
+    const id = await talk('Do you sell tea?', 'Yes: **green** and black.', '2026-01-01T11:00:00Z')
+    await expectSound(service, 'analytics-conversation', `${path}/conversations/${id}`, (page) =>
+      main(page).locator('strong').waitFor(),
+    )
+  })
+
+  test('a viewer reads figures and conversations, and erases and rates nothing', async () => {
+    const viewer = await service.account('Vera', 'viewer')
+    const id = await talk('Is it warm?', 'Yes.', '2026-01-01T13:00:00Z', 'cara')
+    const where = `workspace=${service.ada.workspaceId}`
+    const page = await service.visit(`${path}/conversations/${id}?${where}`, { as: viewer })
+    await main(page).getByText('Is it warm?').waitFor()
+    expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Good answer' }).isDisabled()).toBe(true)
+  })
+})

@@ -1,0 +1,213 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
+import { reach } from '#test/support/acting-agent.ts'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { startModelServer } from '#test/support/model-server.ts'
+import { startRemoteMcpServer } from '#test/support/remote-mcp-server.ts'
+
+const main = (page: Page) => page.getByRole('main')
+const chatOf = (page: Page) => page.getByRole('region', { name: 'Test chat' })
+
+describeDashboard('the actions of an agent', (open) => {
+  let service: DashboardService
+  let api: ActionServer
+  let path: string
+  let appId: string
+
+  beforeAll(async () => {
+    api = await startActionServer(json({ order: { number: 42, state: 'On its way' } }))
+    // It looks the order up when it is asked, and says what it was told.
+    const models = await startModelServer({
+      script: ({ body }) => {
+        // OpenAI's own form; a request for the list of models has none.
+        const messages = (body.messages ?? []) as { role: string; content: unknown }[]
+        if (JSON.stringify(messages).includes('On its way'))
+          return { reply: 'Order 42 is **on its way**.' }
+        if (messages.at(-1)?.role === 'tool') return { reply: '' }
+        return { reply: '', toolCalls: [{ name: 'get_order', arguments: { number: '42' } }] }
+      },
+    })
+    service = await open({ ...reach, OPENAI_BASE_URL: models.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    const agent = await service.call('create_app', { name: 'Tea shop', model: 'openai/gpt-5.2' })
+    appId = String(agent.id)
+    path = `/agents/${String(agent.app_name_id)}/build`
+  })
+
+  test('an action is made, tested, and called by the agent after the user has said yes', async () => {
+    const page = await service.visit(`${path}/actions`)
+    await main(page).getByRole('link', { name: 'New action' }).click()
+    await main(page).getByLabel('Name', { exact: true }).first().fill('get_order')
+    await main(page).getByLabel('Title').fill('Look up an order')
+    await main(page).getByLabel('When to call it').fill('Looks up an order by its number.')
+    await main(page).getByLabel('Address').fill(`${api.origin}/orders/{number}`)
+    await main(page).getByRole('button', { name: 'Add a parameter' }).click()
+    const parameter = main(page).getByRole('group', { name: 'Parameter 1' })
+    expect(await parameter.getByLabel('Name').inputValue()).toBe('number')
+    await parameter.getByLabel('What to put here').fill('As on the invoice')
+    await main(page)
+      .getByRole('switch', { name: /Ask the user first/ })
+      .click()
+    await main(page).getByRole('button', { name: 'Create action' }).click()
+
+    const test = page.getByRole('form', { name: 'Test' })
+    await test.getByLabel('number').fill('42')
+    await test.getByRole('button', { name: 'Run the test' }).click()
+    await test.getByText('HTTP 200').waitFor()
+    await test.getByText(`GET ${api.origin}/orders/42`).waitFor()
+    await test.getByText('On its way').waitFor()
+
+    const chat = chatOf(page)
+    await chat.getByLabel('Message').fill('Where is order 42?')
+    await chat.getByLabel('Message').press('Enter')
+    await chat.getByRole('button', { name: 'Yes, do it' }).waitFor()
+    expect(api.requests).toHaveLength(1)
+    await chat.getByRole('button', { name: 'Yes, do it' }).click()
+    await chat.getByText('on its way', { exact: true }).waitFor()
+    expect(api.requests.map((one) => one.path)).toEqual(['/orders/42', '/orders/42'])
+  })
+
+  test('a header with a credential is sealed, and shown to nobody again', async () => {
+    const page = await service.visit(`${path}/actions/new`)
+    await main(page).getByLabel('Name', { exact: true }).fill('secret_call')
+    await main(page).getByLabel('When to call it').fill('Never')
+    await main(page).getByLabel('Address').fill(`${api.origin}/secret`)
+    await main(page).getByRole('button', { name: 'Add a header' }).click()
+    await main(page).getByLabel('Header 1', { exact: true }).fill('Authorization')
+    await main(page).getByLabel('Value of header 1').fill('Bearer very-secret')
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(
+      'very-secret',
+    )
+    await main(page).getByRole('button', { name: 'Create action' }).click()
+    await page.getByRole('form', { name: 'Test' }).waitFor()
+    expect(await main(page).getByLabel('Value of header 1').inputValue()).toMatch(/\{\{var\./)
+    expect(await page.content()).not.toContain('very-secret')
+  })
+
+  test('actions are imported from a document: shown first, some chosen, then made', async () => {
+    const page = await service.visit(`${path}/actions/import?from=openapi`)
+    const operation = (id: string) => ({ get: { operationId: id, summary: id, responses: {} } })
+    const document = {
+      openapi: '3.0.0',
+      info: { title: 'Teas', version: '1' },
+      servers: [{ url: api.origin }],
+      paths: { '/teas': operation('listTeas'), '/pots': operation('listPots') },
+    }
+    await main(page).getByLabel('OpenAPI 3, JSON or YAML').fill(JSON.stringify(document))
+    await main(page).getByRole('button', { name: 'Show what it makes' }).click()
+    await main(page).getByText('2 actions would be made').waitFor()
+    await main(page)
+      .getByRole('checkbox', { name: /listPots/ })
+      .click()
+    await main(page).getByRole('button', { name: 'Make 1 action' }).click()
+    await main(page).getByText('1 action is made').waitFor()
+    await main(page).getByRole('link', { name: 'All actions' }).last().click()
+    const list = main(page).getByRole('list', { name: 'Actions of the agent' })
+    await list.getByText('listTeas').first().waitFor()
+    expect(await list.getByText('listPots').count()).toBe(0)
+  })
+
+  test('an action that was deleted is there again after Undo, and gone without it', async () => {
+    const curl = `curl '${api.origin}/spare'`
+    await service.call('import_custom_actions', { app_id: appId, curl, dry_run: false })
+    const page = await service.visit(`${path}/actions`)
+    const list = main(page).getByRole('list', { name: 'Actions of the agent' })
+    const row = list.getByRole('listitem').filter({ hasText: '/spare' })
+    const remove = row.getByRole('button')
+    await remove.click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.waitFor()
+    await remove.click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('navigation', { name: 'Parts of Build' }).getByText('Variables').click()
+    await expect
+      .poll(async () =>
+        JSON.stringify(await service.call('list_custom_actions', { app_id: appId })),
+      )
+      .not.toContain('/spare')
+  })
+
+  test('a secret variable is set, never shown again, and typed again for other hosts', async () => {
+    const page = await service.visit(`${path}/variables?edit=new`)
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Name').fill('shop_token')
+    await form.getByLabel('Value').fill('very-secret')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await main(page).getByText('SHOP_TOKEN').waitFor()
+    await main(page).getByRole('button', { name: 'Change SHOP_TOKEN' }).click()
+    await form.getByLabel('Sent only to').fill('api.example.com')
+    await form.getByText('Other hosts take the value again').waitFor()
+    await form.getByLabel('Value').fill('very-secret')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await main(page).getByText('Only to api.example.com').waitFor()
+    expect(await page.content()).not.toContain('very-secret')
+  })
+
+  test('an MCP server is added with its tools, and removed', async () => {
+    const remote = await startRemoteMcpServer('modern')
+    const page = await service.visit(`${path}/servers?add=true`)
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Short name').fill('tracker')
+    await form.getByLabel('Address').fill(remote.url)
+    await form.getByLabel('Token').fill('very-secret')
+    await form.getByRole('button', { name: 'Add server' }).click()
+    await main(page).getByText('Adds two numbers').waitFor()
+    expect(remote.authorizations).toContain('Bearer very-secret')
+    expect(await page.content()).not.toContain('very-secret')
+    await main(page).getByRole('button', { name: 'Remove tracker' }).click()
+    await main(page).getByText('No MCP server is added').waitFor()
+  })
+
+  test('its pages are sound in both themes, wide and at 360 px', async () => {
+    const { items } = (await service.call('list_custom_actions', { app_id: appId })) as {
+      items: { id: string; name: string }[]
+    }
+    const order = items.find(({ name }) => name === 'get_order')?.id ?? ''
+    await expectSound(service, 'build-actions', `${path}/actions`, (page) =>
+      main(page).getByText('Look up an order').first().waitFor(),
+    )
+    await expectSound(service, 'build-action', `${path}/actions/${order}`, async (page) => {
+      await page.getByRole('form', { name: 'Test' }).getByLabel('number').fill('42')
+      await page.getByRole('button', { name: 'Run the test' }).click()
+      await page.getByText('On its way').waitFor()
+    })
+    await expectSound(service, 'build-import', `${path}/actions/import`, async (page) => {
+      await page
+        .getByRole('textbox', { name: 'curl line' })
+        .fill(`curl '${api.origin}/teas/{{kind}}'`)
+      await page.getByRole('button', { name: 'Show what it makes' }).click()
+      await page.getByRole('button', { name: 'Make 1 action' }).waitFor()
+    })
+    await expectSound(service, 'build-variables', `${path}/variables`, (page) =>
+      main(page).getByText('SHOP_TOKEN').waitFor(),
+    )
+    await expectSound(service, 'build-variable-form', `${path}/variables?edit=SHOP_TOKEN`, (page) =>
+      page.getByRole('dialog').waitFor(),
+    )
+    await expectSound(service, 'build-server-form', `${path}/servers?add=true`, (page) =>
+      page.getByRole('dialog').waitFor(),
+    )
+  })
+
+  test('a viewer sees what an action does and no way to change it', async () => {
+    const vera = await service.account('Vera', 'viewer')
+    for (const part of ['', '/actions', '/actions/new', '/variables', '/servers', '/versions']) {
+      const page = await service.visit(`${path}${part}?workspace=${service.ada.workspaceId}`, {
+        as: vera,
+      })
+      await page.waitForFunction("document.querySelector('.animate-pulse') === null")
+      expect(await main(page).getByRole('textbox').count()).toBe(0)
+      const names = await main(page).getByRole('button').allTextContents()
+      expect({ part, names: names.filter((name) => name !== '') }).toEqual({ part, names: [] })
+      expect(await main(page).getByRole('link', { name: 'New action' }).count()).toBe(0)
+      await page.context().close()
+    }
+    const page = await service.visit(`${path}/actions?workspace=${service.ada.workspaceId}`, {
+      as: vera,
+    })
+    await main(page).getByRole('link', { name: 'Look up an order' }).click()
+    await main(page).getByText('Looks up an order by its number.').waitFor()
+    expect(await main(page).getByRole('textbox').count()).toBe(0)
+  })
+})

@@ -1,0 +1,66 @@
+import { beforeAll, expect, test } from 'vitest'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+
+describeDashboard('an agent that travels', (open) => {
+  let service: DashboardService
+  let document: string
+
+  beforeAll(async () => {
+    service = await open()
+    const { id } = await service.call('create_app', { name: 'Traveller' })
+    const secret = { type: 'secret', value: 'very-secret-value' }
+    await service.call('set_app_variable', { app_id: id, name: 'SHOP_TOKEN', ...secret })
+    const { document: exported } = await service.call('export_app', { app_id: id })
+    // Where it comes from there is a provider that is not known here.
+    document = JSON.stringify(exported).replace('local/extractive', 'elsewhere/large')
+  })
+
+  const file = (text: string) => ({
+    name: 'agent.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(text),
+  })
+
+  test('tells what stayed behind as next steps, each with the way to it', async () => {
+    const page = await service.visit('/agents?import=true')
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('input[type=file]').setInputFiles(file(document))
+    await dialog.getByRole('link', { name: 'Set up the provider of elsewhere/large' }).waitFor()
+    await dialog.getByRole('link', { name: 'Set the variable SHOP_TOKEN' }).click()
+    await page.getByRole('dialog').getByLabel('Value').waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/agents\/traveller-\d+\/build\/variables$/)
+  })
+
+  test('is made of a document that is dropped, and one that is none is named', async () => {
+    const page = await service.visit('/agents?import=true')
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('input[type=file]').setInputFiles(file('not JSON'))
+    await dialog.getByText('This file is no JSON document.').waitFor()
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles(file('{"format":"parley.agent","version":1,"agent":{}}'))
+    await dialog.getByText(/agent\.name/).waitFor()
+    const dropped = await page.evaluateHandle(
+      `(() => { const all = new DataTransfer(); all.items.add(new File([${JSON.stringify(document)}], 'agent.json')); return all })()`,
+    )
+    await dialog
+      .getByText('Drop the document here')
+      .dispatchEvent('drop', { dataTransfer: dropped })
+    await dialog.getByText('Set the variable SHOP_TOKEN').waitFor()
+  })
+
+  test('has dialogs that are sound in both themes, wide and at 360 px', async () => {
+    await expectSound(service, 'agent-import', '/agents?import=true', (page) =>
+      page.getByRole('dialog').waitFor(),
+    )
+    await expectSound(service, 'agent-imported', '/agents?import=true', async (page) => {
+      await page.getByRole('dialog').locator('input[type=file]').setInputFiles(file(document))
+      await page.getByText('Set the variable SHOP_TOKEN').waitFor()
+    })
+    await expectSound(service, 'agent-delete', '/agents/traveller-10001/build', async (page) => {
+      await page.getByRole('button', { name: 'More about Traveller' }).click()
+      await page.getByRole('menuitem', { name: 'Delete agent' }).click()
+      await page.getByLabel('Type Traveller to delete it').waitFor()
+    })
+  })
+})

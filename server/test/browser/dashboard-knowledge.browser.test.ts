@@ -1,0 +1,125 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { dropFile } from '#test/support/dashboard-story.ts'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { makePdf } from '#test/support/sample-documents.ts'
+
+describeDashboard('the Knowledge tab of an agent', (open) => {
+  let service: DashboardService
+  let appId: string
+  let path: string
+
+  beforeAll(async () => {
+    service = await open()
+    const agent = await service.call('create_app', { name: 'Clinic' })
+    appId = String(agent.id)
+    path = `/agents/${String(agent.app_name_id)}/knowledge`
+  })
+
+  const main = (page: Page) => page.getByRole('main')
+  const sources = (page: Page) => main(page).getByRole('list', { name: 'Sources' })
+
+  test('says the next step where there is nothing yet', async () => {
+    await expectSound(service, 'knowledge-empty', path, (page) =>
+      page.getByText('Drop a document above').waitFor(),
+    )
+  })
+
+  test('a PDF that is dropped is read, and a search shows its passage, page and why', async () => {
+    const page = await service.visit(path)
+    await dropFile(page, 'parking.pdf', makePdf(['Welcome.', 'Parking is behind the building.']))
+    const row = sources(page).getByRole('listitem').filter({ hasText: 'parking' })
+    await row.getByText('Waiting').first().waitFor()
+    await runIngestion(service)
+    await row.getByText('Ready').waitFor()
+
+    await page.getByLabel('Question or words').fill('Where is parking?')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await main(page).getByText('Parking is behind the building.').waitFor()
+    await main(page).getByText('Page 2').waitFor()
+    await main(page)
+      .getByText(/Words: place 1 \(.*park/)
+      .waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('Where is parking?')
+    await page.reload()
+    await main(page).getByText('Parking is behind the building.').waitFor()
+  })
+
+  test('a text is found at once; what was typed before a reload is still there', async () => {
+    const page = await service.visit(`${path}?add=text`)
+    await page.getByLabel('Title').fill('Opening hours')
+    await page.getByLabel('Text', { exact: true }).fill('We open at nine and close at five.')
+    await page.reload()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
+    await sources(page).getByText('Opening hours').waitFor()
+    await page.getByLabel('Question or words').fill('when do you close')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await main(page).getByText('We open at nine and close at five.').waitFor()
+  })
+
+  test('what cannot be read says why in plain words, on the file or on the source', async () => {
+    const page = await service.visit(path)
+    await dropFile(page, 'nothing.txt', Buffer.alloc(0))
+    await page.getByText('The file is empty.').waitFor()
+    await dropFile(page, 'archive.zip', Buffer.from('PK'))
+    await page.getByRole('list', { name: 'Being sent' }).getByRole('alert').nth(1).waitFor()
+    await dropFile(page, 'broken.pdf', Buffer.from('%PDF-1.4 no more than that'))
+    const row = sources(page).getByRole('listitem').filter({ hasText: 'broken' })
+    await row.getByText('Waiting').first().waitFor()
+    await runIngestion(service)
+    await row.getByText('The document is damaged').waitFor()
+    await row.getByText('Failed').waitFor()
+  })
+
+  test('a page behind the fence is refused, and its source says so', async () => {
+    const page = await service.visit(`${path}?add=pages`)
+    await page.getByLabel('Address').fill('http://127.0.0.1:9/secret')
+    await page.getByRole('button', { name: 'Read', exact: true }).click()
+    const row = sources(page).getByRole('listitem').filter({ hasText: '127.0.0.1' })
+    await row.getByText('Waiting').first().waitFor()
+    await runIngestion(service)
+    await row.getByText('is not one of the public web').waitFor()
+  })
+
+  test('a source that is deleted can be had back; after a while it is gone', async () => {
+    await service.call('add_knowledge_source', { app_id: appId, title: 'Old', text: 'Old news.' })
+    const page = await service.visit(path)
+    const remove = async () => {
+      await page.getByRole('button', { name: 'More about Old' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await sources(page).getByText('Old', { exact: true }).waitFor({ state: 'detached' })
+    }
+    await remove()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await sources(page).getByText('Old', { exact: true }).waitFor()
+    await remove()
+    await page.goto(`${service.baseUrl}/agents`)
+    await expect.poll(titles, { timeout: 5000 }).not.toContain('Old')
+  })
+
+  async function titles(): Promise<string[]> {
+    const { items } = (await service.call('list_knowledge_sources', { app_id: appId })) as {
+      items: { title: string }[]
+    }
+    return items.map(({ title }) => title)
+  }
+
+  test('is sound with sources of every state and a search, and with its forms', async () => {
+    await expectSound(service, 'knowledge', `${path}?q=parking`, (page) =>
+      page.getByText('Page 2').waitFor(),
+    )
+    for (const form of ['text', 'pages'])
+      await expectSound(service, `knowledge-${form}`, `${path}?add=${form}`, (page) =>
+        page.getByRole('dialog').waitFor(),
+      )
+  })
+
+  test('a viewer may look and search, and change nothing', async () => {
+    const viewer = await service.account('Vera', 'viewer')
+    const page = await service.visit(`${path}?workspace=${service.ada.workspaceId}`, { as: viewer })
+    await sources(page).getByText('Opening hours').waitFor()
+    for (const name of ['Add text', 'Add web pages', 'Choose files', 'More about Opening hours'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
+  })
+})

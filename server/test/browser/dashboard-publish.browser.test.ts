@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { verifies } from '#test/conformance/verifies.ts'
+import { buyAt } from '#test/support/dashboard-story.ts'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+
+describeDashboard('the Publish tab of an agent', (open) => {
+  let service: DashboardService
+  let appId: string
+  let appNameId: string
+  let path: string
+
+  beforeAll(async () => {
+    service = await open()
+    const agent = await service.call('create_app', { name: 'Tea shop' })
+    appId = String(agent.id)
+    appNameId = String(agent.app_name_id)
+    path = `/agents/${appNameId}/publish/catalog`
+  })
+
+  const main = (page: Page) => page.getByRole('main')
+  const list = (page: Page, name: string) => main(page).getByRole('list', { name })
+
+  const buy = (key: string, productId: string) =>
+    buyAt(`${service.baseUrl}/acp/${appNameId}`, key, productId)
+
+  test('says the next step where nothing is sold yet, and that payments are in test mode', async () => {
+    await expectSound(service, 'publish-empty', `${path}/products`, (page) =>
+      page.getByText('No products yet').waitFor(),
+    )
+    const page = await service.visit(`/agents/${appNameId}/publish`)
+    await main(page).getByText('Payments are in test mode').waitFor()
+    expect(new URL(page.url()).pathname).toBe(`${path}/products`)
+  })
+
+  test('a product is made, changed, found, and deleted with a way back', async () => {
+    const page = await service.visit(`${path}/products`)
+    await main(page).getByRole('button', { name: 'New product' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Name').fill('Teapot')
+    await form.getByLabel('Price in USD').fill('12.505')
+    await form.getByLabel('In stock').fill('5')
+    await form.getByRole('combobox', { name: 'How it reaches the buyer' }).click()
+    await page.getByRole('option', { name: 'Digital' }).click()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Write an amount such as 12.50.').waitFor()
+    await form.getByLabel('Price in USD').fill('12.50')
+    await form.getByRole('button', { name: 'Save' }).click()
+    const row = list(page, 'Products').getByRole('listitem').filter({ hasText: 'Teapot' })
+    await row.getByText('US$12.50').waitFor()
+    await row.getByText('5 in stock').waitFor()
+
+    await page.getByRole('button', { name: 'Edit Teapot' }).click()
+    expect(new URL(page.url()).searchParams.get('edit')).toMatch(/^[\da-f-]{36}$/)
+    await form.getByLabel('Price in USD').fill('15')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('US$15.00').waitFor()
+
+    await page.getByRole('button', { name: 'Delete Teapot' }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.waitFor()
+  })
+
+  test('a CSV is imported whole, or told by its line what is wrong', async () => {
+    const page = await service.visit(`${path}/products?import=true`)
+    const form = page.getByRole('dialog')
+    const choose = (csv: string) =>
+      form.getByLabel('CSV file').setInputFiles({
+        name: 'teas.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(csv),
+      })
+    await choose('name,sku,price_amount\nSencha,T-1,900\nMatcha,T-2,free')
+    await form.getByRole('button', { name: 'Import' }).click()
+    await form
+      .getByRole('alert')
+      .getByText(/line 3/i)
+      .first()
+      .waitFor()
+    await choose('name,sku,price_amount\nSencha,T-1,900\nMatcha,T-2,1400')
+    await form.getByRole('button', { name: 'Import' }).click()
+    await page.getByText('Imported: 2 new, 0 changed').waitFor()
+    await list(page, 'Products').getByText('Matcha').waitFor()
+    await main(page).getByRole('searchbox').fill('sencha')
+    await page.keyboard.press('Enter')
+    await list(page, 'Products').getByText('Matcha').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('q')).toBe('sencha')
+  })
+
+  describe('API Keys', () => {
+    verifies('acp.auth.key-place', async () => {
+      const page = await service.visit(`/agents/${appNameId}/build`)
+      await page.getByRole('link', { name: 'Publish' }).click()
+      await main(page).getByRole('heading', { name: 'Catalog' }).waitFor()
+      await main(page).getByRole('link', { name: 'API Keys' }).click()
+      await main(page).getByRole('heading', { name: 'API Keys' }).waitFor()
+      await main(page).getByRole('button', { name: 'Create API Key' }).click()
+      const form = page.getByRole('dialog')
+      await form.getByLabel('Name').fill('Shopping assistant')
+      await form.getByRole('button', { name: 'Create API Key' }).click()
+      const key = (await form.getByText(/^acp_/).textContent()) ?? ''
+      expect(key).toMatch(/^acp_[\w-]{32}$/)
+      await form.getByRole('button', { name: 'I have copied it' }).click()
+      expect(await page.content()).not.toContain(key)
+
+      const { items } = (await service.call('list_products', { app_id: appId, q: 'teapot' })) as {
+        items: { id: string }[]
+      }
+      expect(await buy(key, items[0]?.id ?? '')).toMatchObject({ status: 'completed' })
+
+      await page.getByRole('button', { name: 'Revoke Shopping assistant' }).click()
+      await form.getByRole('button', { name: 'Revoke' }).click()
+      await list(page, 'API Keys').waitFor({ state: 'detached' })
+      expect(await buy(key, items[0]?.id ?? '')).toMatchObject({
+        error: { code: 'unauthorized', message: 'Invalid API key' },
+      })
+    })
+  })
+
+  test('an order that a shopping agent made is a test order, is fulfilled and refunded', async () => {
+    const page = await service.visit(`${path}/orders`)
+    const row = list(page, 'Orders').getByRole('button').filter({ hasText: 'bea@example.com' })
+    await row.getByText('Test order').waitFor()
+    await row.click()
+    const order = page.getByRole('dialog')
+    await order.getByText('No money moved.').waitFor()
+    await order.getByText('Teapot').waitFor()
+    if (await order.getByRole('button', { name: 'Fulfill' }).isVisible()) {
+      await order.getByRole('button', { name: 'Fulfill' }).click()
+      await order.getByRole('button', { name: 'Fulfill' }).click()
+      await order.getByText('Completed').waitFor()
+    }
+    await order.getByRole('button', { name: 'Refund' }).click()
+    await order.getByLabel('Amount in USD').fill('5')
+    await order.getByLabel('Reason').fill('Broken spout')
+    await order.getByRole('button', { name: 'Refund' }).click()
+    await order.getByText('US$5.00').waitFor()
+    await page.keyboard.press('Escape')
+    await row.getByText('US$5.00 refunded').waitFor()
+    await main(page).getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'Canceled' }).click()
+    await main(page).getByText('No order with this status').waitFor()
+  })
+
+  test('an endpoint is told of orders; its secret is shown this once', async () => {
+    const page = await service.visit(`${path}/webhooks`)
+    await main(page).getByRole('button', { name: 'Add endpoint' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Address').fill('https://shop.example.com/hooks')
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
+    const secret = (await form.getByText(/^\w*whsec\w*|^[\w-]{24,}$/).textContent()) ?? ''
+    await form.getByRole('button', { name: 'I have copied it' }).click()
+    await list(page, 'Endpoints').getByText('https://shop.example.com/hooks').waitFor()
+    expect(secret.length).toBeGreaterThan(20)
+    expect(await page.content()).not.toContain(secret)
+  })
+
+  test('shipping, tax and links are changed in one form, which keeps what it does not show', async () => {
+    await service.call('update_commerce_settings', {
+      app_id: appId,
+      discount_codes: [{ code: 'TEA10', name: 'Ten off', percent_off: 10 }],
+    })
+    const page = await service.visit(`${path}/checkout`)
+    await main(page).getByRole('button', { name: 'Add a way to ship' }).click()
+    await main(page).getByLabel('Name').nth(1).fill('Express')
+    await main(page).getByLabel('Price in USD').nth(1).fill('9.90')
+    await main(page).getByLabel('Countries').nth(1).fill('DE, AT')
+    await main(page).getByRole('button', { name: 'Add a rate' }).click()
+    await main(page).getByLabel('Name').nth(2).fill('VAT')
+    await main(page).getByLabel('Per cent').fill('19')
+    await main(page).getByLabel('Terms').fill('https://shop.example.com/terms')
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Checkout settings were saved').waitFor()
+    expect(await service.call('get_commerce_settings', { app_id: appId })).toMatchObject({
+      shipping_options: [{}, { title: 'Express', price_amount: 990, countries: ['DE', 'AT'] }],
+      tax: { rates: [{ name: 'VAT', percent: 19 }] },
+      links: { terms: 'https://shop.example.com/terms' },
+      discount_codes: [{ code: 'TEA10' }],
+    })
+  })
+
+  test('every part of it is sound in both themes, wide and at 360 px', async () => {
+    await service.call('create_acp_key', { app_id: appId, name: 'Assistant' })
+    const parts = {
+      products: '/products',
+      product: '/products?edit=new',
+      import: '/products?import=true',
+      orders: '/orders',
+      webhooks: '/webhooks',
+      keys: '/keys',
+      checkout: '/checkout',
+    }
+    for (const [name, part] of Object.entries(parts))
+      await expectSound(service, `publish-${name}`, path + part, async (page) => {
+        await page.getByRole('status').first().waitFor({ state: 'detached' })
+      })
+  })
+
+  test('a viewer sees products and orders, and no way to change them, nor keys', async () => {
+    const viewer = await service.account('Vera', 'viewer')
+    const where = `?workspace=${service.ada.workspaceId}`
+    const page = await service.visit(`${path}/products${where}`, { as: viewer })
+    await list(page, 'Products').getByText('Matcha').waitFor()
+    for (const name of ['New product', 'Import CSV', 'Edit Matcha', 'Delete Matcha'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
+    await main(page).getByRole('link', { name: 'API Keys' }).click()
+    await main(page).getByText('Keys are shown to editors').waitFor()
+    expect(await page.getByText('Assistant').count()).toBe(0)
+    await main(page).getByRole('link', { name: 'Orders' }).click()
+    await list(page, 'Orders').getByRole('button').first().click()
+    await page.getByRole('dialog').getByText('Teapot').waitFor()
+    for (const name of ['Fulfill', 'Refund', 'Cancel order'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0)
+  })
+})

@@ -1,0 +1,186 @@
+import { beforeAll, expect, test } from 'vitest'
+import { person } from '#test/support/browser-service.ts'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+
+describeDashboard('the dashboard around its pages', (open) => {
+  let service: DashboardService
+
+  beforeAll(async () => {
+    service = await open()
+    for (const name of ['Support', 'Shop', 'A name that is rather long for a narrow sidebar'])
+      await service.call('create_app', { name, description: `What ${name} is for` })
+  })
+
+  test('the list of agents is sound in both themes, wide and narrow', async () => {
+    await expectSound(service, 'agents', '/agents', (page) =>
+      page.getByRole('main').getByText('What Shop is for').waitFor(),
+    )
+  })
+
+  test('the page of a new agent is sound', async () => {
+    await expectSound(service, 'agent-new', '/agents/new')
+  })
+
+  test('an agent has its five tabs, each at its address', async () => {
+    const page = await service.visit('/agents')
+    await page.getByRole('main').getByRole('link', { name: 'Shop' }).click()
+    const tabs = page.getByRole('navigation', { name: 'Parts of this agent' })
+    for (const tab of ['Build', 'Knowledge', 'Share', 'Publish', 'Analytics']) {
+      await tabs.getByRole('link', { name: tab }).click()
+      await page.getByRole('heading', { level: 1, name: tab }).waitFor()
+      expect(new URL(page.url()).pathname).toMatch(
+        new RegExp(`^/agents/shop-\\d+/${tab.toLowerCase()}`),
+      )
+    }
+  })
+
+  test('the theme that is chosen is there from the first paint, and stays', async () => {
+    const page = await service.visit('/agents', { colorScheme: 'light' })
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await ground()
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    expect(await ground()).not.toBe(light)
+    await page.reload()
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    expect(await ground()).not.toBe(light)
+  })
+
+  test('signing out ends the session, and the dashboard asks to sign in again', async () => {
+    const eve = await service.account('Eve')
+    const page = await service.visit('/agents/new', { as: eve })
+    await page.getByLabel('Name', { exact: true }).fill('Not for the next person')
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL((url) => url.pathname === '/signed-out')
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('next person')
+    await page.goto(`${service.baseUrl}/settings/members`)
+    expect(new URL(page.url()).searchParams.get('return_to')).toBe('/settings/members')
+  })
+
+  test('a session that ends meanwhile leads to sign-in and back, and loses nothing typed', async () => {
+    const mia = await service.account('Mia')
+    const page = await service.visit('/agents/new', { as: mia })
+    await page.getByLabel('Name', { exact: true }).fill('Half written')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    await page.getByLabel('Email', { exact: true }).fill(mia.email)
+    await page.getByLabel('Password', { exact: true }).fill(person.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL((url) => url.pathname === '/agents/new')
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half written')
+  })
+
+  test('by the keyboard alone: the first Tab skips to the page, and a navigation begins there', async () => {
+    const page = await service.visit('/agents')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const focused = () => page.evaluate('document.activeElement.tagName')
+    expect(await focused()).toBe('MAIN')
+    await page.getByRole('link', { name: 'Settings' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Workspace' }).waitFor()
+    await expect.poll(focused).toBe('MAIN')
+    expect(await page.title()).toBe('Workspace · Parley')
+  })
+
+  test('on a phone the navigation is a drawer that closes on arrival', async () => {
+    const page = await service.visit('/agents', { viewport: { width: 360, height: 740 } })
+    await page.getByRole('button', { name: 'Open navigation' }).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Workspace' }).waitFor()
+    await page.getByRole('button', { name: 'Open navigation' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Settings' }).isVisible()).toBe(false)
+  })
+
+  test('an address that leads nowhere says so, and an agent of others is not told from none', async () => {
+    const page = await service.visit('/settings/nowhere')
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    const ned = await service.account('Ned')
+    const theirs = (await service.call('create_app', { name: 'Secret' }, ned)) as { id: string }
+    for (const id of [theirs.id, 'no-such-agent-1']) {
+      await page.goto(`${service.baseUrl}/agents/${id}/build`)
+      await page.getByText('There is no such record, or it is not yours to see.').waitFor()
+    }
+  })
+
+  test('a list of ten thousand agents scrolls: only the rows in view are there', async () => {
+    const list = '**/api/dashboard/operations/list_apps'
+    const open = await service.visit('/agents/new')
+    const { items } = (await service.call('list_apps')) as { items: object[] }
+    await open.route(list, (route) =>
+      route.fulfill({
+        json: {
+          items: Array.from({ length: 10_000 }, (_, n) => ({
+            ...items[0],
+            id: `${n}`,
+            name: `Agent ${n}`,
+          })),
+          next_cursor: null,
+        },
+      }),
+    )
+    await open.goto(`${service.baseUrl}/agents`)
+    const main = open.getByRole('main')
+    await main.getByText('Agent 0', { exact: true }).waitFor()
+    expect(await main.getByRole('listitem').count()).toBeLessThan(60)
+    // The end moves as rows on the way are measured.
+    const last = main.getByText('Agent 9999', { exact: true })
+    const atEnd = async () => {
+      await open.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      return await last.count()
+    }
+    await expect.poll(atEnd, { timeout: 10_000 }).toBe(1)
+    expect(await main.getByRole('listitem').count()).toBeLessThan(60)
+  })
+
+  test('an agent travels: it is exported, imported, copied and deleted', async () => {
+    await service.call('create_app', { name: 'Traveller', system_prompt: 'Be kind.' })
+    const page = await service.visit('/agents')
+    const main = page.getByRole('main')
+    await main.getByRole('link', { name: 'Traveller' }).click()
+    const menu = page.getByRole('button', { name: 'More about Traveller' })
+    await menu.click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export', exact: true }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^traveller-\d+\.json$/)
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.getByText(/^Made a copy/).waitFor()
+    await page.goto(`${service.baseUrl}/agents`)
+    await main.getByRole('button', { name: 'Import' }).click()
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('dialog').getByRole('button', { name: 'Choose a file' }).click(),
+    ])
+    await chooser.setFiles(await file.path())
+    await page.getByText('Agent Traveller was imported').waitFor()
+    await page.waitForURL(/\/agents\/traveller-\d+\/build/)
+    await page.getByRole('button', { name: 'More about Traveller' }).click()
+    await page.getByRole('menuitem', { name: 'Delete agent' }).click()
+    const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete agent' })
+    await remove.click()
+    await page.getByText('This is not the name of the agent.').waitFor()
+    await page.getByLabel('Type Traveller to delete it').fill('Traveller')
+    await remove.click()
+    await page.getByText('Agent Traveller was deleted').waitFor()
+    const { items } = (await service.call('list_apps', { limit: 100 })) as {
+      items: { name: string }[]
+    }
+    expect(items.filter(({ name }) => name.includes('Traveller'))).toHaveLength(2)
+  })
+
+  test('what cannot be fetched is told with a way to try again, and the rest of the page stays', async () => {
+    const page = await service.visit('/settings/workspace')
+    const lists = '**/api/dashboard/operations/list_apps'
+    await page.route(lists, (route) => route.abort())
+    await page.getByRole('link', { name: 'Agents' }).click()
+    await page.getByText('The service cannot be reached.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
+    await page.unroute(lists)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('main').getByText('What Shop is for').waitFor()
+  })
+})

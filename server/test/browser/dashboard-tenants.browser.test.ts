@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { atLeast } from '#kernel/actor.ts'
+import { operations } from '#operations/catalogue.ts'
+import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import type { Person } from '#test/support/ground.ts'
+import { inputFor } from '#test/support/operation-inputs.ts'
+
+const agentPages = [
+  'build',
+  'build/actions',
+  'build/actions/new',
+  'build/actions/import',
+  'build/actions/$actionId',
+  'build/variables',
+  'build/servers',
+  'build/versions',
+  'build/versions/1',
+  'knowledge',
+  'share',
+  'publish/catalog/products',
+  'publish/catalog/orders',
+  'publish/catalog/webhooks',
+  'publish/catalog/keys',
+  'publish/catalog/checkout',
+  'analytics/overview',
+  'analytics/conversations',
+  'analytics/conversations/$sessionId',
+]
+const settingsPages = [
+  'workspace',
+  'members',
+  'developer',
+  'connected-apps',
+  'providers',
+  'billing',
+  'audit',
+]
+
+/** What changes something, by how such buttons begin. Asking the test chat anew changes nothing. */
+const changing =
+  /^(add|buy|cancel order|change|choose files|create|delete|disconnect|duplicate|edit|fulfill|import|invite|new (?!conversation)|refund|remove|resend|revoke|roll back|save|send again|set limit)\b/i
+
+describeDashboard('two browsers as two tenants', (open) => {
+  let service: DashboardService
+  let bob: Person
+  let carl: Person
+  let appId: string
+  let agent: string
+  let secrets: string[]
+  let records: Record<string, string>
+
+  beforeAll(async () => {
+    service = await open({ DEFAULT_PLAN: 'enterprise' })
+    const made = await service.call('create_app', { name: 'Hidden garden' })
+    appId = String(made.id)
+    agent = String(made.app_name_id)
+    const of = { app_id: appId }
+    const variable = { ...of, name: 'TOKEN', type: 'secret', value: 'the-value-of-a-secret' }
+    await service.call('set_app_variable', variable)
+    const action = await service.call('create_custom_action', {
+      ...of,
+      name: 'look_up',
+      description: 'Looks up',
+      method: 'GET',
+      url: 'https://shop.example.com/look-up',
+    })
+    const keys = await Promise.all([
+      service.call('create_chat_key', { ...of, name: 'Key of the website' }),
+      service.call('create_acp_key', { ...of, name: 'Key of a shopper' }),
+      service.call('create_developer_key', { name: 'Key of a pipeline' }),
+    ])
+    const url = 'https://shop.example.com/hooks'
+    const endpoint = await service.call('create_webhook_endpoint', { ...of, url })
+    const given = [...keys.map(({ key }) => key), endpoint.secret]
+    secrets = [...given.map(String), 'the-value-of-a-secret', ...keyNames]
+    expect(secrets.every((secret) => secret.length > 10 && secret !== 'undefined')).toBe(true)
+    records = { ...of, id: appId, action_id: String(action.id), user_id: service.ada.userId }
+    bob = await service.account('Bob', 'viewer')
+    carl = await service.account('Carl')
+  })
+
+  const keyNames = ['Key of the website', 'Key of a shopper', 'Key of a pipeline']
+
+  const addresses = () => {
+    const inAgent = agentPages.map((page) => `/agents/${agent}/${page}`)
+    const paths = [
+      ...inAgent,
+      '/agents',
+      '/agents/new',
+      ...settingsPages.map((of) => `/settings/${of}`),
+    ]
+    return paths.map(
+      (path) =>
+        `${path.replace('$actionId', records.action_id ?? '').replace('$sessionId', service.ada.userId)}?workspace=${service.ada.workspaceId}`,
+    )
+  }
+
+  /** All that the network answers while somebody walks through the addresses. */
+  async function walk(page: Page, look: (path: string) => Promise<void>): Promise<string> {
+    const answers: Promise<string>[] = []
+    page.on('response', (response) => {
+      if (response.url().includes('/api/dashboard/'))
+        answers.push(response.text().catch(() => 'the page was left before it was read'))
+    })
+    for (const path of addresses()) {
+      await page.goto(`${service.baseUrl}${path}`)
+      await page.locator('main').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      await look(path)
+    }
+    return (await Promise.all(answers)).join('\n')
+  }
+
+  test('every page of the dashboard is walked through', () => {
+    const app = join(import.meta.dirname, '../../../dashboard/src/app')
+    const source = readdirSync(app)
+      .filter((name) => name.endsWith('routes.tsx'))
+      .map((name) => readFileSync(join(app, name), 'utf8'))
+      .join('\n')
+    const walked = [
+      ...agentPages.map((page) => `/${page}`),
+      ...settingsPages.map((page) => `/settings/${page}`),
+      '/agents/new',
+    ].map((path) => path.replace(/versions\/1$/, 'versions/$version'))
+    const paths = [...source.matchAll(/ path: '([^']+)'/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(20)
+    expect(paths.filter((path) => !walked.some((one) => one.includes(path)))).toEqual([])
+  })
+
+  test(
+    'a viewer is shown no secret, no key and nothing that changes',
+    { timeout: 180_000 },
+    async () => {
+      const page = await service.visit('/agents', { as: bob })
+      const offered: string[] = []
+      const shown: string[] = []
+      const heard = await walk(page, async (path) => {
+        const content = await page.content()
+        shown.push(
+          ...secrets.filter((secret) => content.includes(secret)).map((s) => `${path} ${s}`),
+        )
+        for (const button of await page.getByRole('main').getByRole('button').all()) {
+          const name = (await button.getAttribute('aria-label')) ?? (await button.innerText())
+          if (changing.test(name.trim()) && (await button.isEnabled()))
+            offered.push(`${path.replace(/\?.*/, '')}: ${name.trim()}`)
+        }
+      })
+      expect(heard).toContain('Hidden garden')
+      expect(shown).toEqual([])
+      // Their own: a key acts as its person, and anybody may make a workspace.
+      expect(offered).toEqual([
+        '/settings/workspace: Create workspace',
+        '/settings/developer: Create Key',
+      ])
+      expect(secrets.filter((secret) => heard.includes(secret))).toEqual([])
+    },
+  )
+
+  test(
+    'a stranger finds nothing at any address, and the network tells nothing',
+    { timeout: 180_000 },
+    async () => {
+      const page = await service.visit('/agents', { as: carl })
+      const traces = [...secrets, 'Hidden garden', service.ada.email, appId]
+      const heard = await walk(page, async (path) => {
+        const text = await page.locator('body').innerText()
+        expect(
+          traces.filter((trace) => text.includes(trace)),
+          path,
+        ).toEqual([])
+        if (path.startsWith(`/agents/${agent}/`))
+          await page.getByText('There is no such record, or it is not yours to see.').waitFor()
+      })
+      expect(traces.filter((trace) => heard.includes(trace))).toEqual([])
+    },
+  )
+
+  const refused = operations.filter(
+    ({ personal, hints, role }) => !personal && !hints.readOnly && !atLeast('viewer', role),
+  )
+
+  test.each(['viewer', 'stranger'])('every change that a %s asks for is refused', async (who) => {
+    const page = await service.visit('/agents', { as: who === 'viewer' ? bob : carl })
+    const before = await service.call('export_app', { app_id: appId })
+    const asked = refused.map((operation) => ({
+      name: operation.name,
+      input: { ...inputFor(operation, allRecords()), workspace_id: service.ada.workspaceId },
+    }))
+    expect(asked.length).toBeGreaterThan(30)
+    const statuses: [string, number][] = await page.evaluate(`Promise.all(
+      ${JSON.stringify(asked)}.map(async ({ name, input }) => {
+        const response = await fetch('/api/dashboard/operations/' + name, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(input),
+        })
+        return [name, response.status]
+      }),
+    )`)
+    expect(statuses.filter(([, status]) => status !== 403 && status !== 404)).toEqual([])
+    const after = await service.call('export_app', { app_id: appId })
+    expect({ ...after, exported_at: null }).toEqual({ ...before, exported_at: null })
+  })
+
+  /** Records that are named without being there count as others' do. */
+  function allRecords(): Record<string, string> {
+    const names = ['session_id', 'source_id', 'product_id', 'server_id', 'invitation_id']
+    return { ...Object.fromEntries(names.map((name) => [name, service.ada.userId])), ...records }
+  }
+})

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { json, startActionServer } from '#test/support/action-server.ts'
+import { describeEngines } from '#test/support/engines.ts'
+import { startModelServer } from '#test/support/model-server.ts'
+import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
+import { serviceEnvironment } from './service-environment.ts'
+
+describeEngines('kill -9 in the middle of an action', (engine) => {
+  cleansUp()
+
+  test('finds its call recorded, never makes it again, and lets the conversation go on', async () => {
+    const model = await startModelServer({
+      script: (_, n) =>
+        n === 0 ? { reply: '', toolCalls: [{ name: 'book_table' }] } : { reply: 'Good evening.' },
+    })
+    const api = await startActionServer((response, request) =>
+      // The first booking is never answered: its caller is killed while it waits.
+      api.requests.length > 1 ? json({})(response, request) : undefined,
+    )
+    const environment = {
+      ...serviceEnvironment(engine.settings(), model),
+      OUTBOUND_ALLOW_PRIVATE: api.host,
+    }
+    const call = async (operation: string, input: object) => {
+      const done = await parley(['call', operation, '-'], environment, JSON.stringify(input))
+      if (done.code !== 0) throw new Error(done.stderr)
+      return JSON.parse(done.stdout)
+    }
+    const agent = await call('create_app', { name: 'Waiter', model: 'openai/mock' })
+    const { key } = await call('create_chat_key', { app_id: agent.id, name: 'faults' })
+    await call('create_custom_action', {
+      app_id: agent.id,
+      name: 'book_table',
+      description: 'Books a table',
+      method: 'POST',
+      url: `${api.origin}/tables`,
+      timeout_ms: 20_000,
+    })
+    const sessionId = randomUUID()
+    const say = (baseUrl: string, content: string) =>
+      fetch(`${baseUrl.replace('localhost', '127.0.0.1')}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'x-chat-session-id': sessionId,
+        },
+        body: JSON.stringify({
+          model: agent.app_name_id,
+          messages: [{ role: 'user', content }],
+        }),
+      })
+    const calls = () =>
+      engine.database().read.selectFrom('action_calls').select(['name', 'status']).execute()
+
+    const first = await startParley(environment)
+    const cut = say(first.baseUrl, 'A table for two!').then(
+      () => 'answered',
+      () => 'cut',
+    )
+    await api.seen(1)
+    expect(await calls(), 'the call is recorded before it is made').toEqual([
+      { name: 'book_table', status: 'running' },
+    ])
+    first.signal('SIGKILL')
+    expect(await cut).toBe('cut')
+    await first.finished
+
+    const second = await startParley(environment)
+    const answer = await say(second.baseUrl, 'Hello?')
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('Good evening.')
+    expect(api.requests).toHaveLength(1)
+    expect(await calls()).toHaveLength(1)
+    second.signal('SIGTERM')
+    await second.finished
+    await model.stop()
+  })
+})

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '#platform/db/database.ts'
+import { describeEngines } from '#test/support/engines.ts'
+import { freePort } from '#test/support/free-port.ts'
+import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { cleansUp, parley, startParley, type Environment } from '#test/support/parley-process.ts'
+import { startStripeServer, webhookSecret, type StripeServer } from '#test/support/stripe-server.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { lockWrites } from '#test/support/write-lock.ts'
+import { steps, type Scene, type Step } from './checkout-steps.ts'
+import { serviceEnvironment } from './service-environment.ts'
+
+/** Exact, so that a short run needs but one round. */
+const asked = Number(process.env.FAULT_ROUNDS ?? 20)
+const rounds = asked < 20 ? 1 : asked
+/** Leases of the dead, and the time that a provider has. */
+const pastMs = 120_000
+const patienceMs = 20_000
+
+const cases = Array.from({ length: rounds }, (_, round) =>
+  steps.map((step, index): [string, Step, 'a job' | 'the repetition'] => [
+    step.name,
+    step,
+    (round + index) % 2 === 0 ? 'a job' : 'the repetition',
+  ]),
+).flat()
+
+describeEngines('kill -9 at a step of complete', (engine) => {
+  cleansUp()
+  let model: ModelServer
+  let stripe: StripeServer
+  let receiver: WebhookReceiver
+  let environment: Environment
+  let till: Till
+
+  beforeAll(async () => {
+    model = await startModelServer()
+    stripe = await startStripeServer()
+    receiver = await startWebhookReceiver()
+    environment = {
+      ...serviceEnvironment(engine.settings(), model),
+      // Of every start the same: an answer names the address of the order's page.
+      PORT: String(await freePort()),
+      PAYMENTS: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_of_nobody',
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_BASE: stripe.baseUrl,
+      PAYMENT_TIMEOUT_MS: '5000',
+      OUTBOUND_ALLOW_PRIVATE: receiver.host,
+    }
+    till = await openTill(environment, receiver)
+  })
+  afterAll(() => Promise.all([model.stop(), stripe.stop(), receiver.stop()]))
+
+  const chargesOf = (id: string) =>
+    [...stripe.intents.values()].filter(({ metadata }) => metadata.session_id === id)
+
+  async function find(db: Database, id: string) {
+    const session = await db.read
+      .selectFrom('checkout_sessions')
+      .select('status')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return {
+      status: session.status,
+      charges: chargesOf(id).length,
+      orders: (await ordersOf(db, id)).length,
+    }
+  }
+
+  test.each(cases)(
+    '%s: one charge, one order, one answer',
+    async (name, step, settledBy) => {
+      const db = engine.database()
+      const stockBefore = await till.stock(db)
+      const service = await startParley(environment)
+      const key = await till.newKey()
+      const shopper = till.shopper(service.baseUrl, key)
+      const id = await shopper.open()
+      const scene: Scene = {
+        service,
+        stripe,
+        receiver,
+        complete: () => shopper.complete(id, name),
+        lockWrites: () => lockWrites(engine.settings()),
+        isCommitted: async () => (await ordersOf(db, id)).length > 0,
+      }
+      const got = await step.stop(scene)
+      stripe.watch = () => Promise.resolve('go on')
+      receiver.watch = () => Promise.resolve('go on')
+      expect(await find(db, id)).toEqual(step.found)
+
+      await letTimePass(db)
+      const next = await startParley(environment)
+      const again = till.shopper(next.baseUrl, key)
+      const isUnsettled = step.found.status === 'complete_in_progress'
+      if (isUnsettled && settledBy === 'a job') await until(async () => await scene.isCommitted())
+      const answer = await again.repeat(id, name)
+      expect(answer.status).toBe('completed')
+      if (got !== null) expect(answer.text).toBe(got)
+      const third = await again.repeat(id, name)
+      expect([third.text, third.replayed]).toEqual([answer.text, true])
+      expect(await find(db, id)).toEqual({ status: 'completed', charges: 1, orders: 1 })
+      expect(await till.stock(db)).toBe(stockBefore - 1)
+
+      await until(async () => await isDelivered(db, id))
+      const tellings = receiver.received.filter(({ body }) => body.includes(id))
+      expect(new Set(tellings.map(({ headers }) => headers['request-id'])).size).toBe(1)
+      expect(tellings.map(({ body }) => JSON.parse(body).type)).toContain('order_create')
+      next.signal('SIGTERM')
+      await next.finished
+    },
+    120_000,
+  )
+})
+
+type Till = Awaited<ReturnType<typeof openTill>>
+
+async function openTill(environment: Environment, receiver: WebhookReceiver) {
+  const call = async (operation: string, input: object) => {
+    const args = ['call', operation, JSON.stringify(input)]
+    const { code, stdout, stderr } = await parley(args, environment)
+    if (code !== 0) throw new Error(stderr)
+    return JSON.parse(stdout) as { id: string; key: string } // as these operations answer
+  }
+  const { id: app_id } = await call('create_app', { name: 'Till', model: 'openai/mock' })
+  const goods = { name: 'Book', price_amount: 990, fulfillment_type: 'digital', stock: 10_000 }
+  const product = await call('upsert_product', { app_id, ...goods })
+  await call('create_webhook_endpoint', { app_id, url: receiver.url })
+  return {
+    // One for each step: sixty requests a minute would end the test early.
+    newKey: async () => (await call('create_acp_key', { app_id })).key,
+    shopper: (baseUrl: string, key: string) => shopper(baseUrl, key, product.id),
+    async stock({ read }: Database): Promise<number> {
+      const row = await read
+        .selectFrom('products')
+        .select('stock')
+        .where('id', '=', product.id)
+        .executeTakeFirstOrThrow()
+      return Number(row.stock)
+    },
+  }
+}
+
+function shopper(baseUrl: string, key: string, productId: string) {
+  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${baseUrl.replace('localhost', '127.0.0.1')}/acp/checkout_sessions${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const payment_data = { instrument: { credential: { type: 'spt', token: 'spt_good' } } }
+  const complete = (id: string, name: string) =>
+    post(`/${id}/complete`, { payment_data }, { 'idempotency-key': name })
+  return {
+    async open(): Promise<string> {
+      const line_items = [{ product_id: productId, quantity: 1 }]
+      const response = await post('', { line_items, buyer: { email: 'a@example.com' } })
+      return ((await response.json()) as { id: string }).id // a session
+    },
+    async complete(id: string, name: string): Promise<string | null> {
+      try {
+        const response = await complete(id, name)
+        return response.status === 200 ? await response.text() : null
+      } catch {
+        return null // The process is gone: the client knows nothing.
+      }
+    },
+    /** The same request again, until nobody is at it any more. */
+    async repeat(id: string, name: string) {
+      for (;;) {
+        const response = await complete(id, name)
+        const text = await response.text()
+        if (response.status === 409 || response.status === 503) {
+          await sleep(500)
+          continue
+        }
+        const replayed = response.headers.get('idempotent-replayed') === 'true'
+        return { text, replayed, status: (JSON.parse(text) as { status: string }).status }
+      }
+    },
+  }
+}
+
+function ordersOf({ read }: Database, sessionId: string) {
+  return read.selectFrom('orders').select('id').where('session_id', '=', sessionId).execute()
+}
+
+async function isDelivered(db: Database, sessionId: string): Promise<boolean> {
+  const [order] = await ordersOf(db, sessionId)
+  const rows = await db.read
+    .selectFrom('webhook_deliveries')
+    .select('status')
+    .where('order_id', '=', order?.id ?? '')
+    .execute()
+  return rows.length === 1 && rows[0]?.status === 'delivered'
+}
+
+/** As if the process had been dead for so long: what it held is over. */
+async function letTimePass(db: Database): Promise<void> {
+  await db.write(async (tx) => {
+    await tx
+      .updateTable('jobs')
+      .set((e) => ({ run_at: e('run_at', '-', pastMs) }))
+      .execute()
+    await tx
+      .updateTable('idempotency_records')
+      .set((e) => ({ lease_until: e('lease_until', '-', pastMs) }))
+      .execute()
+  })
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + patienceMs
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error('it did not come to pass in time')
+    await sleep(50)
+  }
+}

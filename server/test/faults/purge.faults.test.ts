@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import type { Database } from '#platform/db/database.ts'
+import { describeEngines } from '#test/support/engines.ts'
+import { startModelServer } from '#test/support/model-server.ts'
+import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
+import { serviceEnvironment } from './service-environment.ts'
+
+const sessions = 400
+const messagesEach = 50
+
+interface Place {
+  readonly workspace_id: string
+  readonly agent_id: string
+}
+
+/** So many conversations that deleting them takes some dozens of units. */
+async function converse(db: Database, place: Place): Promise<void> {
+  const ids = Array.from({ length: sessions }, () => newId())
+  const talk = { agent_version: 1, source: 'api', message_count: messagesEach, end_user: null }
+  const times = { created_at: 1, last_message_at: 1, lease_token: null, lease_until: 0 }
+  await db.write((tx) =>
+    tx
+      .insertInto('chat_sessions')
+      .values(ids.map((id) => ({ ...place, ...talk, ...times, id })))
+      .execute(),
+  )
+  for (let n = 0; n < sessions; n += 20) {
+    const messages = ids.slice(n, n + 20).flatMap((session_id) =>
+      Array.from({ length: messagesEach }, (_, seq) => ({
+        session_id,
+        seq: seq + 1,
+        id: newId(),
+        role: 'user',
+        content: 'Said and to be forgotten',
+        created_at: 1,
+      })),
+    )
+    await db.write((tx) => tx.insertInto('chat_messages').values(messages).execute())
+  }
+}
+
+describeEngines('kill -9 while a workspace is deleted for good', (engine) => {
+  cleansUp()
+
+  test('leaves the rest to the next process, and its neighbour untouched', async () => {
+    const model = await startModelServer()
+    const environment = {
+      ...serviceEnvironment(engine.settings(), model),
+      WORKSPACE_RETENTION_DAYS: '0',
+    }
+    const call = async (operation: string, input: object) => {
+      const done = await parley(['call', operation, JSON.stringify(input)], environment)
+      if (done.code !== 0) throw new Error(done.stderr)
+      return JSON.parse(done.stdout)
+    }
+    const db = engine.database()
+    const places: Place[] = []
+    for (const name of ['Kept', 'Gone']) {
+      const { id: workspace_id } = await call('create_workspace', { name })
+      const agent = await call('create_app', { name, workspace_id })
+      places.push({ workspace_id, agent_id: agent.id })
+      await converse(db, { workspace_id, agent_id: agent.id })
+    }
+    const [kept, gone] = places as [Place, Place] // One for each name.
+    await call('delete_workspace', { workspace_id: gone.workspace_id, confirm_name: 'Gone' })
+    const messagesLeft = async () => {
+      const query = db.read.selectFrom('chat_messages').select((e) => e.fn.countAll().as('count'))
+      return Number((await query.executeTakeFirstOrThrow()).count)
+    }
+    const all = 2 * sessions * messagesEach
+    const first = await startParley(environment)
+    while ((await messagesLeft()) === all) await sleep(1)
+    first.signal('SIGKILL')
+    await first.finished
+    // Else the kill came when all was over, and the test shows nothing.
+    expect(await messagesLeft()).toBeGreaterThan(all / 2)
+    const found = () =>
+      db.read.selectFrom('workspaces').select('id').where('id', '=', gone.workspace_id).execute()
+    expect(await found()).toHaveLength(1)
+    await expect(call('restore_workspace', { id: gone.workspace_id })).rejects.toThrow(/not_found/)
+    const second = await startParley(environment)
+    // The job's lease ends a minute after its process.
+    while ((await found()).length > 0) await sleep(200)
+    for (const table of ['agents', 'chat_sessions', 'audit_events'] as const) {
+      const rows = await db.read
+        .selectFrom(table)
+        .select('id')
+        .where('workspace_id', '=', gone.workspace_id)
+        .execute()
+      expect([table, rows]).toEqual([table, []])
+    }
+    expect(await messagesLeft()).toBe(all / 2)
+    expect(await call('get_app', { app_id: kept.agent_id })).toMatchObject({ name: 'Kept' })
+    second.signal('SIGTERM')
+    await second.finished
+    await model.stop()
+  }, 300_000)
+})

@@ -1,0 +1,273 @@
+import fc from 'fast-check'
+import { eraseEndUser, questionText, rateAnswer, rollUp } from '#features/analytics/index.ts'
+import { newId } from '#kernel/ids.ts'
+import { storeMessages, storeSession } from './chat-history.ts'
+import { actorOf, type Ground, type Person } from './ground.ts'
+
+const minute = 60_000
+
+const answer = fc.record({
+  prompt: fc.nat(1000),
+  completion: fc.nat(1000),
+  latency: fc.oneof(fc.nat(100), fc.nat(60_000)),
+  first: fc.option(fc.nat(5000)),
+  error: fc.option(fc.constantFrom('model_timeout', 'turn_aborted'), { freq: 5 }),
+  citations: fc.constantFrom(null, [], ['source-a'], ['source-a', 'source-b', 'source-a']),
+})
+
+/** What may happen to an agent. */
+export const storyStep = fc.oneof(
+  fc.record({
+    do: fc.constant('talk' as const),
+    source: fc.constantFrom('api', 'widget'),
+    endUser: fc.constantFrom(null, 'ann', 'bob', 'cleo'),
+    question: fc.constantFrom('How much?', 'HOW MUCH', 'When?', 'Where is it?', '…'),
+    answer,
+  }),
+  fc.record({ do: fc.constant('goOn' as const), which: fc.nat(), answer }),
+  fc.record({
+    do: fc.constant('rate' as const),
+    which: fc.nat(),
+    rating: fc.constantFrom('up' as const, 'down' as const, null),
+  }),
+  fc.record({ do: fc.constant('call' as const), which: fc.nat(), ok: fc.boolean() }),
+  fc.record({ do: fc.constant('spend' as const), which: fc.nat(), micros: fc.nat(1_000_000) }),
+  fc.record({ do: fc.constant('order' as const), amount: fc.nat(10_000), back: fc.nat(10_000) }),
+  fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 2000 }) }),
+  fc.record({ do: fc.constant('rollUp' as const) }),
+  fc.record({ do: fc.constant('erase' as const), endUser: fc.constantFrom('ann', 'bob') }),
+)
+
+type Step = typeof storyStep extends fc.Arbitrary<infer S> ? S : never
+type Answer = typeof answer extends fc.Arbitrary<infer A> ? A : never
+
+/** What happened, told apart from how it is stored. */
+export interface Told {
+  readonly at: number
+  readonly sessions?: number
+  readonly messages?: number
+  readonly user?: { name: string } | null
+  readonly answer?: Answer
+  readonly rating?: { now: 'up' | 'down' | null }
+  readonly call?: boolean
+  readonly micros?: number
+  readonly amount?: number
+  readonly question?: { now: string | null }
+}
+
+/** Does what the steps say and keeps a record of its own. */
+export class AgentStory {
+  readonly #ground: Ground
+  readonly #person: Person
+  readonly told: Told[] = []
+  readonly agentId: string
+  readonly #sessions: {
+    id: string
+    count: number
+    user: { name: string } | null
+    erased: boolean
+    question: { now: string | null }
+    answers: { id: string; rating: { now: 'up' | 'down' | null } }[]
+  }[] = []
+
+  constructor(ground: Ground, person: Person, agentId: string) {
+    this.#ground = ground
+    this.#person = person
+    this.agentId = agentId
+  }
+
+  get #now() {
+    return this.#ground.ctx.clock.now()
+  }
+
+  #live(which: number) {
+    const live = this.#sessions.filter(({ erased }) => !erased)
+    return live[which % Math.max(1, live.length)]
+  }
+
+  async take(next: Step): Promise<void> {
+    this.#ground.advance(7)
+    switch (next.do) {
+      case 'talk':
+        return await this.#talk(next)
+      case 'goOn':
+        return await this.#goOn(next.which, next.answer)
+      case 'rate':
+        return await this.#rate(next.which, next.rating)
+      case 'call':
+        return await this.#call(next.which, next.ok)
+      case 'spend':
+        return await this.#spend(next.which, next.micros)
+      case 'order':
+        return await this.#order(next.amount, Math.min(next.amount, next.back))
+      case 'wait':
+        return this.#ground.advance(next.minutes * minute)
+      case 'rollUp':
+        return await rollUp(this.#ground.ctx)
+      case 'erase':
+        return await this.#erase(next.endUser)
+    }
+  }
+
+  async #talk({ source, endUser, question, answer: said }: Extract<Step, { do: 'talk' }>) {
+    const at = this.#now
+    const user =
+      this.#sessions.find((one) => !one.erased && one.user?.name === endUser)?.user ??
+      (endUser === null ? null : { name: endUser })
+    const place = { workspaceId: this.#person.workspaceId, agentId: this.agentId, source, endUser }
+    const messages = [{ role: 'user', at, content: question } as const, row(said, at + 3)]
+    const { id, messageIds } = await storeSession(this.#ground.ctx.db, { ...place, messages })
+    const rating = { now: null }
+    const asked = { now: questionText(question) || null }
+    const answers = [{ id: messageIds[1]!, rating }]
+    this.#sessions.push({ id, count: 2, user, erased: false, question: asked, answers })
+    this.told.push({ at, sessions: 1, messages: 1, user, question: asked })
+    this.told.push({ at: at + 3, messages: 1, answer: said, rating })
+  }
+
+  async #goOn(which: number, said: Answer) {
+    const session = this.#live(which)
+    if (session === undefined) return
+    const at = this.#now
+    const messages = [{ role: 'user', at, content: 'And then?' } as const, row(said, at + 3)]
+    const { db } = this.#ground.ctx
+    const [, id] = await storeMessages(db, session.id, session.count, messages)
+    session.count += 2
+    const rating = { now: null }
+    session.answers.push({ id: id!, rating })
+    this.told.push({ at, messages: 1, user: session.user })
+    this.told.push({ at: at + 3, messages: 1, answer: said, rating })
+  }
+
+  async #rate(which: number, rating: 'up' | 'down' | null) {
+    const session = this.#live(which)
+    const rated = session?.answers[which % session.answers.length]
+    if (session === undefined || rated === undefined) return
+    const given = { sessionId: session.id, messageId: rated.id, rating, comment: null }
+    await rateAnswer(this.#ground.ctx, this.#person, given)
+    rated.rating.now = rating
+  }
+
+  async #call(which: number, ok: boolean) {
+    const session = this.#live(which)
+    if (session === undefined) return
+    const at = this.#now
+    const call = {
+      id: newId(),
+      workspace_id: this.#person.workspaceId,
+      agent_id: this.agentId,
+      session_id: session.id,
+      message_id: newId(),
+      kind: 'action',
+      name: 'look',
+      title: '',
+      arguments_json: '{}',
+      status: ok ? 'done' : 'failed',
+      created_at: at - 100,
+      finished_at: at,
+    }
+    await this.#ground.ctx.db.write((tx) =>
+      tx
+        .insertInto('action_calls')
+        .values(call as never)
+        .execute(),
+    )
+    this.told.push({ at, call: ok })
+  }
+
+  async #spend(which: number, micros: number) {
+    const at = this.#now
+    const entry = {
+      id: newId(),
+      workspace_id: this.#person.workspaceId,
+      kind: 'turn',
+      amount_micros: -micros,
+      agent_id: this.agentId,
+      session_id: this.#live(which)?.id ?? null,
+      end_user: this.#live(which)?.user?.name ?? null,
+      counted_at: at,
+      created_at: at,
+    }
+    await this.#ground.ctx.db.write((tx) =>
+      tx
+        .insertInto('credit_entries')
+        .values(entry as never)
+        .execute(),
+    )
+    this.told.push({ at, micros })
+  }
+
+  async #order(amount: number, back: number) {
+    const at = this.#now
+    const place = { workspace_id: this.#person.workspaceId, agent_id: this.agentId, created_at: at }
+    const [checkout, order, key] = [newId(), newId(), newId()]
+    const rest = { currency: 'eur', updated_at: at, status: 'created' }
+    await this.#ground.ctx.db.write(async (tx) => {
+      const owner = { kind: 'acp', hash: key, last4: '', name: '', user_id: this.#person.userId }
+      await tx
+        .insertInto('api_keys')
+        .values({ ...place, ...owner, id: key } as never)
+        .execute()
+      const session = { ...place, ...rest, id: checkout, api_key_id: key, choices_json: '{}' }
+      await tx
+        .insertInto('checkout_sessions')
+        .values({ ...session, quote_json: '{}', expires_at: at } as never)
+        .execute()
+      const placed = {
+        ...place,
+        ...rest,
+        id: order,
+        session_id: checkout,
+        number: this.told.length,
+      }
+      await tx
+        .insertInto('orders')
+        .values({
+          ...placed,
+          is_test: 1,
+          total_amount: amount,
+          document_json: '{}',
+          receipt_key: key,
+        })
+        .execute()
+      const refund = { ...place, ...rest, id: newId(), kind: 'refund', session_id: checkout }
+      if (back > 0)
+        await tx
+          .insertInto('payments')
+          .values({
+            ...refund,
+            order_id: order,
+            provider: 'test',
+            status: 'succeeded',
+            amount: back,
+          } as never)
+          .execute()
+    })
+    this.told.push({ at, amount: amount - back })
+  }
+
+  async #erase(endUser: string) {
+    const user = { appId: this.agentId, endUser }
+    await eraseEndUser(this.#ground.ctx, actorOf(this.#person), this.#person.workspaceId, user)
+    // Their past is nobody's from now on, and still one person's.
+    for (const session of this.#sessions)
+      if (session.user?.name === endUser) {
+        session.erased = true
+        session.question.now = null
+      }
+  }
+}
+
+function row(said: Answer, at: number) {
+  const cited = said.citations?.map((source_id) => ({ source_id, passage: 'p' })) ?? null
+  return {
+    role: 'assistant' as const,
+    at,
+    prompt_tokens: said.prompt,
+    completion_tokens: said.completion,
+    latency_ms: said.latency,
+    first_token_ms: said.first,
+    error_code: said.error,
+    citations_json: cited === null ? null : JSON.stringify(cited),
+  }
+}

@@ -1,0 +1,95 @@
+import { newId } from '#kernel/ids.ts'
+import type { Database } from '#platform/db/database.ts'
+import type { ChatMessagesTable } from '#platform/db/schema.ts'
+
+/** A message as a test tells of it; what is left out is as in a plain turn. */
+export type ToldMessage = Partial<ChatMessagesTable> & {
+  readonly role: 'user' | 'assistant'
+  readonly at: number
+}
+
+export interface ToldSession {
+  readonly id?: string
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly source?: string
+  readonly endUser?: string | null
+  readonly messages: readonly ToldMessage[]
+}
+
+/** Stores a conversation as turns would have. @returns its id and those of its messages */
+export async function storeSession(
+  db: Database,
+  told: ToldSession,
+): Promise<{ id: string; messageIds: string[] }> {
+  const { id = newId(), messages } = told
+  const begun = messages[0]?.at ?? 0
+  const rows = messages.map((message, index) => messageRow(id, index + 1, message))
+  await db.write(async (tx) => {
+    await tx
+      .insertInto('chat_sessions')
+      .values({
+        id,
+        workspace_id: told.workspaceId,
+        agent_id: told.agentId,
+        agent_version: 1,
+        source: told.source ?? 'api',
+        end_user: told.endUser ?? null,
+        created_at: begun,
+        last_message_at: messages.at(-1)?.at ?? begun,
+        message_count: messages.length,
+        lease_token: null,
+        lease_until: 0,
+      })
+      .execute()
+    if (rows.length > 0) await tx.insertInto('chat_messages').values(rows).execute()
+  })
+  return { id, messageIds: rows.map((row) => row.id) }
+}
+
+/** Stores further messages of a conversation. @returns their ids */
+export async function storeMessages(
+  db: Database,
+  sessionId: string,
+  after: number,
+  messages: readonly ToldMessage[],
+): Promise<string[]> {
+  const rows = messages.map((message, index) => messageRow(sessionId, after + index + 1, message))
+  await db.write(async (tx) => {
+    await tx.insertInto('chat_messages').values(rows).execute()
+    await tx
+      .updateTable('chat_sessions')
+      .set({
+        message_count: after + rows.length,
+        last_message_at: rows.at(-1)?.created_at ?? 0,
+      })
+      .where('id', '=', sessionId)
+      .execute()
+  })
+  return rows.map((row) => row.id)
+}
+
+function messageRow(
+  sessionId: string,
+  seq: number,
+  { at, ...told }: ToldMessage,
+): ChatMessagesTable {
+  return {
+    session_id: sessionId,
+    seq,
+    id: newId(),
+    content: 'x',
+    parts_json: null,
+    model: null,
+    prompt_tokens: null,
+    completion_tokens: null,
+    latency_ms: null,
+    first_token_ms: null,
+    finish_reason: null,
+    error_code: null,
+    citations_json: null,
+    correlation_id: null,
+    created_at: at,
+    ...told,
+  }
+}

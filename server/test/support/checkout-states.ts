@@ -1,0 +1,118 @@
+import type { CheckoutStatus } from '#features/checkout/checkout-status.ts'
+import { buyer, sessionOf, strict, type Shop } from './shop.ts'
+import type { StripeServer } from './stripe-server.ts'
+
+/** The two ways to speak: without `API-Version` and with it. */
+export const dialects = ['plain', 'strict'] as const
+export type SpokenDialect = (typeof dialects)[number]
+
+type Sent = Readonly<Record<string, string>>
+
+/** A session in a state that it was brought to over HTTP, and how to go on with it. */
+export interface MadeSession {
+  readonly id: string
+  readonly productId: string
+  /** Each call has an Idempotency-Key of its own, and the session a key of its own. */
+  post(path: string, body: object): Promise<Response>
+  status(): Promise<string>
+  /** The complete that the provider did not answer, once more. */
+  repeat(): Promise<Response>
+}
+
+export const pay = (token = 'spt_good', more = {}) => ({
+  payment_data: {
+    handler_id: 'card_tokenized',
+    instrument: { type: 'card', credential: { type: 'spt', token } },
+  },
+  ...more,
+})
+
+export const proof = {
+  authentication_result: {
+    outcome: 'authenticated',
+    outcome_details: {
+      three_ds_cryptogram: 'ABC=',
+      electronic_commerce_indicator: '05',
+      transaction_id: 'ds-1',
+      version: '2.2.0',
+    },
+  },
+}
+
+/** Brings sessions to any state of the table, through the surface alone. */
+export function checkoutStates(shop: Shop, stripe: StripeServer, dialect: SpokenDialect) {
+  let calls = 0
+  const headersFor = (key: string): Sent => {
+    calls += 1
+    const own = { authorization: `Bearer ${key}`, 'idempotency-key': `${dialect}-${calls}` }
+    return dialect === 'strict' ? { ...strict(), ...own } : own
+  }
+
+  async function open(isReady: boolean): Promise<MadeSession> {
+    const { key } = await shop.newKey()
+    const product = await shop.product({ stock: 100 })
+    const items =
+      dialect === 'plain'
+        ? { line_items: [{ product_id: product.id, quantity: 1 }] }
+        : { currency: 'usd', capabilities: {}, line_items: [{ id: product.id }] }
+    const body = isReady ? { ...items, buyer } : items
+    const { id } = await sessionOf(shop.post('/checkout_sessions', body, headersFor(key)))
+    const path = `/checkout_sessions/${id}`
+    let last: { readonly body: object; readonly headers: Sent } | null = null
+    return {
+      id,
+      productId: product.id,
+      async post(action, sent) {
+        const headers = headersFor(key)
+        if (action === '/complete') last = { body: sent, headers }
+        return await shop.post(`${path}${action}`, sent, headers)
+      },
+      async status() {
+        return (await sessionOf(shop.get(path, headersFor(key)))).status
+      },
+      async repeat() {
+        if (last === null) throw new Error('nothing was completed')
+        return await shop.post(`${path}/complete`, last.body, last.headers)
+      },
+    }
+  }
+
+  /** The provider fails in the middle: the intent stands, and nobody knows its outcome. */
+  async function inDoubt(session: MadeSession, body: object): Promise<MadeSession> {
+    stripe.failWith(500, 1)
+    const { status } = await session.post('/complete', body)
+    if (status !== 503) throw new Error(`the payment was not left in doubt: ${status}`)
+    return session
+  }
+
+  async function after(isReady: boolean, action: string, body: object): Promise<MadeSession> {
+    const session = await open(isReady)
+    await session.post(action, body)
+    return session
+  }
+
+  const make: Record<CheckoutStatus, () => Promise<MadeSession>> = {
+    not_ready_for_payment: () => open(false),
+    ready_for_payment: () => open(true),
+    authentication_required: () => after(true, '/complete', pay('spt_3ds')),
+    complete_in_progress: async () => inDoubt(await open(true), pay()),
+    completed: () => after(true, '/complete', pay()),
+    canceled: () => after(true, '/cancel', {}),
+    async expired() {
+      const session = await open(true)
+      shop.advance(shop.ctx.config.checkoutSessionTtlSeconds * 1000 + 1)
+      return session
+    },
+  }
+
+  return {
+    inDoubt,
+    /** @throws Error when it is not in that state after all */
+    async in(status: CheckoutStatus): Promise<MadeSession> {
+      const session = await make[status]()
+      const found = await session.status()
+      if (found !== status) throw new Error(`the session is ${found}, not ${status}`)
+      return session
+    },
+  }
+}

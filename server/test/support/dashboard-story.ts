@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+
+/** Runs a line as the person would who pastes it. */
+export async function answerTo(curl: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} --silent`])
+  return JSON.parse(stdout)
+}
+
+/** Drops a file as a person does from their desktop. */
+export async function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> {
+  const given = JSON.stringify({ name, base64: bytes.toString('base64') })
+  const dataTransfer = await page.evaluateHandle(`((given) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([Uint8Array.fromBase64(given.base64)], given.name))
+    return transfer
+  })(${given})`)
+  await page.getByText('Drop files here').dispatchEvent('drop', { dataTransfer })
+}
+
+/** A shopping agent that has a key: from the cart to the payment. `at` is the agent's address. */
+export async function buyAt(at: string, key: string, productId: string): Promise<unknown> {
+  const post = async (url: string, body: unknown) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return (await response.json()) as { id: string; status: string } // What the test says of it checks it.
+  }
+  const buyer = { name: 'Bea Buyer', email: 'bea@example.com' }
+  const lines = [{ product_id: productId, quantity: 1 }]
+  const sessions = `${at}/checkout_sessions`
+  const session = await post(sessions, { line_items: lines, buyer })
+  return await post(`${sessions}/${session.id}/complete`, {
+    buyer,
+    payment_data: { token: 'spt_test', provider: 'test' },
+  })
+}

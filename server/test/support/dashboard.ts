@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { createUser, findUserByEmail } from '#features/identity/index.ts'
+import { listWorkspaces } from '#features/workspaces/index.ts'
+import type { Role } from '#kernel/actor.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import { axeViolations } from './axe.ts'
+import {
+  describeBrowser,
+  person,
+  picture,
+  type BrowserService,
+  type OpenBrowser,
+} from './browser-service.ts'
+import type { Engines } from './engines.ts'
+import { actorOf, type Person } from './ground.ts'
+
+const build = join(import.meta.dirname, '../../../dashboard/dist/index.html')
+
+/** The whole service with the dashboard, and people who are signed in to it. */
+export interface DashboardService extends BrowserService {
+  /** Owns a workspace; the one who `visit` signs in unless told otherwise. */
+  readonly ada: Person
+  /** Another person, with a workspace of their own and perhaps a seat in Ada's. */
+  account(name: string, roleAtAda?: Role): Promise<Person>
+  /** Opens a page of the dashboard, signed in, and waits until its heading is there. */
+  visit(path: string, options?: VisitOptions): Promise<Page>
+  /** Calls an operation as the dashboard does, to lay the ground of a test. */
+  call(name: string, input?: Readonly<Record<string, unknown>>, as?: Person): Promise<Answer>
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  readonly as?: Person
+}
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** @param environment variables of the service, besides its address */
+export type OpenDashboard = (
+  environment?: Readonly<Record<string, string>>,
+) => Promise<DashboardService>
+
+/**
+ * Runs a suite against the built dashboard in Chromium: on SQLite, since a page knows nothing of the
+ * engine below its operations, whose own suites run on both; on `both` where a whole way is gone.
+ */
+export function describeDashboard(
+  title: string,
+  define: (open: OpenDashboard) => void,
+  engines: Engines = 'sqlite',
+): void {
+  const defineOn = (open: OpenBrowser): void =>
+    define(async (environment) => await withPeople(await open(environment)))
+  describeBrowser(title, defineOn, engines)
+}
+
+async function withPeople(service: BrowserService): Promise<DashboardService> {
+  if (!existsSync(build))
+    throw new Error(
+      'the dashboard is not built: npm run build:dashboard (npm run test:browser does)',
+    )
+  const ada = await personOf(service, person.email)
+  const states = new Map<string, BrowserContextOptions['storageState']>()
+  const signedIn = async (who: Person) => {
+    const state = states.get(who.userId) ?? (await signIn(service, who))
+    states.set(who.userId, state)
+    return state
+  }
+  return {
+    ...service,
+    ada,
+    async account(name, roleAtAda) {
+      const email = `${name.toLowerCase()}@example.com`
+      await createUser(service.ctx, { name, email, password: person.password })
+      const made = await personOf(service, email)
+      if (roleAtAda !== undefined) await service.join(made, ada.workspaceId, roleAtAda)
+      return made
+    },
+    async visit(path, { as = ada, ...options } = {}) {
+      const storageState = await signedIn(as)
+      const page = await service.page({
+        locale: 'en-GB',
+        ...options,
+        ...(storageState === undefined ? {} : { storageState }),
+      })
+      // A test may share its processors with others.
+      page.setDefaultTimeout(20_000)
+      await page.goto(`${service.baseUrl}${path}`)
+      // Not by its role: an open dialog hides it from readers.
+      await page.locator('h1').waitFor()
+      return page
+    },
+    async call(name, input = {}, as = ada) {
+      const operation = findOperation(name)
+      if (operation === undefined) throw new Error(`no operation ${name}`)
+      return await runOperation(service.ctx, actorOf(as), operation, input)
+    },
+  }
+}
+
+async function personOf({ ctx }: BrowserService, email: string): Promise<Person> {
+  const user = await findUserByEmail(ctx, email)
+  if (user === null || user === undefined) throw new Error(`nobody has ${email}`)
+  const [workspace] = (await listWorkspaces(ctx, user.id, { limit: 1 })).items
+  if (workspace === undefined) throw new Error(`${email} is a member of no workspace`)
+  return { userId: user.id, workspaceId: workspace.id, name: user.name, email }
+}
+
+async function signIn(service: BrowserService, { email }: Person) {
+  const page = await service.page()
+  await page.goto(`${service.baseUrl}/login`)
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL((url) => url.pathname !== '/login')
+  const state = await page.context().storageState()
+  await page.context().close()
+  return state
+}
+
+/** Both themes and both widths in two looks: contrast is a matter of the theme, room of the width. */
+export const looks = [
+  { name: 'light-wide', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 360, height: 740 } },
+] as const
+
+/** Half faded in, a colour is none of the theme's. What turns for ever is not waited for. */
+const allStill = `Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+  .map((one) => one.finished))`
+
+/**
+ * A page in both themes, wide and at 360 px: axe finds nothing, nothing sticks out sideways, the
+ * page's policy blocks nothing. Keeps pictures under `artifacts/browser/dashboard-<name>-<look>`.
+ * A look has nothing to do with the engine: on PostgreSQL the first one is enough.
+ *
+ * @param ready brings the page to the state that is looked at
+ */
+export async function expectSound(
+  service: DashboardService,
+  name: string,
+  path: string,
+  ready: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+  visit: VisitOptions = {},
+): Promise<void> {
+  const [first] = looks
+  const seen = service.ctx.db.engine === 'sqlite' ? looks : [first]
+  const { colorScheme, viewport } = first
+  const page = await service.visit(path, { ...visit, colorScheme, viewport })
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await ready(page)
+  for (const look of seen) {
+    await page.emulateMedia({ colorScheme: look.colorScheme })
+    await page.setViewportSize(look.viewport)
+    await page.evaluate('document.fonts.ready')
+    // Twice: the change of the theme begins with the next frame.
+    for (const _ of [1, 2]) {
+      await page.evaluate('new Promise(requestAnimationFrame)')
+      await page.evaluate(allStill)
+    }
+    await picture(page, `dashboard-${name}-${look.name}`)
+    const found = await axeViolations(page)
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    expect({ look: look.name, found, complaints }).toEqual({
+      look: look.name,
+      found: [],
+      complaints: [],
+    })
+    expect(width, `${name} ${look.name} sticks out sideways`).toBeLessThanOrEqual(
+      look.viewport.width,
+    )
+  }
+  await page.context().close()
+}

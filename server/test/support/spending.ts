@@ -1,0 +1,81 @@
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import { bookUnstoredTurn, getCredits, setPrice, TurnCredits } from '#features/billing/index.ts'
+import type { Ground, Person } from './ground.ts'
+
+export interface TurnOf {
+  readonly key?: string
+  readonly endUser?: string
+  readonly agent?: string
+}
+
+/** Turns as billing sees them: what they hold, what they use. A token of an answer costs a micro. */
+export interface Spending {
+  /** The owner of the first workspace. */
+  readonly operator: Person
+  turn(person: Person, of?: TurnOf): Promise<TurnCredits>
+  finish(credits: TurnCredits, used: number): Promise<void>
+  /** A turn that holds `most` and uses `used`, as a conversation has it. */
+  run(person: Person, most: number, used: number, of?: TurnOf): Promise<void>
+  balance(person: Person): Promise<number | null>
+  /** The sum of the entries of the ledger. */
+  sum(person: Person): Promise<number>
+}
+
+const model = 'openai/mock'
+
+/** On a ground that nobody has been on. */
+export async function layOutSpending(ground: Ground): Promise<Spending> {
+  const { ctx } = ground
+  const operator = await ground.person()
+  await setPrice(ctx, operator.userId, {
+    pattern: '*',
+    price: { promptMicrosPerMillion: 0, completionMicrosPerMillion: 1_000_000, callMicros: 0 },
+  })
+  const turn: Spending['turn'] = ({ workspaceId }, { agent, key, endUser } = {}) =>
+    TurnCredits.open(ctx, {
+      consumer: {
+        workspaceId,
+        agentId: agent ?? 'agent',
+        keyId: key ?? null,
+        endUser: endUser ?? null,
+      },
+      turnId: newId(),
+      model,
+      startedAt: ctx.clock.now(),
+    })
+  const finish: Spending['finish'] = async (credits, used) => {
+    credits.end()
+    const tokens = { prompt_tokens: 0, completion_tokens: used }
+    await bookUnstoredTurn(ctx, credits, { model, ...tokens, costMicros: used })
+  }
+  return {
+    operator,
+    turn,
+    finish,
+    async run(person, most, used, of) {
+      const credits = await turn(person, of)
+      await credits.holdForModel({ promptTokens: 0, completionTokens: most })
+      await finish(credits, used)
+    },
+    async balance({ workspaceId }) {
+      return (await getCredits(ctx, workspaceId)).balanceMicros
+    },
+    async sum({ workspaceId }) {
+      const rows = await ctx.db.read
+        .selectFrom('credit_entries')
+        .select('amount_micros')
+        .where('workspace_id', '=', workspaceId)
+        .execute()
+      return rows.reduce((total, { amount_micros }) => total + amount_micros, 0)
+    },
+  }
+}
+
+/** The code of the fault that something ends with, or `done`. */
+export function outcomeOf(running: Promise<unknown>): Promise<string> {
+  return running.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Fault ? error.code : Promise.reject(error)),
+  )
+}

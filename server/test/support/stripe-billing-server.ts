@@ -1,0 +1,176 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server on loopback that speaks as much of Stripe Billing as selling plans and credits needs. */
+export interface StripeBillingServer {
+  readonly baseUrl: string
+  readonly requests: readonly BillingRequest[]
+  /** The buyer pays on the provider's page, or orders with a bank transfer that comes later. */
+  buy(checkoutUrl: string, options?: { readonly paid?: boolean }): Bought
+  /** What happens to a subscription at the provider. */
+  change(subscriptionId: string, change: Partial<StripeSubscription>): void
+  /** An event as it is sent: the body and the header that signs it. */
+  event(type: string, object: unknown): { readonly body: string; readonly signature: string }
+  /** Every answer fails while it is true. */
+  isDown: boolean
+  stop(): Promise<void>
+}
+
+export interface Bought {
+  readonly session: StripeSession
+  readonly subscription: StripeSubscription | null
+}
+
+export interface BillingRequest {
+  readonly method: string
+  readonly path: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly idempotencyKey: string | undefined
+}
+
+export interface StripeSession {
+  readonly id: string
+  readonly object: 'checkout.session'
+  readonly url: string
+  readonly client_reference_id: string
+  readonly mode: string
+  readonly price: string
+  readonly workspaceId: string
+  customer: string | null
+  subscription: string | null
+  payment_status: string
+}
+
+export interface StripeSubscription {
+  readonly id: string
+  readonly object: 'subscription'
+  readonly customer: string
+  readonly metadata: Readonly<Record<string, string>>
+  status: string
+  cancel_at: number | null
+  items: { readonly data: readonly StripeItem[] }
+}
+
+interface StripeItem {
+  readonly id: string
+  readonly price: { readonly id: string }
+  readonly current_period_start: number
+  readonly current_period_end: number
+}
+
+export const billingWebhookSecret = 'whsec_billing_of_ours'
+
+export function itemOf(price: string): StripeItem {
+  const start = Date.parse('2026-01-02T00:00:00Z') / 1000
+  const end = Date.parse('2026-02-02T00:00:00Z') / 1000
+  return { id: 'si_1', price: { id: price }, current_period_start: start, current_period_end: end }
+}
+
+export async function startStripeBillingServer(): Promise<StripeBillingServer> {
+  const sessions = new Map<string, StripeSession>()
+  const subscriptions = new Map<string, StripeSubscription>()
+  const requests: BillingRequest[] = []
+  let made = 0
+
+  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing))
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const request = await readRequest(incoming)
+    requests.push(request)
+    if (stripe.isDown) return send(outgoing, 500, { error: { type: 'api_error', message: 'down' } })
+    const answer = answerTo(request)
+    if (answer !== null) return send(outgoing, 200, answer)
+    const error = { type: 'invalid_request_error', code: 'resource_missing', message: 'missing' }
+    send(outgoing, 404, { error })
+  }
+
+  function answerTo({ method, path, parameters }: BillingRequest): unknown {
+    const [, , resource, second, third] = path.split('/')
+    if (method === 'POST' && path === '/v1/checkout/sessions') return createSession(parameters)
+    if (method === 'POST' && path === '/v1/billing_portal/sessions')
+      return { object: 'billing_portal.session', url: `https://portal/${parameters.customer}` }
+    if (resource === 'checkout' && second === 'sessions') return sessions.get(third ?? '') ?? null
+    if (resource === 'subscriptions') return subscriptions.get(second ?? '') ?? null
+    return null
+  }
+
+  function createSession(parameters: Readonly<Record<string, string>>): StripeSession {
+    made += 1
+    const id = `cs_${made}`
+    const session: StripeSession = {
+      id,
+      object: 'checkout.session',
+      url: `https://checkout/${id}`,
+      client_reference_id: parameters.client_reference_id ?? '',
+      mode: parameters.mode ?? '',
+      price: parameters['line_items[0][price]'] ?? '',
+      workspaceId: parameters['subscription_data[metadata][workspace_id]'] ?? '',
+      customer: parameters.customer ?? null,
+      subscription: null,
+      payment_status: 'unpaid',
+    }
+    sessions.set(id, session)
+    return session
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server listening on TCP has an address with a port.
+  const { port } = server.address() as AddressInfo
+  const stripe: StripeBillingServer = {
+    isDown: false,
+    baseUrl: `http://127.0.0.1:${port}`,
+    requests,
+    buy(checkoutUrl, { paid = true } = {}) {
+      const session = sessions.get(checkoutUrl.split('/').at(-1) ?? '')
+      if (session === undefined) throw new Error('no such checkout')
+      session.customer ??= `cus_${session.id}`
+      session.payment_status = paid ? 'paid' : 'unpaid'
+      if (session.mode !== 'subscription') return { session, subscription: null }
+      const subscription: StripeSubscription = {
+        id: `sub_${session.id}`,
+        object: 'subscription',
+        customer: session.customer,
+        metadata: { workspace_id: session.workspaceId },
+        status: paid ? 'active' : 'incomplete',
+        cancel_at: null,
+        items: { data: [itemOf(session.price)] },
+      }
+      subscriptions.set(subscription.id, subscription)
+      session.subscription = subscription.id
+      return { session, subscription }
+    },
+    change(subscriptionId, change) {
+      Object.assign(subscriptions.get(subscriptionId) ?? {}, change)
+    },
+    event(type, object) {
+      made += 1
+      const body = JSON.stringify({ id: `evt_${made}`, object: 'event', type, data: { object } })
+      const time = Math.floor(Date.now() / 1000)
+      const mac = createHmac('sha256', billingWebhookSecret).update(`${time}.${body}`).digest('hex')
+      return { body, signature: `t=${time},v1=${mac}` }
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+  return stripe
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<BillingRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
+  const { 'idempotency-key': key } = incoming.headers
+  return {
+    method: incoming.method ?? '',
+    path: new URL(incoming.url ?? '/', 'http://stripe').pathname,
+    parameters: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8'))),
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+  }
+}
+
+function send(outgoing: ServerResponse, status: number, body: unknown): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1' })
+  outgoing.end(JSON.stringify(body))
+}

@@ -1,0 +1,34 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { describe } from 'vitest'
+import { migrate } from '#platform/db/open-database.ts'
+import { dropDatabase, makeDatabase, type DatabaseSettings } from './engines.ts'
+import { layGrounds, type OpenGround } from './ground.ts'
+import { startVectorPostgres, type VectorPostgres } from './vector-postgres.ts'
+
+/** Runs a suite where vectors can be searched: on SQLite and on PostgreSQL with pgvector. */
+export function describeVectors(title: string, define: (open: OpenGround) => void): void {
+  describe(`${title} [sqlite]`, () => {
+    layGrounds({ make: () => makeDatabase('sqlite'), drop: dropDatabase }, define)
+  })
+  describe(`${title} [pgvector]`, () => {
+    const servers = new Map<string, VectorPostgres>()
+    const log = pino({ level: 'silent' })
+    layGrounds(
+      {
+        async make(): Promise<DatabaseSettings> {
+          const server = await startVectorPostgres()
+          servers.set(server.url, server)
+          const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+          const settings = { dataDir, databaseUrl: server.url, databasePoolSize: 3 }
+          await migrate(settings, log)
+          return settings
+        },
+        drop: async ({ databaseUrl = '' }) => servers.get(databaseUrl)?.stop(),
+      },
+      define,
+    )
+  })
+}

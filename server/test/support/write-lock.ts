@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+import type { DatabaseSettings } from './engines.ts'
+
+/**
+ * Keeps every other process from committing what a checkout writes, until it is let go: so that a
+ * test can stop one between two commits and not somewhere near.
+ */
+export async function lockWrites({ dataDir, databaseUrl }: DatabaseSettings) {
+  if (databaseUrl === undefined) {
+    const database = new DatabaseSync(join(dataDir, 'parley.sqlite'))
+    database.exec('pragma busy_timeout = 5000')
+    database.exec('begin immediate')
+    return () => {
+      database.exec('rollback')
+      database.close()
+      return Promise.resolve()
+    }
+  }
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('begin')
+  await client.query('lock table checkout_sessions, webhook_deliveries in exclusive mode')
+  return async () => {
+    await client.query('rollback')
+    await client.end()
+  }
+}

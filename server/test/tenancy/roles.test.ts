@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createDeveloperKey } from '#features/api-keys/index.ts'
+import { changeMemberRole } from '#features/members/index.ts'
+import { atLeast, roles, type Role } from '#kernel/actor.ts'
+import { newId } from '#kernel/ids.ts'
+import { namedScopes, type NamedScope, type Scope } from '#kernel/scope.ts'
+import { operations } from '#operations/catalogue.ts'
+import type { Operation } from '#operations/operation.ts'
+import { grantFlow } from '#test/support/oauth-flow.ts'
+import { inputFor, recordFields } from '#test/support/operation-inputs.ts'
+import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+
+/** Who is let in by the role is then turned away for a record that there is not. */
+const unknownRecords = Object.fromEntries(recordFields.map((field) => [field, newId()]))
+
+/** What would reach out, or go, if it were done. */
+const harmless: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  set_provider: { provider: 'extractive' },
+}
+
+const inWorkspace = operations.filter(({ personal }) => !personal)
+
+const lastOfAll = (operation: Operation) => operation.name === 'leave_workspace'
+const ordered = [
+  ...inWorkspace.filter((operation) => !lastOfAll(operation)),
+  ...inWorkspace.filter(lastOfAll),
+]
+
+/** A member of somebody's workspace, as each of the credentials that act for them. */
+interface Insider {
+  readonly userId: string
+  readonly workspaceId: string
+  readonly cookie: string
+  readonly key: string
+  readonly token: string
+}
+
+type Credential = 'session' | 'key' | 'token'
+
+describeSignIn('roles', (open) => {
+  let service: SignInService
+  let people = 0
+
+  beforeAll(async () => {
+    service = await open({ DEFAULT_PLAN: 'enterprise' })
+  })
+
+  async function insider(role: Role, scopes: readonly Scope[] = ['*']): Promise<Insider> {
+    people += 1
+    const [host, guest] = [
+      await service.account(`host-${people}`),
+      await service.account(`guest-${people}`),
+    ]
+    const person = { ...guest, name: 'Guest', workspaceId: host.workspaceId }
+    await service.join(person, host.workspaceId, role)
+    const holder = { ...person, role }
+    const { key } = await createDeveloperKey(service.ctx, holder, { name: 'key', scopes })
+    const { accessToken } = await grantFlow(service, person, { scope: scopes.join(' ') })
+    const browser = await service.signedIn(guest)
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { userId, workspaceId } = person
+    return { userId, workspaceId, cookie, key, token: accessToken }
+  }
+
+  /** What an operation says through a credential. */
+  async function run(who: Insider, credential: Credential, operation: Operation) {
+    const workspace_id = who.workspaceId
+    const input = { ...inputFor(operation, unknownRecords), ...harmless[operation.name] }
+    if (credential === 'session') {
+      const headers = { cookie: who.cookie, origin: 'http://localhost:3000' }
+      const path = `/api/dashboard/operations/${operation.name}`
+      return await (await service.post(path, { ...input, workspace_id }, headers)).text()
+    }
+    const call = { name: operation.name, arguments: { ...input, workspace_id } }
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }
+    const headers = { authorization: `Bearer ${who[credential]}` }
+    return await (await service.post('/mcp', body, headers)).text()
+  }
+
+  const refusal = ({ role }: Operation, mine: Role) =>
+    `Your role here is ${mine}; this needs ${role}`
+
+  describe.each(roles)('as %s', (role) => {
+    test.each(['session', 'key', 'token'] as const)(
+      'a %s runs what the table of roles says, and no more',
+      async (credential) => {
+        const who = await insider(role)
+        const face = credential === 'session' ? 'dashboard' : 'mcp'
+        for (const operation of ordered) {
+          const said = await run(who, credential, operation)
+          if (!operation.faces.includes(face)) {
+            expect([operation.name, said]).toEqual([
+              operation.name,
+              expect.stringMatching(/unknown|not found|no such|-32602|There is no/i),
+            ])
+            continue
+          }
+          const isAllowed = atLeast(role, operation.role)
+          const isRefused = said.includes(refusal(operation, role))
+          expect([operation.name, isRefused, said]).toEqual([operation.name, !isAllowed, said])
+        }
+      },
+      60_000,
+    )
+  })
+
+  test('a key and a token follow their person’s role from the next request on', async () => {
+    const who = await insider('editor')
+    const owner = await service.ctx.db.read
+      .selectFrom('memberships')
+      .select('user_id')
+      .where('workspace_id', '=', who.workspaceId)
+      .where('role', '=', 'owner')
+      .executeTakeFirstOrThrow()
+    const create = operations.find(({ name }) => name === 'create_app')
+    if (create === undefined) throw new Error('create_app is gone')
+    const actor = { userId: owner.user_id, workspaceId: who.workspaceId }
+    for (const role of ['viewer', 'editor', 'viewer'] as const) {
+      await changeMemberRole(service.ctx, actor, { userId: who.userId, role })
+      for (const credential of ['session', 'key', 'token'] as const) {
+        const said = await run(who, credential, create)
+        expect([credential, said.includes('Your role here is')]).toEqual([
+          credential,
+          role === 'viewer',
+        ])
+      }
+    }
+  })
+
+  test('an owner’s key and token do nothing that they were not granted', async () => {
+    const named = Object.keys(namedScopes) as NamedScope[] // The keys of a literal.
+    for (const missing of named) {
+      const who = await insider(
+        'owner',
+        named.filter((scope) => scope !== missing),
+      )
+      const needing = inWorkspace.filter(
+        ({ scope, faces }) => scope === missing && faces.includes('mcp'),
+      )
+      for (const operation of needing)
+        for (const credential of ['key', 'token'] as const) {
+          const said = await run(who, credential, operation)
+          expect([operation.name, said]).toEqual([
+            operation.name,
+            expect.stringContaining(`Scope not authorized`),
+          ])
+        }
+    }
+  }, 60_000)
+})

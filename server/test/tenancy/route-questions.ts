@@ -1,0 +1,203 @@
+import { operations } from '#operations/catalogue.ts'
+import { asPage, type Tenant } from './tenant.ts'
+
+/** What one tenant asks of the ids of another, or of ids that nobody has. */
+export type Ids = Pick<
+  Tenant,
+  | 'workspaceId'
+  | 'appId'
+  | 'appNameId'
+  | 'chatSessionId'
+  | 'messageId'
+  | 'productId'
+  | 'checkoutId'
+  | 'orderId'
+  | 'receiptKey'
+  | 'signInId'
+  | 'grantId'
+>
+
+export interface Question {
+  readonly path: string
+  readonly init?: RequestInit
+}
+
+/** One or more questions of a route; or why it has no id of anybody's to ask with. */
+type Route = ((own: Tenant, ids: Ids) => readonly Question[]) | string
+
+const json = { 'content-type': 'application/json' }
+
+export function bearer(key: string, body?: unknown): RequestInit {
+  const authorization = { authorization: `Bearer ${key}` }
+  if (body === undefined) return { headers: authorization }
+  return { method: 'POST', headers: { ...authorization, ...json }, body: JSON.stringify(body) }
+}
+
+function page(own: Tenant, body?: unknown): RequestInit {
+  if (body === undefined) return asPage(own)
+  return asPage(own, { method: 'POST', headers: json, body: JSON.stringify(body) })
+}
+
+function form(own: Tenant, fields: Readonly<Record<string, string>>): RequestInit {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const token = own.browser.formOf('/account/password').get('form_token') ?? ''
+  const body = new URLSearchParams({ form_token: token, ...fields }).toString()
+  return asPage(own, { method: 'POST', headers, body })
+}
+
+/** The checkout: another's shop with one's own key, and another's records in one's own shop. */
+function checkout(suffix: string, body?: object): Route {
+  return (own, ids) => {
+    const path = suffix.replace(':id', suffix.startsWith('orders') ? ids.orderId : ids.checkoutId)
+    const init = bearer(own.acpKey, body)
+    return ['', 'v1/'].flatMap((version) => [
+      { path: `/acp/${ids.appId}/${version}${path}`, init },
+      { path: `/acp/${own.appId}/${version}${path}`, init },
+      { path: `/acp/${version}${path}`, init },
+    ])
+  }
+}
+
+function basket({ productId }: Ids) {
+  return { line_items: [{ product_id: productId, quantity: 1 }] }
+}
+
+const anybody = 'open to everybody, or found by nothing but a secret'
+const ownOnly = 'about nobody but who is signed in'
+const asset = 'the same for everybody'
+
+/** Every route there is. A new one has no place in here until somebody thinks of it. */
+export const routes: Readonly<Record<string, Route>> = {
+  'POST /api/v1/chat/completions': (own, ids) => {
+    const messages = [{ role: 'user', content: 'hello' }]
+    const body = { model: ids.appNameId, messages }
+    return [{ path: '/api/v1/chat/completions', init: bearer(own.chatKey, body) }]
+  },
+  'POST /api/v1/chat/feedback': (own, ids) => {
+    const { chatSessionId, messageId } = ids
+    const body = { chatSessionId, messageId, rating: 'up' }
+    return [{ path: '/api/v1/chat/feedback', init: bearer(own.chatKey, body) }]
+  },
+  'GET /api/v1/models': 'lists the one agent of the key',
+  'GET /api/v1/models/:id': (own, ids) => [
+    { path: `/api/v1/models/${ids.appNameId}`, init: bearer(own.chatKey) },
+  ],
+  'GET /.well-known/acp.json': asset,
+  'GET /acp/:appId/.well-known/acp.json': anybody,
+  'GET /acp/:appId/.well-known/agent.json': anybody,
+  'GET /acp/:appId/products': anybody,
+  'GET /acp/:appId/feed': anybody,
+  'GET /acp/:appId/receipts/:key': (own, ids) => [
+    { path: `/acp/${own.appId}/receipts/${ids.receiptKey}` },
+  ],
+  'POST /acp/:appId/checkout_sessions': (own, ids) => [
+    { path: `/acp/${ids.appId}/checkout_sessions`, init: bearer(own.acpKey, basket(ids)) },
+  ],
+  'GET /acp/:appId/checkout_sessions/:id': checkout('checkout_sessions/:id'),
+  'POST /acp/:appId/checkout_sessions/:id': checkout('checkout_sessions/:id', {}),
+  'POST /acp/:appId/checkout_sessions/:id/complete': checkout('checkout_sessions/:id/complete', {
+    buyer: { email: 'thief@example.com' },
+  }),
+  'POST /acp/:appId/checkout_sessions/:id/cancel': checkout('checkout_sessions/:id/cancel', {}),
+  'GET /acp/:appId/orders/:id': checkout('orders/:id'),
+  'POST /mcp': (own, ids) =>
+    operations
+      .filter(({ faces, personal }) => faces.includes('mcp') && !personal)
+      .flatMap(({ name }) => {
+        const call = { name, arguments: { workspace_id: ids.workspaceId } }
+        const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }
+        return [own.developerKey, own.accessToken].map((key) => ({
+          path: '/mcp',
+          init: bearer(key, body),
+        }))
+      }),
+  'POST /mcp/:end{$}': 'the same as POST /mcp',
+  'GET /api/dashboard/me': ownOnly,
+  'GET /api/dashboard/audit-log': (own, ids) => [
+    {
+      path: `/api/dashboard/audit-log?format=csv&workspace_id=${ids.workspaceId}`,
+      init: page(own),
+    },
+  ],
+  'GET /api/dashboard/agents/:appId/conversations': (own, ids) =>
+    [ids.appId, ids.appNameId].map((id) => ({
+      path: `/api/dashboard/agents/${id}/conversations?format=csv`,
+      init: page(own),
+    })),
+  'POST /api/dashboard/operations/:name': (own, ids) =>
+    operations
+      .filter(({ faces, personal }) => faces.includes('dashboard') && !personal)
+      .map(({ name }) => ({
+        path: `/api/dashboard/operations/${name}`,
+        init: page(own, { workspace_id: ids.workspaceId }),
+      })),
+  'POST /api/dashboard/agents/:appId/chat': (own, ids) =>
+    [ids.appId, ids.appNameId].map((id) => ({
+      path: `/api/dashboard/agents/${id}/chat`,
+      init: page(own, { message: 'hello' }),
+    })),
+  'POST /api/dashboard/agents/:appId/files': (own, ids) => [
+    {
+      path: `/api/dashboard/agents/${ids.appId}/files?filename=a.txt`,
+      init: asPage(own, {
+        method: 'POST',
+        body: 'text',
+        headers: { 'content-type': 'text/plain' },
+      }),
+    },
+  ],
+  'POST /account/sessions/end': (own, ids) => [
+    { path: '/account/sessions/end', init: form(own, { id: ids.signInId }) },
+  ],
+  'POST /account/connected-apps/revoke': (own, ids) => [
+    { path: '/account/connected-apps/revoke', init: form(own, { id: ids.grantId }) },
+  ],
+  'GET /account': ownOnly,
+  'POST /account/password': ownOnly,
+  'POST /account/sessions/end-others': ownOnly,
+  'POST /sign-out': ownOnly,
+  'GET /signed-out': asset,
+  'GET /login': anybody,
+  'POST /login': anybody,
+  'GET /login/oidc': anybody,
+  'GET /login/oidc/callback': anybody,
+  'GET /setup': anybody,
+  'POST /setup': anybody,
+  'GET /invitations/:token': anybody,
+  'POST /invitations/:token': anybody,
+  'GET /account/style.css': asset,
+  'GET /account/icon.svg': asset,
+  'GET /.well-known/oauth-authorization-server': asset,
+  'GET /.well-known/oauth-protected-resource': asset,
+  'GET /.well-known/oauth-protected-resource/mcp': asset,
+  'GET /mcp/oauth/authorize': anybody,
+  'GET /mcp/oauth/consent': anybody,
+  'POST /mcp/oauth/consent': 'of the workspace that its form names: consent-attacks.test.ts',
+  'POST /mcp/oauth/register': anybody,
+  'POST /mcp/oauth/revoke': anybody,
+  'POST /mcp/oauth/token': anybody,
+  'GET /authorize': 'the same as GET /mcp/oauth/authorize',
+  'POST /register': 'the same as POST /mcp/oauth/register',
+  'POST /token': 'the same as POST /mcp/oauth/token',
+  'OPTIONS /mcp': asset,
+  'OPTIONS /mcp/:end{$}': asset,
+  'POST /hooks/billing/:provider': 'signed by the provider',
+  'POST /hooks/payments/:provider': 'signed by the provider',
+  'GET /healthz': asset,
+  'GET /readyz': asset,
+  'GET /docs/:name': asset,
+  'GET /': asset,
+  'GET /agents': asset,
+  'GET /agents/*': asset,
+  'GET /settings': asset,
+  'GET /settings/*': asset,
+  'GET /assets/:name': asset,
+}
+
+/** The checkout has the same paths under a version and without the agent, all asked about above. */
+export function routeOf(method: string, path: string): string {
+  const one = path
+    .replace(/^\/acp\/(:appId\/)?(v1\/)?(?=checkout_sessions|orders)/, '/acp/:appId/')
+    .replace(/\/+$/, '')
+  return `${method} ${one === '' ? '/' : one}`
+}

@@ -1,0 +1,121 @@
+import { createAgent } from '#features/agents/index.ts'
+import { createAcpKey, createChatKey, createDeveloperKey } from '#features/api-keys/index.ts'
+import { upsertProduct } from '#features/catalog/index.ts'
+import { getWorkspace } from '#features/workspaces/index.ts'
+import type { FormBrowser } from '#test/support/form-browser.ts'
+import { grantFlow } from '#test/support/oauth-flow.ts'
+import { baseUrl, type SignInService } from '#test/support/sign-in-service.ts'
+
+/** A person's workspace with a record of each kind that a route can name, and every credential. */
+export interface Tenant {
+  readonly userId: string
+  readonly workspaceId: string
+  readonly workspaceName: string
+  readonly appId: string
+  readonly appNameId: string
+  readonly chatKey: string
+  readonly acpKey: string
+  readonly developerKey: string
+  readonly accessToken: string
+  readonly browser: FormBrowser
+  readonly chatSessionId: string
+  readonly messageId: string
+  readonly productId: string
+  readonly checkoutId: string
+  readonly orderId: string
+  readonly receiptKey: string
+  readonly signInId: string
+  readonly grantId: string
+  /** Words that stand in what is theirs, and in nothing else. */
+  readonly secretWord: string
+}
+
+export async function makeTenant(service: SignInService, name: string): Promise<Tenant> {
+  const { ctx } = service
+  const account = await service.account(name)
+  const { userId, workspaceId } = account
+  const person = { ...account, name }
+  const secretWord = `secret-of-${name}`
+  const agent = await createAgent(ctx, person, { name: secretWord, system_prompt: secretWord })
+  const chat = await createChatKey(ctx, person, { appId: agent.id, name: secretWord })
+  const acp = await createAcpKey(ctx, person, { appId: agent.id, name: secretWord })
+  const developer = await createDeveloperKey(
+    ctx,
+    { ...person, role: 'owner' },
+    { name: secretWord },
+  )
+  const { accessToken } = await grantFlow(service, person)
+  const browser = await service.signedIn(account)
+  const said = await post(service, '/api/v1/chat/completions', chat.key, {
+    model: agent.appNameId,
+    messages: [{ role: 'user', content: secretWord }],
+  })
+  const goods = { name: secretWord, price_amount: 0, fulfillment_type: 'none' } as const
+  const product = await upsertProduct(ctx, workspaceId, agent.id, goods)
+  const carts = `/acp/${agent.id}/checkout_sessions`
+  const lines = { line_items: [{ product_id: product.id, quantity: 1 }] }
+  const open = await post(service, carts, acp.key, lines)
+  const bought = await post(service, carts, acp.key, lines)
+  const buyer = { email: `${secretWord}@example.com`, first_name: secretWord, last_name: 'B' }
+  await post(service, `${carts}/${bought.id}/complete`, acp.key, { buyer })
+  const order = await ctx.db.read
+    .selectFrom('orders')
+    .select(['id', 'receipt_key'])
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return {
+    userId,
+    workspaceId,
+    workspaceName: (await getWorkspace(ctx, userId, workspaceId)).name,
+    appId: agent.id,
+    appNameId: agent.appNameId,
+    chatKey: chat.key,
+    acpKey: acp.key,
+    developerKey: developer.key,
+    accessToken,
+    browser,
+    chatSessionId: said.chatSessionId ?? '',
+    messageId: said.id ?? '',
+    productId: product.id,
+    checkoutId: open.id ?? '',
+    orderId: order.id,
+    receiptKey: order.receipt_key,
+    signInId: await onlyId(service, 'sign_in_sessions', userId),
+    grantId: await onlyId(service, 'oauth_grants', userId),
+    secretWord,
+  }
+}
+
+interface Said {
+  readonly id?: string
+  readonly chatSessionId?: string
+}
+
+async function post(service: SignInService, path: string, key: string, body: unknown) {
+  const headers = { authorization: `Bearer ${key}` }
+  const response = await service.post(path, body, headers)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+  return JSON.parse(text) as Said // Both surfaces name what was made by its id.
+}
+
+async function onlyId(
+  { ctx }: SignInService,
+  table: 'sign_in_sessions' | 'oauth_grants',
+  userId: string,
+): Promise<string> {
+  const row = await ctx.db.read
+    .selectFrom(table)
+    .select('id')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** A request with a person's cookies, as a page of the dashboard makes it. */
+export function asPage({ browser }: Tenant, init: RequestInit = {}): RequestInit {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const origin = new URL(baseUrl).origin
+  const headers = { cookie, origin, 'sec-fetch-site': 'same-origin', ...init.headers }
+  return { ...init, headers }
+}
