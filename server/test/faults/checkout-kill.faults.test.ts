@@ -36,25 +36,9 @@ describeEngines('kill -9 in the middle of paying', (engine) => {
       let broken = 0
       // More rounds where no kill has hit a payment yet: such a test would show nothing.
       for (let round = 0; round < rounds || (broken === 0 && round < rounds + 10); round += 1) {
-        const service = await startParley(environment)
-        const key = await shop.newKey()
-        const client = shopper(service.baseUrl, key, shop.productId)
-        const ids = await Promise.all(
-          Array.from({ length: checkoutsPerRound }, () => client.open()),
-        )
-        const completes = ids.map(async (id, index) => {
-          await sleep(index * 5)
-          try {
-            answered.set(id, await client.complete(id))
-          } catch {
-            broken += 1 // The process is gone: nobody knows.
-          }
-        })
         // Over all of the time that it takes unharmed, however slow the machine is.
-        await sleep((((round % rounds) + Math.random()) / rounds) * wholeMs)
-        service.signal('SIGKILL')
-        await service.finished
-        await Promise.all(completes)
+        const killAfterMs = (((round % rounds) + Math.random()) / rounds) * wholeMs
+        broken += await payAndKill(environment, shop, killAfterMs, answered)
       }
       const last = await startParley(environment)
       await sleep(settledMs)
@@ -87,6 +71,32 @@ async function timeWhole(environment: Environment, shop: Shop): Promise<number> 
   service.signal('SIGKILL')
   await service.finished
   return wholeMs
+}
+
+/** Kills the service while six sessions are completed; answers how many got no answer. */
+async function payAndKill(
+  environment: Environment,
+  shop: Shop,
+  killAfterMs: number,
+  answered: Map<string, string>,
+): Promise<number> {
+  const service = await startParley(environment)
+  const client = shopper(service.baseUrl, await shop.newKey(), shop.productId)
+  const ids = await Promise.all(Array.from({ length: checkoutsPerRound }, () => client.open()))
+  let broken = 0
+  const completes = ids.map(async (id, index) => {
+    await sleep(index * 5)
+    try {
+      answered.set(id, await client.complete(id))
+    } catch {
+      broken += 1 // The process is gone: nobody knows.
+    }
+  })
+  await sleep(killAfterMs)
+  service.signal('SIGKILL')
+  await service.finished
+  await Promise.all(completes)
+  return broken
 }
 
 async function makeShop(environment: Environment) {
