@@ -17,10 +17,7 @@ import { isQuestion, lastQuestion, toModelMessages } from './transcript.ts'
 import { buildPrompt } from './turn-prompt.ts'
 import { callWithTools, usesTools, type ModelCall } from './turn-tools.ts'
 
-export interface TurnInput extends SessionRequest {
-  /** Whether the answer is wanted as it comes. */
-  readonly stream: boolean
-}
+export type TurnInput = SessionRequest
 
 export interface TurnResult {
   readonly text: string
@@ -220,8 +217,8 @@ async function storeAnswer(turn: RunningTurn, finish: ModelFinish): Promise<Turn
 /** Whether knowledge was searched in vain, by the model's own word or for want of any passage. */
 function hadNothing({ input, passages, session }: RunningTurn, finish: ModelFinish): boolean {
   if (finish.foundNothing !== undefined) return finish.foundNothing
-  const isAsked = isQuestion(lastQuestion(session.transcript))
-  return input.agent.hasKnowledge && passages.length === 0 && isAsked
+  if (!input.agent.hasKnowledge || passages.length > 0) return false
+  return isQuestion(lastQuestion(session.transcript))
 }
 
 /** What was said is kept and marked. @returns what the caller is told */

@@ -1,8 +1,8 @@
 import { Hono, type Context as HonoContext } from 'hono'
-import { cors } from 'hono/cors'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { correlationId } from '#surfaces/http/correlation-id.ts'
+import { anyOrigin } from '#surfaces/http/any-origin.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import {
@@ -106,7 +106,7 @@ function surface(ctx: Context): Hono<HttpEnvironment> {
     if (key !== undefined && /^[\x20-\x7e]{1,255}$/.test(key)) c.header('Idempotency-Key', key)
     await next()
   })
-  app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+  app.use(anyOrigin({ exposeHeaders: exposedHeaders }))
   app.onError((error, c) => answerFault(ctx, c, error))
   return app
 }

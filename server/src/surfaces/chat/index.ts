@@ -1,7 +1,7 @@
 import { Hono, type Context as HonoContext } from 'hono'
-import { cors } from 'hono/cors'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { anyOrigin } from '#surfaces/http/any-origin.ts'
 import { correlationId } from '#surfaces/http/correlation-id.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
@@ -25,15 +25,8 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
     c.header('X-Request-ID', id)
     await next()
   })
-  // Without allowHeaders the preflight's own list is granted: clients add x-stainless-* as they grow.
-  app.use(
-    cors({
-      origin: '*',
-      allowMethods: ['GET', 'POST'],
-      exposeHeaders: exposedHeaders,
-      maxAge: 86_400,
-    }),
-  )
+  // Clients add headers as they grow (x-stainless-*).
+  app.use(anyOrigin({ allowMethods: ['GET', 'POST'], exposeHeaders: exposedHeaders }))
   app.post('/chat/completions', (c) => completions(ctx, c))
   app.post('/chat/feedback', (c) => receiveFeedback(ctx, c))
   app.get('/models', (c) => listModels(ctx, c))
