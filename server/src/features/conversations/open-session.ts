@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
+import type { Tx, WriteOptions } from '#platform/db/database.ts'
 import type { ContentPart } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import {
@@ -25,6 +25,8 @@ export interface SessionRequest {
   /** Null starts a new session. */
   readonly sessionId: string | null
   readonly messages: readonly TranscriptMessage[]
+  /** Whether the answer is wanted as it comes. */
+  readonly stream: boolean
   readonly store: boolean
   readonly endUser: string | null
   /** The chat key that asks, where one does. */
@@ -58,15 +60,22 @@ export async function openSession(
   const { sessionId } = request
   const opened = ctx.db.engine === 'postgres' ? await claimFree(ctx, request, sessionId) : null
   if (opened !== null) return opened
-  return await claimInOrder(ctx, sessionId, signal, (tx, ticket) =>
-    claimSession(tx, ctx, request, sessionId, ticket),
-  )
+  const claim = (tx: Tx, ticket: string | null) => claimSession(tx, ctx, request, sessionId, ticket)
+  return await claimInOrder(ctx, sessionId, signal, claim, flushOf(request))
 }
 
 async function startSession(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
   const { opened, session, messages } = opening(ctx, request, newId(ctx.clock.now()))
-  await storeOpening(ctx.db, session, messages)
+  await storeOpening(ctx.db, session, messages, flushOf(request))
   return opened
+}
+
+/**
+ * Who waits for the whole answer hears of nothing before it is stored, and that flushes the opening
+ * with it; a session whose answer somebody watches is to be there after a power cut.
+ */
+function flushOf({ stream }: SessionRequest): WriteOptions {
+  return stream ? {} : { flush: 'later' }
 }
 
 /** The short way, where every statement is a round trip. @returns null when it is not to be had so */

@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
+import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
 import { findFirstTicket } from './claim-store.ts'
 import { conversationFaults as faults } from './faults.ts'
 import { announceRelease, sleepUntilRelease } from './session-wake.ts'
@@ -29,8 +29,9 @@ export async function claimInOrder<T>(
   sessionId: string,
   signal: AbortSignal,
   claim: (tx: Tx, ticket: string | null) => Promise<Claim<T>>,
+  options: WriteOptions = {},
 ): Promise<T> {
-  const first = await ctx.db.write((tx) => claim(tx, null))
+  const first = await ctx.db.write((tx) => claim(tx, null), options)
   if (first.claimed) return first.value
   const ticket = await takeTicket(ctx, sessionId)
   try {

@@ -6,7 +6,7 @@ import {
   entryOfTurn,
   type TurnCharge,
 } from '#features/billing/index.ts'
-import type { Database, Tx, Value } from '#platform/db/database.ts'
+import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { MessageRow, SessionRow } from './store.ts'
 
@@ -63,13 +63,14 @@ export async function storeOpening(
   db: Database,
   session: SessionRow,
   messages: readonly MessageRow[],
+  options: WriteOptions = {},
 ): Promise<void> {
   const isShort = messages.length > 0 && messages.length <= mostMessagesAtOnce
   if (db.engine === 'postgres' && isShort) {
     await db.prepared(openingOf(messages.length)).writeByKey(openingValues(session, messages))
     return
   }
-  await db.write((tx) => openWithin(db, tx, session, messages))
+  await db.write((tx) => openWithin(db, tx, session, messages), options)
 }
 
 /** The same as a step of the caller's unit. */

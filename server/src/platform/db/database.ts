@@ -46,6 +46,16 @@ export interface Prepared<Given, Row> {
   writeByKey(given: Given): Promise<Row[]>
 }
 
+export interface WriteOptions {
+  /**
+   * `later`: `write` may resolve before the unit is flushed to disk. Everybody sees it, and a killed
+   * process loses nothing of it; a machine that stops may lose it, unless another `write` came after,
+   * which flushes it, too. For what nobody outside is told of before that other `write`.
+   * On SQLite a flush is a third of what a lone turn takes; PostgreSQL's are shared as they are.
+   */
+  readonly flush?: 'later'
+}
+
 /**
  * The database port.
  *
@@ -64,7 +74,7 @@ export interface Database {
   readonly read: Kysely<Schema>
   /** Reads that may take long (full text, analytics, exports): a worker thread on SQLite. */
   readonly scan: Kysely<Schema>
-  write<T>(unit: (tx: Tx) => Promise<T>): Promise<T>
+  write<T>(unit: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
    * For the hot path, where compiling a query costs more than running it. The statement is a
    * constant of its module: it is known by identity.

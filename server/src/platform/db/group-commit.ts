@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
-import type { Tx } from './database.ts'
+import type { Tx, WriteOptions } from './database.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
 interface Waiting {
   readonly code: (tx: Tx) => Promise<unknown>
+  readonly mayFlushLater: boolean
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -20,7 +21,8 @@ const slowUnitMs = 50
 /**
  * Commits waiting units together: one transaction, each unit in its own savepoint, one flush to
  * disk. Nobody hears of success before the commit; a failing unit takes only itself back. When the
- * commit itself fails, each unit is replayed alone, so that only the culprit fails.
+ * commit itself fails, each unit is replayed alone, so that only the culprit fails. A commit of
+ * nothing but units that may be flushed later is not flushed: the next flush takes the whole log.
  */
 export class GroupCommit {
   /** The unit whose turn it is: the only one whose statements may reach the connection. */
@@ -31,6 +33,7 @@ export class GroupCommit {
   private queue: Waiting[] = []
   private draining: Promise<void> | null = null
   private isClosed = false
+  private isFlushing = true
 
   constructor(connection: SqliteConnection, tx: Tx, log: Logger) {
     this.connection = connection
@@ -38,12 +41,13 @@ export class GroupCommit {
     this.log = log
   }
 
-  async write<T>(code: (tx: Tx) => Promise<T>): Promise<T> {
+  async write<T>(code: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     refuseInsideUnit(nestedWrite)
     if (this.isClosed) throw new Error('The database is closed')
     return await new Promise<T>((resolve, reject) => {
       // `code` gives what `resolve` takes: both are T of this call.
-      this.queue.push({ code, resolve: resolve as (value: unknown) => void, reject })
+      const settle = { resolve: resolve as (value: unknown) => void, reject }
+      this.queue.push({ code, mayFlushLater: options.flush === 'later', ...settle })
       this.draining ??= this.drain()
     })
   }
@@ -65,6 +69,7 @@ export class GroupCommit {
 
   private async commit(batch: readonly Waiting[]): Promise<void> {
     try {
+      this.flushAtCommit(!batch.every(({ mayFlushLater }) => mayFlushLater))
       await retryWhileBusy(() => this.connection.run('begin immediate', []))
     } catch (error) {
       for (const waiting of batch) waiting.reject(error)
@@ -82,6 +87,13 @@ export class GroupCommit {
     } catch (error) {
       await this.recover(batch, error)
     }
+  }
+
+  /** WAL mode, `synchronous`: at NORMAL a commit writes the log and leaves it to the system. */
+  private flushAtCommit(flush: boolean): void {
+    if (flush === this.isFlushing) return
+    this.connection.run(`pragma synchronous = ${flush ? 'full' : 'normal'}`, [])
+    this.isFlushing = flush
   }
 
   private async recover(batch: readonly Waiting[], error: unknown): Promise<void> {

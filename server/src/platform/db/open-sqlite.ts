@@ -43,7 +43,7 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
     engine: 'sqlite',
     read,
     scan: kyselyOn(worker),
-    write: (code) => commits.write(code),
+    write: (code, options) => commits.write(code, options),
     prepared: prepareStatements(read, {
       read: async (sql, values) => (await reading.run(sql, values)).rows,
       within: async (_, sql, values) => unit.run(sql, values).rows,
@@ -72,10 +72,14 @@ function renewStatistics(raw: DatabaseSync): void {
   }
 }
 
-/** Waiting is asynchronous (retryWhileBusy): SQLite's own busy timeout would hold the event loop. */
+/**
+ * Waiting is asynchronous (retryWhileBusy): SQLite's own busy timeout would hold the event loop. What
+ * turns want is at the end of each table, and the system keeps the rest: see decision 0011.
+ */
 function openServing(file: string, options: ConnectionOptions = {}): DatabaseSync {
   const raw = openConnection(file, options)
   raw.exec('pragma busy_timeout = 0')
+  raw.exec('pragma cache_size = -3000')
   return raw
 }
 
