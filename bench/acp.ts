@@ -12,6 +12,7 @@ import { readConfig } from '../server/src/config.ts'
 import { openInstance } from '../server/src/compose.ts'
 import { createLogger } from '../server/src/platform/log.ts'
 import { startPostgres } from '../server/test/support/embedded-postgres.ts'
+import { main, startEnvironment, startFlags } from './start-settings.ts'
 
 /**
  * Reading products and creating checkouts, over HTTP, by the size of the catalogue:
@@ -114,15 +115,10 @@ function csv(from: number, count: number): string {
 }
 
 async function start(environment: Record<string, string>) {
-  const main = join(import.meta.dirname, '../server/src/main.ts')
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--max-semi-space-size=4', '--heap-growing-percent=30', main, 'start'],
-    {
-      env: { PATH: process.env.PATH, ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child: ChildProcess = spawn(process.execPath, [...startFlags, main, 'start'], {
+    env: { PATH: process.env.PATH, ...environment, ...startEnvironment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const baseUrl = await new Promise<string>((resolve) => {
     let text = ''
     child.stdout?.on('data', (piece) => {

@@ -25,6 +25,7 @@ import { createJobs } from '../server/src/platform/jobs/create-jobs.ts'
 import { startModelServer } from '../server/test/support/model-server.ts'
 import { makePdf } from '../server/test/support/sample-documents.ts'
 import { startSite } from '../server/test/support/site-server.ts'
+import { main, startEnvironment, startFlags } from './start-settings.ts'
 
 const wanted = new Map(process.argv.slice(2).map((name) => pair(name)))
 const sizeOf = (name: string, usual: number) => wanted.get(name) ?? usual
@@ -35,7 +36,6 @@ function pair(argument: string): [name: string, size: number | null] {
 }
 
 const run = promisify(execFile)
-const main = join(import.meta.dirname, '..', 'server', 'src', 'main.ts')
 const chatsPerSecond = 20
 const baselineSeconds = 10
 
@@ -136,14 +136,10 @@ const environment = {
   OPENAI_API_KEY: 'bench',
   OUTBOUND_ALLOW_PRIVATE: site.host,
 }
-const service = spawn(
-  process.execPath,
-  ['--max-semi-space-size=4', '--heap-growing-percent=30', main, 'start'],
-  {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  },
-)
+const service = spawn(process.execPath, [...startFlags, main, 'start'], {
+  env: { ...environment, ...startEnvironment },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
 
 async function call(operation: string, input: object): Promise<Record<string, string>> {
   const args = [main, 'call', operation, JSON.stringify(input)]

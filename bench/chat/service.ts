@@ -5,13 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cpuSeconds } from './cpu-time.ts'
+import { main, startEnvironment, startFlags } from '../start-settings.ts'
 
 const run = promisify(execFile)
-const main = join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts')
-
-/** The flags and the environment of `npm start` (package.json). */
-const nodeFlags = ['--max-semi-space-size=4', '--heap-growing-percent=30']
-const startEnvironment = { MALLOC_ARENA_MAX: '1' }
 
 export interface BenchService {
   readonly origin: string
@@ -51,7 +47,7 @@ export async function startService(
   }
   const startedAt = performance.now()
   const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  const child = spawn(process.execPath, [...nodeFlags, ...profiling, main, 'start'], {
+  const child = spawn(process.execPath, [...startFlags, ...profiling, main, 'start'], {
     env: { ...environment, ...startEnvironment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

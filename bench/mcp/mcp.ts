@@ -1,5 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { execFileSync, fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
@@ -7,8 +8,9 @@ import type { LoadPlan, LoadResult } from '../chat/load.ts'
 import { startService, type McpBenchService } from './service.ts'
 
 /**
- * How many tool lists and tool calls one process answers, in both eras of the protocol, with and
- * without a limit to count against: `node bench/mcp/mcp.ts [--engine sqlite|postgres] [--seconds 3]`
+ * How many tool lists and tool calls one process on one core answers, in both eras of the protocol,
+ * with and without a limit to count against: `node bench/mcp/mcp.ts [--engine sqlite|postgres]
+ * [--seconds 3]`. Cores are given by `taskset`, so it wants Linux and two cores at least.
  */
 
 const { values } = parseArgs({
@@ -31,6 +33,10 @@ interface Question {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
 }
+
+// All but the service's core, and so with what is started from here.
+if (cpus().length < 2) throw new Error('The service and what asks it want a core each')
+execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', othersCores(), String(process.pid)])
 
 const generator = fork(join(import.meta.dirname, '..', 'chat', 'load.ts'))
 const postgres = values.engine === 'postgres' ? await startPostgres({ durable: true }) : null
@@ -136,4 +142,9 @@ async function message(child: ChildProcess): Promise<LoadResult> {
 
 async function pause(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+/** As taskset writes them: `0-2` of four. */
+function othersCores(): string {
+  return `0-${cpus().length - 2}`
 }

@@ -1,15 +1,15 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { main, startEnvironment, startFlags } from '../start-settings.ts'
 
 const run = promisify(execFile)
-const main = join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts')
 
-/** The flags of `npm start` (package.json). */
-const nodeFlags = ['--max-semi-space-size=4', '--heap-growing-percent=30']
+/** The service has one core to itself, the last; what asks it, and PostgreSQL, run on the others. */
+const onOneCore = ['taskset', '--cpu-list', String(cpus().length - 1)] as const
 
 export interface McpBenchService {
   readonly origin: string
@@ -45,8 +45,9 @@ export async function startService(
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl, SECRET_KEY: '5'.repeat(64) }),
   }
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...nodeFlags, main, 'start'], {
-    env: environment,
+  const [command, ...args] = [...onOneCore, process.execPath, ...startFlags, main, 'start']
+  const child = spawn(command, args, {
+    env: { ...environment, ...startEnvironment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const origin = await untilReady(child)
