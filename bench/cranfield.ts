@@ -1,6 +1,6 @@
-/** The Cranfield collection, as its README describes it, and its measure. */
+/** The Cranfield collection, as its README describes it, and the measure of collections. */
 
-export interface Cranfield {
+export interface Collection {
   readonly documents: readonly {
     readonly number: number
     readonly title: string
@@ -12,7 +12,7 @@ export interface Cranfield {
   readonly gains: ReadonlyMap<number, ReadonlyMap<number, number>>
 }
 
-export async function readCranfield(read: (name: string) => Promise<string>): Promise<Cranfield> {
+export async function readCranfield(read: (name: string) => Promise<string>): Promise<Collection> {
   const [documents, queries, judgements] = await Promise.all(
     ['cran.all.1400', 'cran.qry', 'cranqrel'].map(read),
   )

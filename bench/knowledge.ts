@@ -1,6 +1,7 @@
 /**
- * Retrieval on both engines: nDCG@10 on the Cranfield collection, and how long a search takes as
- * what an agent knows grows, with vectors off and on.
+ * Retrieval on both engines: nDCG@10 on the Cranfield collection and on a second one that nothing was
+ * chosen by (readmes.ts), and how long a search takes as what an agent knows grows, with vectors off
+ * and on.
  *
  * The embedding models are stand-ins on loopback that add up words or letters and know no meaning:
  * they show what searching vectors costs, and what becomes of full text beside models that are worse
@@ -29,7 +30,8 @@ import type { Context } from '../server/src/platform/context.ts'
 import { startEmbeddingServer } from '../server/test/support/embedding-server.ts'
 import { startVectorPostgres } from '../server/test/support/vector-postgres.ts'
 import { postgresAbsence, startPostgres } from '../server/test/support/embedded-postgres.ts'
-import { ndcgAt10, readCranfield, type Cranfield } from './cranfield.ts'
+import { ndcgAt10, readCranfield, type Collection } from './cranfield.ts'
+import { readReadmes } from './readmes.ts'
 
 const folder = process.argv[2] ?? new URL('../../shared/data/cranfield/', import.meta.url).pathname
 const mostChunks = Number(process.argv[3] ?? 100_000)
@@ -63,9 +65,13 @@ async function embedded(bench: Bench, agentId: string, model: string): Promise<B
   return { ...bench, ctx }
 }
 
-async function quality(bench: Bench, { documents, queries, gains }: Cranfield): Promise<void> {
+async function quality(
+  bench: Bench,
+  name: string,
+  { documents, queries, gains }: Collection,
+): Promise<void> {
   const { ctx, workspaceId } = bench
-  const { id: appId } = await createAgent(ctx, bench, { name: 'Cranfield' })
+  const { id: appId } = await createAgent(ctx, bench, { name })
   const numberOf = new Map<string, number>()
   const startedAt = performance.now()
   for (const { number, title, text } of documents) {
@@ -89,7 +95,7 @@ async function quality(bench: Bench, { documents, queries, gains }: Cranfield): 
     return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(4)
   }
   console.log(
-    `  Cranfield: nDCG@10 ${await measure(bench, 'fulltext')} over ${queries.length} queries;`,
+    `  ${name}: nDCG@10 ${await measure(bench, 'fulltext')} over ${queries.length} queries;`,
     `adding ${(addingMs / numberOf.size).toFixed(2)} ms a document`,
   )
   if (!bench.hasVectors) return
@@ -104,7 +110,7 @@ async function quality(bench: Bench, { documents, queries, gains }: Cranfield): 
 }
 
 /** Sections of two abstracts each, mixed so that no two are alike; the same on every run. */
-function* sections({ documents }: Cranfield): Generator<string> {
+function* sections({ documents }: Collection): Generator<string> {
   let seed = 1
   const pick = (): string => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1
@@ -117,7 +123,7 @@ function* sections({ documents }: Cranfield): Generator<string> {
 
 const sectionsPerSource = 500
 
-async function growth(bench: Bench, cranfield: Cranfield, chunks: number): Promise<void> {
+async function growth(bench: Bench, cranfield: Collection, chunks: number): Promise<void> {
   const { ctx, workspaceId } = bench
   const { id: appId } = await createAgent(ctx, bench, { name: `${chunks} chunks` })
   const source = sections(cranfield)
@@ -146,7 +152,7 @@ async function growth(bench: Bench, cranfield: Cranfield, chunks: number): Promi
   )
 }
 
-async function searching({ ctx, workspaceId }: Bench, appId: string, { queries }: Cranfield) {
+async function searching({ ctx, workspaceId }: Bench, appId: string, { queries }: Collection) {
   const latencies: number[] = []
   for (const query of [...queries.slice(0, 5), ...queries]) {
     const begun = performance.now()
@@ -177,7 +183,8 @@ async function runOn(
     const { user, workspaceId } = await createUser(ctx, person)
     const bench = { ctx, userId: user.id, workspaceId, hasVectors }
     console.log(title)
-    await quality(bench, cranfield)
+    await quality(bench, 'Cranfield', cranfield)
+    await quality(bench, 'READMEs', readmes)
     for (const chunks of [1_000, 10_000, 100_000])
       if (chunks <= most) await growth(bench, cranfield, chunks)
       else if (chunks <= mostChunks)
@@ -188,6 +195,7 @@ async function runOn(
   }
 }
 
+const readmes = await readReadmes(new URL('../node_modules/', import.meta.url).pathname)
 const cranfield = await readCranfield((name) => readFile(join(folder, name), 'latin1'))
 await runOn('sqlite', {}, { hasVectors: true })
 const absence = postgresAbsence()

@@ -81,8 +81,8 @@ async function storeChunks(
     await indexChunks(tx, ctx.db, document, chunks)
     await updateSource(tx, source.id, { progress: Math.floor(part * 100), updated_at: now })
   })
-  // As long as this held up the others, the others come first.
-  await sleep(Math.min(performance.now() - startedAt, mostPauseMs))
+  // Twice as long as this held up the others, the others come first.
+  await sleep(Math.min(2 * (performance.now() - startedAt), mostPauseMs))
 }
 
-const mostPauseMs = 50
+const mostPauseMs = 100

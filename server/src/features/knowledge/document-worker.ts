@@ -27,7 +27,7 @@ export type DocumentAnswer =
   | { readonly chunks: AnalysedChunk[]; readonly progress: number }
 
 /** Small, because storing one batch holds up everybody else in the service for some milliseconds. */
-const chunksPerAnswer = 40
+const chunksPerAnswer = 20
 
 /** Runs in a process of its own, see BoundedWorkers: reads, divides and analyses one document. */
 export const runTask: TaskRunner = async function* (input, bytes): AsyncGenerator<DocumentAnswer> {

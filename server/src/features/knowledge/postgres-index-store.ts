@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { alwaysCounted, b, commonPart, headingWeight, k1 } from './bm25.ts'
+import { isReady } from './is-ready.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
@@ -94,7 +95,7 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
       from held
       where chunks <= ${common} or chunks = (select min(chunks) from held)
     ),
-    best as materialized (
+    scored as materialized (
       select
         chunk_id,
         sum(weight * frequency * ${k1 + 1}::double precision
@@ -105,13 +106,12 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
       join weights using (term)
       cross join lateral unnest(chunk_ids, frequencies, lengths)
         as chunk (chunk_id, frequency, length)
-      where chunk_id not in (
-        select chunk.id
-        from knowledge_documents as document
-        join knowledge_chunks as chunk on chunk.document_id = document.id
-        where document.agent_id = ${agentId} and document.status <> 'ready'
-      )
       group by chunk_id
+    ),
+    best as materialized (
+      select chunk_id, score
+      from scored
+      where ${isReady(agentId, sql.ref('scored.chunk_id'))}
       order by score desc, chunk_id
       limit ${limit}
     )

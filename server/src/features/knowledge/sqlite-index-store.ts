@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { alwaysCounted, commonPart, headingWeight } from './bm25.ts'
+import { isReady } from './is-ready.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
@@ -15,6 +16,20 @@ async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]
   await sql`
     insert into knowledge_index (rowid, heading_terms, body_terms)
     select value ->> 0, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)})
+  `.execute(tx)
+  await mergeSome(tx)
+}
+
+/** About what a batch of chunks adds at each level of the index, and a millisecond of work. */
+const pagesMerged = 16
+
+/**
+ * Every unit that adds to the index merges a little of it. Left to itself FTS5 merges much at once,
+ * now and then, and holds up whoever chats; migration 0010 has it wait for this.
+ */
+async function mergeSome(tx: Tx): Promise<void> {
+  await sql`
+    insert into knowledge_index (knowledge_index, rank) values ('merge', ${pagesMerged})
   `.execute(tx)
 }
 
@@ -69,15 +84,9 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
       where knowledge_index match '"' || term || '"'
     ),
     best as materialized (
-      select chunk_id, sum(score) as score
-      from hits
-      where chunk_id not in (
-        select chunk.id
-        from knowledge_documents as document
-        join knowledge_chunks as chunk on chunk.document_id = document.id
-        where document.agent_id = ${agentId} and document.status <> 'ready'
-      )
-      group by chunk_id
+      select chunk_id, score
+      from (select chunk_id, sum(score) as score from hits group by chunk_id)
+      where ${isReady(agentId, sql.ref('chunk_id'))}
       order by score desc, chunk_id
       limit ${limit}
     )
