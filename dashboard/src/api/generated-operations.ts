@@ -89,6 +89,8 @@ export interface Operations {
         readonly top_k?: number | undefined
         /** Passages that score less are left out */
         readonly min_score?: number | undefined
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight?: number | null | undefined
       } | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -123,6 +125,8 @@ export interface Operations {
         readonly top_k: number
         /** Passages that score less are left out */
         readonly min_score: number
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight: number | null
       }
       readonly version: number
       readonly created_at: string
@@ -168,6 +172,8 @@ export interface Operations {
         readonly top_k: number
         /** Passages that score less are left out */
         readonly min_score: number
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight: number | null
       }
       readonly version: number
       readonly created_at: string
@@ -215,6 +221,8 @@ export interface Operations {
           readonly top_k: number
           /** Passages that score less are left out */
           readonly min_score: number
+          /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+          readonly vector_weight: number | null
         }
         readonly version: number
         readonly created_at: string
@@ -252,6 +260,8 @@ export interface Operations {
         readonly top_k?: number | undefined
         /** Passages that score less are left out */
         readonly min_score?: number | undefined
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight?: number | null | undefined
       } | undefined
       /** UUID or app_name_id */
       readonly app_id: string
@@ -292,6 +302,8 @@ export interface Operations {
         readonly top_k: number
         /** Passages that score less are left out */
         readonly min_score: number
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight: number | null
       }
       readonly version: number
       readonly created_at: string
@@ -336,6 +348,8 @@ export interface Operations {
         readonly top_k: number
         /** Passages that score less are left out */
         readonly min_score: number
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight: number | null
       }
       readonly version: number
       readonly created_at: string
@@ -417,6 +431,8 @@ export interface Operations {
         readonly top_k: number
         /** Passages that score less are left out */
         readonly min_score: number
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight: number | null
       }
       readonly version: number
       readonly created_at: string

@@ -42,7 +42,7 @@ describeGround('operations as their callers see them', (open) => {
       max_output_tokens: null,
       greeting: '',
       suggestions: [],
-      retrieval: { mode: 'hybrid', top_k: 5, min_score: 0 },
+      retrieval: { mode: 'hybrid', top_k: 5, min_score: 0, vector_weight: null },
       max_tool_steps: 5,
       retention_days: null,
       version: 1,
@@ -64,7 +64,7 @@ describeGround('operations as their callers see them', (open) => {
       max_output_tokens: 500,
       greeting: 'Hello',
       suggestions: ['What is it?'],
-      retrieval: { mode: 'hybrid', top_k: 7, min_score: 1 },
+      retrieval: { mode: 'hybrid', top_k: 7, min_score: 1, vector_weight: null },
     }
     const made = await call('create_app', full)
     expect(made).toMatchObject(full)

@@ -23,6 +23,7 @@ export interface AgentDraft {
   readonly mode: RetrievalMode
   readonly top_k: string
   readonly min_score: string
+  readonly vector_weight: string
 }
 
 export function draftOf(agent: Agent): AgentDraft {
@@ -42,6 +43,7 @@ export function draftOf(agent: Agent): AgentDraft {
     mode: retrieval.mode,
     top_k: text(retrieval.top_k),
     min_score: text(retrieval.min_score),
+    vector_weight: text(retrieval.vector_weight),
   }
 }
 
@@ -57,6 +59,7 @@ export const bounds = {
   retention_days: { least: 1, most: 36_500, whole: true, empty: true },
   top_k: { least: 1, most: 20, whole: true, empty: false },
   min_score: { least: 0, most: 1_000_000, whole: false, empty: false },
+  vector_weight: { least: 0, most: 1, whole: false, empty: true },
 } as const
 
 export type NumberField = keyof typeof bounds
@@ -103,13 +106,14 @@ export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
   const entries = Object.entries(typed).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(fieldOf(agent, key)),
   )
-  const hasRetrieval = (['mode', 'top_k', 'min_score'] as const).some(
+  const hasRetrieval = (['mode', 'top_k', 'min_score', 'vector_weight'] as const).some(
     (field) => draft[field] !== saved[field],
   )
   const retrieval = {
     mode: draft.mode,
     top_k: numberOf(draft.top_k) ?? agent.retrieval.top_k,
     min_score: numberOf(draft.min_score) ?? agent.retrieval.min_score,
+    vector_weight: numberOf(draft.vector_weight),
   }
   // Some of the fields of `typed`, each with its own value.
   return { ...Object.fromEntries(entries), ...(hasRetrieval ? { retrieval } : {}) } as AgentPatch

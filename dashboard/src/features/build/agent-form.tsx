@@ -173,6 +173,12 @@ function Retrieval({ form }: PartProps) {
           label={t('build.form.minScore')}
           hint={t('build.form.minScoreHint')}
         />
+        <NumberInput
+          form={form}
+          field="vector_weight"
+          label={t('build.form.vectorWeight')}
+          hint={t('build.form.vectorWeightHint')}
+        />
       </div>
     </Card>
   )

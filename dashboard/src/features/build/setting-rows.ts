@@ -34,6 +34,7 @@ export function settingRows(agent: Agent): readonly SettingRow[] {
     plain('mode', t('build.form.mode'), t(`build.form.modes.${retrieval.mode}`)),
     plain('top_k', t('build.form.topK'), number(retrieval.top_k)),
     plain('min_score', t('build.form.minScore'), number(retrieval.min_score)),
+    plain('vector_weight', t('build.form.vectorWeight'), number(retrieval.vector_weight)),
     plain('name', t('build.form.name'), agent.name),
     prose('description', t('build.form.description'), agent.description),
   ]

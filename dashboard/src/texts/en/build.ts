@@ -66,6 +66,8 @@ export const build = {
     topKHint: 'How many the model is given, 1 to 20.',
     minScore: 'Least score',
     minScoreHint: 'What scores less is left out.',
+    vectorWeight: 'Weight of meaning',
+    vectorWeightHint: 'Beside words, which count 1. Empty: decided by each question.',
     number: 'Type a number.',
     whole: 'Type a whole number.',
     between: 'From {least} to {most}.',

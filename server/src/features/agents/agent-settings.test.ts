@@ -13,7 +13,7 @@ describe('the settings of an agent', () => {
       max_output_tokens: null,
       greeting: '',
       suggestions: [],
-      retrieval: { mode: 'hybrid', top_k: 5, min_score: 0 },
+      retrieval: { mode: 'hybrid', top_k: 5, min_score: 0, vector_weight: null },
       max_tool_steps: 5,
       retention_days: null,
     })
@@ -33,13 +33,13 @@ describe('the settings of an agent', () => {
       ...least,
       temperature: 1.5,
       greeting: 'Hi',
-      retrieval: { mode: 'hybrid', top_k: 9, min_score: 2 },
+      retrieval: { mode: 'hybrid', top_k: 9, min_score: 2, vector_weight: null },
     })
     const patch = agentPatch.parse({ description: 'New', retrieval: { top_k: 3 } })
     expect(applyPatch(before, patch)).toEqual({
       ...before,
       description: 'New',
-      retrieval: { mode: 'hybrid', top_k: 3, min_score: 2 },
+      retrieval: { mode: 'hybrid', top_k: 3, min_score: 2, vector_weight: null },
     })
   })
 

@@ -39,6 +39,14 @@ const retrievalFields = {
   mode: z.enum(retrievalModes),
   top_k: z.int().min(1).max(20).describe('Passages of knowledge given to the model'),
   min_score: z.number().min(0).max(1_000_000).describe('Passages that score less are left out'),
+  vector_weight: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe(
+      'What vectors count for in hybrid beside words, which count 1; null decides by question',
+    ),
 }
 
 /**
@@ -61,6 +69,7 @@ export const agentSettings = z.object({
       mode: retrievalFields.mode.default('hybrid'),
       top_k: retrievalFields.top_k.default(5),
       min_score: retrievalFields.min_score.default(0),
+      vector_weight: retrievalFields.vector_weight.default(null),
     })
     .prefault({}),
 })

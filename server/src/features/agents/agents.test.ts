@@ -38,7 +38,7 @@ describeGround('agents', (open) => {
         max_output_tokens: null,
         greeting: '',
         suggestions: [],
-        retrieval: { mode: 'hybrid', top_k: 5, min_score: 0 },
+        retrieval: { mode: 'hybrid', top_k: 5, min_score: 0, vector_weight: null },
         max_tool_steps: 5,
         retention_days: null,
       })

@@ -24,21 +24,18 @@ describe('fusing ranks', () => {
     expect(order).toEqual([1, 2, 3, 9])
   })
 
-  test.each([
-    ['nothing in common', range(100, 20), 0, 0],
-    ['half in common', [...range(1, 10), ...range(100, 10)], 0, 0.0625],
-    ['all in common', range(1, 20), 0, 0.25],
-    ['nothing in common, half of the words unknown', range(100, 20), 0.5, 0.25],
-    ['nothing in common, no word known', range(100, 20), 1, 1],
-  ])('lists with %s', (_, ids, unknownPart, weight) => {
-    const lists = { fulltext: scored(...range(1, 20)), vector: near(...ids) }
-    expect(weightOfVectors(lists, { chunks: 1000, unknownPart })).toBeCloseTo(weight, 12)
+  test('where full text knows half of the words, or more, its order stands whatever vectors say', () => {
+    const order = range(1, 100)
+    const backwards = near(...order.toReversed(), 101, 102)
+    for (const unknownPart of [0, 0.2, 0.5]) {
+      const fused = fuseRanks(scored(...order), backwards, weightOfVectors(unknownPart))
+      expect(fused.map(({ chunkId }) => chunkId)).toEqual([...order, 101, 102])
+    }
   })
 
-  test('vectors count in full where full text finds nothing, and among few chunks', () => {
-    const vector = near(1, 2, 3)
-    const known = { unknownPart: 0 }
-    expect(weightOfVectors({ fulltext: [], vector }, { chunks: 1000, ...known })).toBe(1)
-    expect(weightOfVectors({ fulltext: scored(9), vector }, { chunks: 40, ...known })).toBe(1)
+  test('where it knows fewer, both count the same', () => {
+    const fused = fuseRanks(scored(1, 2), near(3, 2), weightOfVectors(0.51))
+    expect(fused.map(({ chunkId }) => chunkId)).toEqual([2, 1, 3])
+    expect(weightOfVectors(1)).toBe(1)
   })
 })

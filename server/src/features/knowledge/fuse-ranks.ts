@@ -43,30 +43,20 @@ export function fuseRanks(
   )
 }
 
-/** How many of the best of each list are compared. */
-const compared = 20
-
-/** What vectors count for at most where full text knows every word of the question. */
-const mostBesideFulltext = 0.25
+/** Too little to move a chunk past another of the first hundred: 1 / 160 + this / 61 < 1 / 159. */
+const afterFulltext = 0.002
 
 /**
- * How far the vectors are to be trusted for one question. Models differ more than any constant can
- * serve: with equal weights one that is worse than full text drags it down, as measured in
- * docs/decisions/0014. So vectors count for what full text confirms of them: the square of the part of
- * its best that they find, too. And for what full text cannot know: the square of the part of the
- * question's words that nothing here holds, all of them for a question in another language.
+ * What vectors count for in one question, where the agent does not say. Models differ more than any
+ * constant can serve, and nothing tells here how good one is: with equal weights one that is worse than
+ * full text drags it down (docs/decisions/0014). So where full text knows at least half of the
+ * question's words its order stands, and vectors come after with what it did not find. Where it knows
+ * fewer, as of a question in another language, both count the same.
+ *
+ * @param unknownPart the part of the question's words that no chunk of the agent holds
  */
-export function weightOfVectors(
-  lists: { readonly fulltext: readonly ScoredChunk[]; readonly vector: readonly NearChunk[] },
-  of: { readonly chunks: number; readonly unknownPart: number },
-): number {
-  const { fulltext, vector } = lists
-  // So few chunks are in both lists by chance: there is nothing to be told from that.
-  if (fulltext.length === 0 || of.chunks <= 2 * compared) return 1
-  const best = new Set(fulltext.slice(0, compared).map(({ chunkId }) => chunkId))
-  const both = vector.slice(0, compared).filter(({ chunkId }) => best.has(chunkId)).length
-  const agreement = both / best.size
-  return Math.max(mostBesideFulltext * agreement ** 2, of.unknownPart ** 2)
+export function weightOfVectors(unknownPart: number): number {
+  return unknownPart > 0.5 ? 1 : afterFulltext
 }
 
 function reciprocal(place: { readonly rank: number } | null): number {

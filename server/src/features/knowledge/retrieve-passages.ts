@@ -21,9 +21,9 @@ export async function retrievePassages(
   query: string,
   turn: Pick<Questioner, 'turn' | 'signal'> = {},
 ): Promise<Passage[]> {
-  const { top_k, min_score: minScore, mode } = agent.retrieval
+  const { top_k, min_score: minScore, vector_weight: vectorWeight, mode } = agent.retrieval
   const who = { agentId: agent.id, workspaceId: agent.workspaceId, ...turn }
-  const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore })
+  const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore, vectorWeight })
   if (retrieval === null) return []
   return await readPassages(ctx.db, await retrieval.find(top_k))
 }

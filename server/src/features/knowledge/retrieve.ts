@@ -18,6 +18,8 @@ export interface Wanted extends Questioner {
   readonly query: string
   /** Hybrid is full text alone where there are no vectors. */
   readonly mode: RetrievalMode
+  /** What vectors count for in hybrid, from 0 to 1; null: see weightOfVectors. */
+  readonly vectorWeight: number | null
   /** What a list must give a chunk for it to count there: BM25 in full text, similarity in vectors. */
   readonly minScore: number
 }
@@ -84,13 +86,11 @@ class Search {
     if (mode === 'fulltext') return byFulltext(await this.fulltext(limit))
     if (mode === 'vector') return byVector(await this.near(limit))
     const depth = Math.max(limit, fusedDepth)
-    const [fulltext, vector, unknownPart] = await Promise.all([
+    const [fulltext, vector, weight] = await Promise.all([
       this.fulltext(depth),
       this.near(depth),
-      this.unknownPart(),
+      this.of.wanted.vectorWeight ?? this.unknownPart().then(weightOfVectors),
     ])
-    const chunks = this.of.collection.chunk_count
-    const weight = weightOfVectors({ fulltext, vector }, { chunks, unknownPart })
     return fuseRanks(fulltext, vector, weight).slice(0, limit)
   }
 

@@ -42,9 +42,10 @@ export async function searchKnowledge(
   { appId, query, topK }: KnowledgeQuery,
 ): Promise<KnowledgeAnswer> {
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
-  const { mode } = readAgentSettings(agent.settings_json).retrieval
+  const settings = readAgentSettings(agent.settings_json)
+  const { mode, vector_weight: vectorWeight } = settings.retrieval
   const who = { agentId: agent.id, workspaceId }
-  const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore: 0 })
+  const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore: 0, vectorWeight })
   if (retrieval === null) return { items: [], mode: 'fulltext', without: null }
   const wanted = await countSearchedSources(ctx.db.read, agent.id, topK)
   const passages = await readPassages(ctx.db, await bestOfEachSource(retrieval, wanted))

@@ -74,15 +74,15 @@ describeVectors('searching by meaning', (open) => {
 
   test('an answer says of each source where it stood in which list, and why', async () => {
     const { id } = await newAgent(clinic)
+    await updateAgent(ground.ctx, ada, id, { retrieval: { vector_weight: 0.5 } })
     const { items } = await search(id, 'Which doctor parks a vehicle?')
     const doctor = items.find(({ title }) => title === 'Doctor')!
     const car = items.find(({ title }) => title === 'Car')!
     expect(doctor.terms).toEqual(['doctor'])
     expect(car.why.vector!.similarity).toBeGreaterThan(0)
     for (const { score, why } of items) {
-      const places = [why.fulltext, why.vector].filter((place) => place !== null)
-      const sum = places.reduce((total, { rank }) => total + 1 / (60 + rank), 0)
-      expect(score).toBeCloseTo(sum, 9)
+      const part = (place: { rank: number } | null) => (place === null ? 0 : 1 / (60 + place.rank))
+      expect(score).toBeCloseTo(part(why.fulltext) + 0.5 * part(why.vector), 9)
     }
     expect(items.map(({ score }) => score)).toEqual(
       items.map(({ score }) => score).toSorted((a, b) => b - a),
