@@ -1,14 +1,52 @@
 import type { Context as HonoContext } from 'hono'
 import type { Actor } from '#kernel/actor.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { clientAddress } from '#surfaces/http/client-address.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { sessionActor } from '#surfaces/http/signed-in.ts'
+import { requireSession, sessionActor } from '#surfaces/http/signed-in.ts'
+
+type Http = HonoContext<HttpEnvironment>
 
 /**
  * Who is signed in, as one who acts through the dashboard.
  *
  * @throws Fault not_signed_in, no_workspace
  */
-export async function actingPerson(ctx: Context, c: HonoContext<HttpEnvironment>): Promise<Actor> {
+export async function actingPerson(ctx: Context, c: Http): Promise<Actor> {
   return { ...(await sessionActor(ctx, c)), face: 'dashboard', requestId: c.get('requestId') }
+}
+
+/** What leads to a workspace: for a member of none too. What they change is recorded in it. */
+const waysToOne: ReadonlySet<string> = new Set([
+  'create_workspace',
+  'list_deleted_workspaces',
+  'restore_workspace',
+])
+
+/** The id of no workspace: whatever asked for it would find nothing. */
+const nowhere = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Who is signed in, as one who runs this operation. A member of no workspace may get one, and
+ * nothing else.
+ *
+ * @throws Fault not_signed_in, no_workspace
+ */
+export async function personRunning(ctx: Context, c: Http, operation: string): Promise<Actor> {
+  try {
+    return await actingPerson(ctx, c)
+  } catch (error) {
+    const hasNone = error instanceof Fault && error.code === 'no_workspace'
+    if (!hasNone || !waysToOne.has(operation)) throw error
+    const { user } = await requireSession(ctx, c)
+    return {
+      userId: user.id,
+      workspaceId: nowhere,
+      scopes: ['*'],
+      face: 'dashboard',
+      address: clientAddress(c, ctx.config),
+      requestId: c.get('requestId'),
+    }
+  }
 }

@@ -67,7 +67,8 @@ const byCode: Readonly<Record<string, Row>> = {
   not_signed_in: { status: 401, message: 'Your session has ended. Sign in again.' },
   no_workspace: {
     status: 403,
-    message: 'You are a member of no workspace. Ask whoever invited you to add you to one.',
+    message:
+      'You are a member of no workspace. Reload the page to make one, or ask whoever invited you to add you to one.',
   },
   session_unknown: { status: 404, message: 'This conversation belongs to another agent.' },
   session_queue_full: {

@@ -189,6 +189,37 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect(refused.status).toBe(403)
   })
 
+  test('a member of no workspace makes one, or restores theirs, and is answered nothing else', async () => {
+    const nemo = await service.account('nemo')
+    const headers = await as(nemo)
+    const ask = async (name: string, input: unknown = {}) => {
+      const answer = await call(name, input, headers)
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    }
+    const { id } = (await ask('get_workspace')).body
+    await service.ctx.db.write((tx) =>
+      tx.deleteFrom('memberships').where('user_id', '=', nemo.userId).execute(),
+    )
+    const refused = { status: 403, body: { error: { code: 'no_workspace' } } }
+    for (const [name, input] of [
+      ['list_apps', {}],
+      ['create_app', { name: 'Nowhere' }],
+      ['get_workspace', { workspace_id: id }],
+    ] as const)
+      expect([name, await ask(name, input)]).toMatchObject([name, refused])
+    expect((await ask('create_workspace', { name: '' })).status).toBe(422)
+    expect((await ask('restore_workspace', { id: service.ada.workspaceId })).status).toBe(404)
+    expect((await ask('list_deleted_workspaces')).body).toMatchObject({ items: [] })
+
+    const made = await ask('create_workspace', { name: 'A new start' })
+    expect(made).toMatchObject({ status: 200, body: { role: 'owner' } })
+    const recorded = { action: 'create_workspace', outcome: 'done', target: made.body.id }
+    expect((await ask('list_audit_events')).body).toMatchObject({ items: [recorded] })
+    await ask('delete_workspace', { confirm_name: 'A new start' })
+    expect((await ask('restore_workspace', { id: made.body.id })).status).toBe(200)
+    expect((await ask('list_apps')).status).toBe(200)
+  })
+
   test('who is here is told with their workspaces and what the pages need', async () => {
     const response = await service.app.request(`${baseUrl}/api/dashboard/me`, {
       headers: { cookie, 'accept-language': 'de-AT, en;q=0.5' },

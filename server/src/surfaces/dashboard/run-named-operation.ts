@@ -6,7 +6,7 @@ import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { readJson } from '#surfaces/http/read-json.ts'
-import { actingPerson } from './acting-person.ts'
+import { personRunning } from './acting-person.ts'
 
 const faults = defineFaults({ unknown_operation: 'not_found' })
 
@@ -15,8 +15,9 @@ export async function runNamedOperation(
   ctx: Context,
   c: HonoContext<HttpEnvironment>,
 ): Promise<Response> {
-  const actor = await actingPerson(ctx, c)
-  const operation = dashboardOperation(c.req.param('name') ?? '')
+  const name = c.req.param('name') ?? ''
+  const actor = await personRunning(ctx, c, name)
+  const operation = dashboardOperation(name)
   const input = await readJson(c.req, mostBytes(ctx, operation))
   return c.json(await runOperation(ctx, actor, operation, input, c.req.raw.signal))
 }
