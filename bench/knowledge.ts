@@ -8,7 +8,9 @@
  * than it. What a good model adds they cannot show. PostgreSQL with pgvector is PGlite, a build for
  * WebAssembly with nothing on disk: its times are no server's.
  *
- *   node bench/knowledge.ts [folder of the collection] [most chunks] [most chunks in PGlite]
+ *   node bench/knowledge.ts [folder of the collection] [most chunks] [most chunks in PGlite] [engines]
+ *
+ * Engines are some of `sqlite,postgres,pglite`, all by default.
  *
  * The collection is not part of the project; by default it lies beside it. Its README defines the
  * measure. Numbers of one machine compare with each other, not with another machine's.
@@ -37,6 +39,7 @@ const folder = process.argv[2] ?? new URL('../../shared/data/cranfield/', import
 const mostChunks = Number(process.argv[3] ?? 100_000)
 /** PGlite takes minutes where a server takes seconds. */
 const mostChunksInPglite = Math.min(mostChunks, Number(process.argv[4] ?? 10_000))
+const engines = new Set((process.argv[5] ?? 'sqlite,postgres,pglite').split(','))
 const log = pino({ level: 'error' })
 
 /** Stand-ins by how much they know, with their dimensions. */
@@ -197,18 +200,25 @@ async function runOn(
 
 const readmes = await readReadmes(new URL('../node_modules/', import.meta.url).pathname)
 const cranfield = await readCranfield((name) => readFile(join(folder, name), 'latin1'))
-await runOn('sqlite', {}, { hasVectors: true })
-const absence = postgresAbsence()
-if (absence === null) {
+if (engines.has('sqlite')) await runOn('sqlite', {}, { hasVectors: true })
+if (engines.has('postgres')) await onPostgres()
+if (engines.has('pglite')) await onPglite()
+await embeddings.stop()
+
+async function onPostgres(): Promise<void> {
+  const absence = postgresAbsence()
+  if (absence !== null) return console.log(absence)
   const server = await startPostgres({ durable: true })
   await runOn('postgres', { DATABASE_URL: server.url }, { hasVectors: false }).finally(() =>
     server.stop(),
   )
-} else console.log(absence)
-const withVectors = await startVectorPostgres()
-const settings = { DATABASE_URL: withVectors.url, DATABASE_POOL_SIZE: '3' }
-await runOn('postgres with pgvector (PGlite)', settings, {
-  hasVectors: true,
-  most: mostChunksInPglite,
-}).finally(() => withVectors.stop())
-await embeddings.stop()
+}
+
+async function onPglite(): Promise<void> {
+  const withVectors = await startVectorPostgres()
+  const settings = { DATABASE_URL: withVectors.url, DATABASE_POOL_SIZE: '3' }
+  await runOn('postgres with pgvector (PGlite)', settings, {
+    hasVectors: true,
+    most: mostChunksInPglite,
+  }).finally(() => withVectors.stop())
+}
