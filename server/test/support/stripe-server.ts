@@ -61,6 +61,7 @@ export const webhookSecret = 'whsec_test_of_ours'
 export async function startStripeServer(): Promise<StripeServer> {
   const intents = new Map<string, Intent>()
   const replies = new Map<string, Reply>()
+  const refunds: object[] = []
   const requests: StripeRequest[] = []
   let toHold = 0
   let failing = { status: 0, count: 0 }
@@ -112,8 +113,10 @@ export async function startStripeServer(): Promise<StripeServer> {
   function carryOut({ method, path, parameters }: StripeRequest): Reply {
     const [, intentId, action] = /^\/v1\/payment_intents\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? []
     if (method === 'POST' && path === '/v1/payment_intents') return create(parameters)
-    if (method === 'GET' && path === '/v1/payment_intents') return list()
+    if (method === 'GET' && path === '/v1/payment_intents')
+      return listOf([...intents.values()].toReversed(), path)
     if (method === 'POST' && path === '/v1/refunds') return refund(parameters)
+    if (method === 'GET' && path === '/v1/refunds') return listOf(refunds, path)
     const intent = intentId === undefined ? undefined : intents.get(intentId)
     if (intent === undefined) return failure(404, 'resource_missing')
     if (action === 'cancel') return cancel(intent)
@@ -165,7 +168,8 @@ export async function startStripeServer(): Promise<StripeServer> {
 
   function confirm(intent: Intent, parameters: Readonly<Record<string, string>>): Reply {
     const proof = parameters['payment_method_options[card][three_d_secure][cryptogram]']
-    if (intent.status === 'requires_action' && proof !== undefined) intent.status = 'succeeded'
+    if (intent.status !== 'requires_action') return failure(400, 'payment_intent_unexpected_state')
+    if (proof !== undefined) intent.status = 'succeeded'
     return { status: 200, body: intent }
   }
 
@@ -175,22 +179,18 @@ export async function startStripeServer(): Promise<StripeServer> {
     return { status: 200, body: intent }
   }
 
-  function list(): Reply {
-    const data = [...intents.values()].toReversed()
-    return {
-      status: 200,
-      body: { object: 'list', data, has_more: false, url: '/v1/payment_intents' },
-    }
-  }
-
   function refund(parameters: Readonly<Record<string, string>>): Reply {
     const intent = intents.get(parameters.payment_intent ?? '')
     if (intent?.status !== 'succeeded') return failure(400, 'charge_not_refundable')
-    const id = `re_${intent.id}_${parameters.amount}`
-    return {
-      status: 200,
-      body: { id, object: 'refund', status: 'succeeded', amount: Number(parameters.amount) },
+    const made = {
+      id: `re_${intent.id}_${parameters.amount}`,
+      object: 'refund',
+      status: 'succeeded',
+      amount: Number(parameters.amount),
+      metadata: { refund_id: parameters['metadata[refund_id]'] },
     }
+    refunds.push(made)
+    return { status: 200, body: made }
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -239,6 +239,10 @@ async function readRequest(incoming: IncomingMessage): Promise<StripeRequest> {
     idempotencyKey: typeof key === 'string' ? key : undefined,
     version: typeof version === 'string' ? version : undefined,
   }
+}
+
+function listOf(data: readonly unknown[], url: string): Reply {
+  return { status: 200, body: { object: 'list', data, has_more: false, url } }
 }
 
 function failure(status: number, code: string): Reply {

@@ -9,7 +9,7 @@ import { deleteExpiredRecords } from './idempotency-store.ts'
 import { settleChargeTicket, settleRefundTicket, voidChargeTicket } from './job-tickets.ts'
 import { findPayment } from './payment-store.ts'
 import { askForRefund, settleRefund } from './refund.ts'
-import { askForCharge } from './sealed-request.ts'
+import { askForCharge, isAskable } from './sealed-request.ts'
 import { listOverdue, sessionById } from './session-store.ts'
 import { settle } from './settle-charge.ts'
 import { giveUpCharge } from './void-charge.ts'
@@ -53,7 +53,7 @@ const voidCharge = defineJob({
   async run(ctx: Context, { paymentId }) {
     const payment = await findPayment(ctx.db.read, paymentId)
     const reference = payment?.provider_reference ?? null
-    if (payment?.status !== 'voided' || reference === null) return
+    if (payment?.status !== 'voided' || reference === null || !isAskable(ctx, payment)) return
     if ((await ctx.payments.void(reference)) === 'voided') return
     await ctx.db.write((tx) => settle(ctx, tx, paymentId, { status: 'succeeded', reference }))
   },

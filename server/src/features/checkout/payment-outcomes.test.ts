@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { FlakyPayments } from '#test/support/flaky-payments.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import { openTill, pay, type Till } from '#test/support/till.ts'
-import { checkoutJobs, notePaymentEvent } from './index.ts'
+import { checkoutJobs, notePaymentEvent, refundOrder } from './index.ts'
 
 describeShop('what becomes of a payment', (open) => {
   let till: Till
@@ -133,6 +133,33 @@ describeShop('what becomes of a payment', (open) => {
     const outcome = { status: 'succeeded', reference: 'pi_of_others' } as const
     await notePaymentEvent(shop.ctx, { paymentId: null, outcome })
     expect(await till.orders()).toEqual([])
+  })
+
+  test('only who took the money gives it back, also when PAYMENTS names another provider since', async () => {
+    const before = await shop.process({ payments: { ...payments, provider: 'stripe' } })
+    const { id } = await till.ready()
+    const { order } = await sessionOf(till.complete(id, pay(), strict(), before))
+    const refunded = await refundOrder(shop.ctx, shop.owner.workspaceId, order?.id ?? '', {})
+    expect(refunded.refunds).toMatchObject([{ status: 'pending' }])
+    shop.advance(60 * 60_000)
+    await shop.work()
+    expect(payments.refunds).toEqual([])
+    before.advance(3 * 60 * 60_000)
+    await before.work()
+    expect(payments.refunds).toMatchObject([{ amountMinor: 1250 }])
+  })
+
+  test('what the test provider left in doubt is charged by no other: the stock comes back', async () => {
+    const { id, productId } = await till.ready({ stock: 1 })
+    payments.isDown = true
+    expect((await till.complete(id)).status).toBe(503)
+    payments.isDown = false
+    const after = await shop.process({ payments: { ...payments, provider: 'stripe' } })
+    after.advance(60_000)
+    await after.work()
+    expect((await till.session(id)).status).toBe('ready_for_payment')
+    expect(await till.stockOf(productId)).toBe(1)
+    expect([payments.asks, payments.charged.size]).toEqual([1, 0])
   })
 
   test('the token of a payment is sealed while it is needed, and gone after', async () => {

@@ -7,6 +7,7 @@ import { queueOrderEvent } from './order-events.ts'
 import { orderFromRow, orderRow, type Order, type OrderRefund } from './order.ts'
 import { findOrder, updateOrder } from './order-store.ts'
 import { findPayment, insertPayment, updatePayment, type PaymentRow } from './payment-store.ts'
+import { isAskable, isForgotten } from './sealed-request.ts'
 
 type RefundContext = Pick<Context, 'payments' | 'jobs' | 'config' | 'clock' | 'vault'>
 
@@ -49,17 +50,19 @@ interface RefundIntent {
 
 /** Asks the provider. Rejects when it does not answer: the job asks again under the same key. */
 export async function askForRefund(
-  { payments, db }: Pick<Context, 'payments' | 'db'>,
+  ctx: Pick<Context, 'payments' | 'db' | 'clock'>,
   refund: PaymentRow,
 ): Promise<RefundOutcome> {
-  const charge = await findPayment(db.read, String(refund.refund_of))
+  if (!isAskable(ctx, refund)) return { status: 'succeeded', reference: `test_${refund.id}` }
+  const charge = await findPayment(ctx.db.read, String(refund.refund_of))
   if (charge?.provider_reference === undefined || charge.provider_reference === null)
     throw new Error(`refund ${refund.id} has no charge to give back`)
-  return await payments.refund({
+  return await ctx.payments.refund({
     refundId: refund.id,
     chargeReference: charge.provider_reference,
     amountMinor: refund.amount,
     currency: refund.currency,
+    isForgotten: isForgotten(ctx, refund),
   })
 }
 

@@ -105,6 +105,8 @@ export interface RefundRequest {
   readonly chargeReference: string
   readonly amountMinor: number
   readonly currency: string
+  /** Asked for so long ago that the provider may have forgotten the key: it is looked for first. */
+  readonly isForgotten: boolean
 }
 
 export type RefundOutcome =

@@ -79,23 +79,51 @@ function intentOf(request: ChargeRequest): Stripe.PaymentIntentCreateParams | nu
 
 /** The buyer authenticated elsewhere: the same PaymentIntent is confirmed with the issuer's proof. */
 async function proceed(
-  { client }: Loaded,
+  loaded: Loaded,
   request: ChargeRequest,
   reference: string,
 ): Promise<ChargeOutcome> {
+  const { client, library } = loaded
   const { authentication, paymentId } = request
-  const options = { idempotencyKey: paymentId, apiVersion: sharedTokensVersion }
-  if (authentication !== null && authentication.cryptogram === undefined) {
-    const current = outcomeOf(await client.paymentIntents.retrieve(reference))
-    if (current.status === 'succeeded') return current
-    await client.paymentIntents.cancel(reference, {}, options)
-    return { status: 'declined', reference, code: 'authentication_failed' }
-  }
   const parameters = authenticationOf(authentication)
-  return outcomeOf(await client.paymentIntents.confirm(reference, parameters, options))
+  if (!('payment_method_options' in parameters))
+    return await giveUp(loaded, reference, 'authentication_failed')
+  try {
+    const options = { idempotencyKey: paymentId, apiVersion: sharedTokensVersion }
+    return outcomeOf(await client.paymentIntents.confirm(reference, parameters, options))
+  } catch (error) {
+    const isRefused = error instanceof library.errors.StripeInvalidRequestError
+    if (!isRefused || error.statusCode !== 400) throw error
+    // The buyer has paid at the provider's page already, or the proof is none: Stripe knows which.
+    return await giveUp(loaded, reference, error.code ?? 'invalid_request')
+  }
 }
 
+/** Ends a charge that waits for the buyer; when the money has moved meanwhile, it was paid. */
+async function giveUp(
+  { client, library }: Loaded,
+  reference: string,
+  code: string,
+): Promise<ChargeOutcome> {
+  try {
+    await client.paymentIntents.cancel(reference)
+  } catch (error) {
+    if (!(error instanceof library.errors.StripeInvalidRequestError)) throw error
+    const current = outcomeOf(await client.paymentIntents.retrieve(reference))
+    if (current.status !== 'declined') return current
+  }
+  return { status: 'declined', reference, code }
+}
+
+/** Outcomes that come with a proof (protocol: AuthenticationResult); after others none counts. */
+const proven: ReadonlySet<string> = new Set([
+  'authenticated',
+  'attempt_acknowledged',
+  'informational',
+])
+
 function authenticationOf(authentication: Authentication | null) {
+  if (authentication !== null && !proven.has(authentication.outcome)) return {}
   const { cryptogram, transactionId, version } = authentication ?? {}
   if (cryptogram === undefined || transactionId === undefined || version === undefined) return {}
   const three_d_secure = {
@@ -151,25 +179,39 @@ async function voidIntent({ client, library }: Loaded, reference: string) {
   }
 }
 
-async function refund(
-  { client, library }: Loaded,
-  { refundId, chargeReference, amountMinor, currency }: RefundRequest,
-): Promise<RefundOutcome> {
+async function refund(loaded: Loaded, request: RefundRequest): Promise<RefundOutcome> {
+  const { client, library } = loaded
+  const { refundId, chargeReference, amountMinor, currency } = request
   const amount = stripeAmount(amountMinor, currency)
   if (amount === null) return { status: 'declined', reference: null, code: 'amount_invalid' }
   try {
+    const found = request.isForgotten ? await findRefund(loaded, request) : null
+    if (found !== null) return refundOutcomeOf(found)
     const made = await client.refunds.create(
       { payment_intent: chargeReference, amount, metadata: { refund_id: refundId } },
       { idempotencyKey: refundId },
     )
-    return made.status === 'failed' || made.status === 'canceled'
-      ? { status: 'declined', reference: made.id, code: made.failure_reason ?? made.status }
-      : { status: 'succeeded', reference: made.id }
+    return refundOutcomeOf(made)
   } catch (error) {
     const outcome = outcomeOfError(error, library)
     if (outcome.status === 'declined') return outcome
     throw inDoubt(error, library)
   }
+}
+
+async function findRefund(
+  { client }: Loaded,
+  { refundId, chargeReference }: RefundRequest,
+): Promise<Stripe.Refund | null> {
+  for await (const made of client.refunds.list({ payment_intent: chargeReference, limit: 100 }))
+    if (made.metadata?.refund_id === refundId) return made
+  return null
+}
+
+function refundOutcomeOf({ id, status, failure_reason }: Stripe.Refund): RefundOutcome {
+  return status === 'failed' || status === 'canceled'
+    ? { status: 'declined', reference: id, code: failure_reason ?? status }
+    : { status: 'succeeded', reference: id }
 }
 
 async function readEvent(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { refundOrder } from '#features/checkout/index.ts'
+import { getOrder, refundOrder } from '#features/checkout/index.ts'
+import { proof } from '#test/support/checkout-states.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import { startStripeServer, webhookSecret, type StripeServer } from '#test/support/stripe-server.ts'
 
@@ -111,16 +112,7 @@ describeShop('a shop paid through Stripe', (open) => {
       status: 'authentication_required',
       continue_url: 'https://bank.example/3ds',
     })
-    const result = {
-      outcome: 'authenticated',
-      outcome_details: {
-        three_ds_cryptogram: 'ABC=',
-        electronic_commerce_indicator: '05',
-        transaction_id: 'ds-1',
-        version: '2.2.0',
-      },
-    }
-    const paid = await sessionOf(complete(id, pay('spt_3ds', { authentication_result: result })))
+    const paid = await sessionOf(complete(id, pay('spt_3ds', proof)))
     expect(paid.status).toBe('completed')
     expect(creations(id)).toHaveLength(1)
   })
@@ -132,6 +124,27 @@ describeShop('a shop paid through Stripe', (open) => {
     const denied = await sessionOf(complete(id, pay('spt_3ds', result)))
     expect(denied.status).toBe('ready_for_payment')
     expect(stripe.requests.at(-1)?.path).toMatch(/\/cancel$/)
+  })
+
+  test.each([
+    ['the proof of it', proof],
+    ['word that it was given up', { authentication_result: { outcome: 'canceled' } }],
+  ])('who paid on the provider’s page has paid, also when %s follows', async (_, result) => {
+    const id = await ready()
+    await complete(id, pay('spt_3ds'))
+    stripe.authenticate([...stripe.intents.values()].at(-1)?.id ?? '')
+    const paid = await sessionOf(complete(id, pay('spt_3ds', result)))
+    expect(paid.status).toBe('completed')
+    expect(creations(id)).toHaveLength(1)
+  })
+
+  test('a proof beside a denial is none: nothing is charged', async () => {
+    const id = await ready()
+    await complete(id, pay('spt_3ds'))
+    const result = { ...proof.authentication_result, outcome: 'denied' }
+    const denied = complete(id, pay('spt_3ds', { authentication_result: result }))
+    expect((await sessionOf(denied)).status).toBe('ready_for_payment')
+    expect([...stripe.intents.values()].at(-1)?.status).toBe('canceled')
   })
 
   test('a timeout after the charge: 503, and the repetition finds it', async () => {
@@ -212,6 +225,22 @@ describeShop('a shop paid through Stripe', (open) => {
       expect((await hook(text, sign)).status).toBe(400)
     const elsewhere = await shop.app.request('/hooks/payments/other', { method: 'POST', body })
     expect(elsewhere.status).toBe(404)
+  })
+
+  test('a refund asked for a day ago is looked for before it is asked for again', async () => {
+    const id = await ready()
+    const { order } = await sessionOf(complete(id, pay('spt_good')))
+    const { workspaceId } = shop.owner
+    stripe.holdAnswers(1)
+    const before = stripe.requests.length
+    const pending = await refundOrder(shop.ctx, workspaceId, order?.id ?? '', { amountMinor: 250 })
+    expect(pending.refunds).toMatchObject([{ status: 'pending' }])
+    shop.advance(21 * 60 * 60_000)
+    await shop.work()
+    const settled = await getOrder(shop.ctx, workspaceId, order?.id ?? '')
+    expect(settled.refunds).toMatchObject([{ amountMinor: 250, status: 'completed' }])
+    const asked = stripe.requests.slice(before).map(({ method, path }) => `${method} ${path}`)
+    expect(asked).toEqual(['POST /v1/refunds', 'GET /v1/refunds'])
   })
 
   test('refunds go through it, once, and what it refuses is told', async () => {
