@@ -1,4 +1,5 @@
 import type { CheckoutStatus } from '#features/checkout/checkout-status.ts'
+import { protocolValidator, schemasAbsent } from './acp-schemas.ts'
 import { buyer, sessionOf, strict, type Shop } from './shop.ts'
 import type { StripeServer } from './stripe-server.ts'
 
@@ -14,6 +15,7 @@ export interface MadeSession {
   readonly productId: string
   /** Each call has an Idempotency-Key of its own, and the session a key of its own. */
   post(path: string, body: object): Promise<Response>
+  /** Reads the session; in every state it is what the protocol defines. */
   status(): Promise<string>
   /** The complete that the provider did not answer, once more. */
   repeat(): Promise<Response>
@@ -38,6 +40,8 @@ export const proof = {
     },
   },
 }
+
+const isSession = schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined
 
 /** Brings sessions to any state of the table, through the surface alone. */
 export function checkoutStates(shop: Shop, stripe: StripeServer, dialect: SpokenDialect) {
@@ -68,7 +72,9 @@ export function checkoutStates(shop: Shop, stripe: StripeServer, dialect: Spoken
         return await shop.post(`${path}${action}`, sent, headers)
       },
       async status() {
-        return (await sessionOf(shop.get(path, headersFor(key)))).status
+        const session = await sessionOf(shop.get(path, headersFor(key)))
+        isSession(session)
+        return session.status
       },
       async repeat() {
         if (last === null) throw new Error('nothing was completed')

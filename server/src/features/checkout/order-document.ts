@@ -16,7 +16,7 @@ export function orderDocument(ctx: Pick<Context, 'config'>, order: Order) {
     ...estimatedDelivery(order),
     confirmation: { confirmation_number: `${number}`, confirmation_email_sent: false },
     ...(Object.keys(order.support).length === 0 ? {} : { support: order.support }),
-    line_items: order.lines.map(lineItem),
+    line_items: order.lines.map((line) => lineItem(line, order.status === 'canceled')),
     fulfillments: order.fulfillments.map(fulfillment),
     adjustments: refunds.map((refund) => ({
       id: refund.id,
@@ -33,23 +33,27 @@ export function orderDocument(ctx: Pick<Context, 'config'>, order: Order) {
 
 export type OrderDocumentBody = ReturnType<typeof orderDocument>
 
-function lineItem(line: OrderLine) {
-  const { id, title, productId, description, imageUrl, quantity, fulfilled } = line
+/** What is canceled is on the order no more; what needs no delivery is delivered at once. */
+function lineItem(line: OrderLine, isCanceled: boolean) {
+  const { id, title, productId, description, imageUrl, quantity: ordered } = line
+  const current = isCanceled ? 0 : ordered
+  const fulfilled = line.delivery === null ? current : line.fulfilled
   return {
     id,
     title,
     product_id: productId,
     ...(description === '' ? {} : { description }),
     ...(imageUrl === null ? {} : { image_url: imageUrl }),
-    quantity: { ordered: quantity, current: quantity, fulfilled },
+    quantity: { ordered, current, fulfilled },
     unit_price: line.unitAmount,
     subtotal: line.subtotal,
-    status: statusOf(line),
+    status: statusOf(current, fulfilled),
   }
 }
 
-function statusOf({ delivery, fulfilled, quantity }: OrderLine): string {
-  if (delivery === null || fulfilled >= quantity) return 'fulfilled'
+function statusOf(current: number, fulfilled: number): string {
+  if (current === 0) return 'removed'
+  if (fulfilled >= current) return 'fulfilled'
   return fulfilled > 0 ? 'partial' : 'processing'
 }
 

@@ -67,6 +67,14 @@ describeShop('orders', (open) => {
     await expect(nothing).rejects.toMatchObject({ code: 'fulfillment_exceeds_order' })
   })
 
+  test('of what needs no delivery are complete at once, every line of them', async () => {
+    const { id } = await desk.paid(2, { fulfillment_type: 'none' })
+    expect(await (await shop.get(`/orders/${id}`)).json()).toMatchObject({
+      status: 'completed',
+      line_items: [{ quantity: { ordered: 2, current: 2, fulfilled: 2 }, status: 'fulfilled' }],
+    })
+  })
+
   test('give money back in parts, never more than was paid, also when asked for twice at once', async () => {
     const { id } = await desk.paid(2)
     const part = await desk.call('refund_order', { id, amount: 1000, reason: 'Scratched' })
@@ -109,6 +117,10 @@ describeShop('orders', (open) => {
       refunded_amount: 2500,
     })
     expect(await stock()).toBe(20)
+    expect(await (await shop.get(`/orders/${id}`)).json()).toMatchObject({
+      status: 'canceled',
+      line_items: [{ quantity: { ordered: 2, current: 0, fulfilled: 0 }, status: 'removed' }],
+    })
     await expect(desk.call('cancel_order', { id })).rejects.toMatchObject({
       code: 'order_canceled',
     })
@@ -158,7 +170,8 @@ describeShop('orders', (open) => {
     expect(page).toContain('test order')
     expect(page).not.toContain('ada@example.com')
     expect(page).not.toContain('Test Street')
-    const guessed = await shop.app.request(`${link.pathname.slice(0, -1)}_`)
+    const other = link.pathname.replace(/.$/, (last) => (last === '_' ? '-' : '_'))
+    const guessed = await shop.app.request(other)
     expect(guessed.status).toBe(404)
   })
 })

@@ -4,7 +4,8 @@ type Fields = Readonly<Record<string, unknown>>
  * A request in the shape of 2026-04-17, whichever earlier version of the protocol its client was
  * written for. What is not understood stays, for the schema to refuse or pass over.
  *
- * - `items[]` are `line_items[]`; an item is named by `id`, `item.id`, `product_id` or `variant_id`
+ * - `items[]` are `line_items[]`; an item is named by `item.id` (as in the lines of a session, whose
+ *   `id` is the line's), `id`, `product_id` or `variant_id`
  * - `fulfillment_address` is `fulfillment_details.address` (2025-09-29)
  * - `fulfillment_option_id` is a selected option without its type (2025-09-29)
  * - `{type, shipping: {option_id}}` is `{type, option_id}` (2025-12-12)
@@ -32,7 +33,7 @@ export function modernShape(body: unknown): unknown {
 function item(given: unknown): unknown {
   if (!isObject(given)) return given
   const nested = isObject(given.item) ? given.item : {}
-  const id = given.id ?? nested.id ?? given.product_id ?? given.variant_id
+  const id = nested.id ?? given.id ?? given.product_id ?? given.variant_id
   const quantity = given.quantity ?? nested.quantity
   return { id, ...(quantity === undefined ? {} : { quantity }) }
 }

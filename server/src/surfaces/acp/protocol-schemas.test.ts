@@ -126,6 +126,8 @@ describe.skipIf(schemasAbsent !== null)('every answer is what the protocol defin
         expect(amountOf(known.totals, 'items_base_amount')).toBe(7500)
         expect(amountOf(known.totals, 'items_discount')).toBe(950)
         expect(amountOf(known.totals, 'fulfillment')).toBe(1500)
+        const fixed = { code: 'OFF', coupon: { amount_off: 200, currency: 'usd' } }
+        expect(known.discounts?.applied[1]).toMatchObject(fixed)
         const pay = (token: string, more = {}) =>
           shop.post(
             `${path}/complete`,

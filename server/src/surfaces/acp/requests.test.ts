@@ -162,6 +162,16 @@ describeShop('requests of a checkout', (open) => {
     }
   })
 
+  test('the lines of a session may be sent back as they are', async () => {
+    const body = { currency: 'usd', capabilities: {}, line_items: [{ id: productId }] }
+    const { id, line_items } = await sessionOf(shop.post('/checkout_sessions', body, strict()))
+    const change = { line_items: line_items.map((line) => ({ ...line, quantity: 2 })) }
+    for (const headers of [strict(), {}]) {
+      const changed = await sessionOf(shop.post(`/checkout_sessions/${id}`, change, headers))
+      expect(changed.line_items).toMatchObject([{ quantity: 2, item: { id: productId } }])
+    }
+  })
+
   test.each([['currency'], ['capabilities'], ['line_items']])(
     'the protocol’s dialect demands %s',
     async (field) => {

@@ -46,7 +46,7 @@ export function sessionDocument(
     totals: totalsDocument(quote.totals),
     messages: messages(session).map(messageDocument),
     links: linkList(quote.links ?? {}),
-    ...discounts(quote),
+    ...discounts(quote, session.currency),
     ...authentication(session),
     created_at: iso(session.createdAt),
     updated_at: iso(session.updatedAt),
@@ -112,7 +112,7 @@ function selections({ selections, lines }: Quote) {
   }))
 }
 
-function discounts({ discounts: { codes, applied, rejected } }: Quote) {
+function discounts({ discounts: { codes, applied, rejected } }: Quote, currency: string) {
   if (codes.length === 0) return {}
   return {
     discounts: {
@@ -124,7 +124,9 @@ function discounts({ discounts: { codes, applied, rejected } }: Quote) {
           id: code,
           name: discount.name,
           ...present('percent_off', discount.percent_off ?? null),
-          ...present('amount_off', discount.amount_off ?? null),
+          ...(discount.amount_off === undefined
+            ? {}
+            : { amount_off: discount.amount_off, currency }),
         },
         amount,
         method: 'across',
