@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
+import { newId } from '#kernel/ids.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import {
   commercePatch,
@@ -141,6 +142,9 @@ describeGround('the catalogue of an agent', (open) => {
       expect(await load('sku,price_amount\nCSV-1,1300\nCSV-2,')).toEqual({ created: 0, updated: 2 })
       const after = (await all()).find(({ sku }) => sku === 'CSV-1')
       expect(after).toMatchObject({ name: 'Pot, large', priceMinor: 1300 })
+      // Ids as another program writes them, and the empty columns that spreadsheets leave.
+      const byId = `product_id,price_amount,,\n${after?.id.toUpperCase()},1400,,`
+      expect(await load(byId)).toEqual({ created: 0, updated: 1 })
     })
 
     test.each([
@@ -148,7 +152,16 @@ describeGround('the catalogue of an agent', (open) => {
       ['name,price_amount', 'line 1: there is no product below the header'],
       ['name,price_amount\nCup,1.5', 'line 2: price_amount: must be a whole number'],
       ['name,price_amount\n"Cup,1', 'a quote is not closed or stands alone, at character 18'],
-      ['name,price_amount\nA,1\n,2', 'line 3: product_field_missing'],
+      ['name,price_amount\nA,1\n,2', 'line 3: a new product needs name'],
+      [
+        'name,price_amount\nPot, large,1',
+        'line 2: there are more cells than columns; a cell with a comma is quoted',
+      ],
+      [
+        'name,description,price_amount\nA,"two\nlines",1\n\nB,,x',
+        'line 5: price_amount: must be a whole number',
+      ],
+      [`product_id,price_amount\n${newId()},1`, 'line 2: product_id: there is no such product'],
     ])('%j is refused as a whole', async (csv, problem) => {
       const before = (await all()).length
       const attempt = Promise.resolve().then(() => load(csv))

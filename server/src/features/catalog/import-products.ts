@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { catalogFaults } from './catalog-faults.ts'
-import { parseCsv } from './parse-csv.ts'
+import { parseCsv, type CsvRecord } from './parse-csv.ts'
 import { productFields, type ProductPatch } from './product-fields.ts'
 import { putProduct, type UpsertProduct } from './upsert-product.ts'
 
@@ -31,17 +31,17 @@ const cellFlag = z
 
 /** The columns of the header line; an empty cell leaves a field as it is. */
 const columns = z.strictObject({
-  product_id: z.guid().optional(),
+  product_id: z.guid().toLowerCase().optional(),
   name: productFields.name.optional(),
   description: productFields.description.optional(),
-  sku: z.string().trim().min(1).max(100).optional(),
+  sku: productFields.sku.unwrap().optional(),
   price_amount: cellInteger.pipe(productFields.price_amount).optional(),
   currency: productFields.currency.optional(),
   images: cellList.pipe(productFields.images).optional(),
   categories: cellList.pipe(productFields.categories).optional(),
-  stock: cellInteger.pipe(z.int().min(0)).optional(),
+  stock: cellInteger.pipe(productFields.stock.unwrap()).optional(),
   fulfillment_type: productFields.fulfillment_type.optional(),
-  tax_code: z.string().max(100).optional(),
+  tax_code: productFields.tax_code.unwrap().optional(),
   active: cellFlag.optional(),
 })
 
@@ -62,9 +62,9 @@ export function importProducts(
     const shelf = { workspaceId, agentId: agent.id }
     const now = ctx.clock.now()
     let created = 0
-    for (const [index, product] of products.entries()) {
+    for (const { line, product } of products) {
       const put = await putProduct(tx, now, shelf, product).catch((error: unknown) => {
-        if (error instanceof Fault) throw invalid([`line ${index + 2}: ${error.code}`])
+        if (error instanceof Fault) throw invalid([`line ${line}: ${inWords(error)}`])
         throw error
       })
       if (put.isNew) created += 1
@@ -73,30 +73,56 @@ export function importProducts(
   })
 }
 
-function readProducts(csv: string): UpsertProduct[] {
-  const [header = [], ...records] = readRecords(csv)
-  const names = header.map((name) => name.trim().toLowerCase())
-  const unknown = names.filter((name) => !Object.hasOwn(columns.shape, name))
+interface ReadProduct {
+  readonly line: number
+  readonly product: UpsertProduct
+}
+
+function readProducts(csv: string): ReadProduct[] {
+  const [header, ...records] = readRecords(csv)
+  const names = (header?.fields ?? []).map((name) => name.trim().toLowerCase())
+  // Spreadsheets end lines with columns that nothing is in.
+  const unknown = names.filter((name) => name !== '' && !Object.hasOwn(columns.shape, name))
   if (unknown.length > 0) throw invalid([`line 1: no such column: ${unknown.join(', ')}`])
   if (records.length === 0) throw invalid(['line 1: there is no product below the header'])
   if (records.length > mostImported)
     throw invalid([`there are more than ${mostImported} products; import them in parts`])
   const problems: string[] = []
-  const products = records.map((record, index) => {
+  const products = records.flatMap(({ line, fields }) => {
+    if (fields.some((cell, column) => cell !== '' && (names[column] ?? '') === '')) {
+      problems.push(
+        `line ${line}: there are more cells than columns; a cell with a comma is quoted`,
+      )
+      return []
+    }
     const cells = Object.fromEntries(
-      names.map((name, column) => [name, record[column] ?? '']).filter(([, cell]) => cell !== ''),
+      names.map((name, column) => [name, fields[column] ?? '']).filter(([, cell]) => cell !== ''),
     )
     const parsed = columns.safeParse(cells)
-    if (parsed.success) return toProduct(parsed.data)
+    if (parsed.success) return [{ line, product: toProduct(parsed.data) }]
     for (const issue of parsed.error.issues)
-      problems.push(`line ${index + 2}: ${issue.path.join('.')}: ${issue.message}`)
-    return {}
+      problems.push(`line ${line}: ${issue.path.join('.')}: ${issue.message}`)
+    return []
   })
   if (problems.length > 0) throw invalid(problems.slice(0, mostProblemsShown))
   return products
 }
 
-function readRecords(csv: string): string[][] {
+/** What keeps a line from being stored, as part of the list of what is wrong. */
+function inWords({ code, facts }: Fault): string {
+  switch (code) {
+    case catalogFaults.product_field_missing.code:
+      return `a new product needs ${String(facts.field)}`
+    case catalogFaults.sku_taken.code:
+      return `another product has the sku ${String(facts.sku)}`
+    case commonFaults.record_not_found.code:
+      return 'product_id: there is no such product'
+    default:
+      return code
+  }
+}
+
+function readRecords(csv: string): CsvRecord[] {
   try {
     return parseCsv(csv)
   } catch (error) {

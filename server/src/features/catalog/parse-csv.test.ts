@@ -26,7 +26,12 @@ describe('CSV', () => {
     ['a\n\n  \nb', [['a'], ['b']]],
     ['', []],
   ])('%j', (text, records) => {
-    expect(parseCsv(text)).toEqual(records)
+    expect(parseCsv(text).map(({ fields }) => fields)).toEqual(records)
+  })
+
+  test('a record says in which line it begins, whatever was before it', () => {
+    const text = 'a\r\n\n"two\nlines"\r"x\r\ny",z\nb'
+    expect(parseCsv(text).map(({ line }) => line)).toEqual([1, 3, 5, 7])
   })
 
   test.each(['a,"b', 'a,b"c', '"a"b'])('%j is refused: a quote stands wrong', (text) => {
@@ -41,7 +46,7 @@ describe('CSV', () => {
         const lines = kept.map((record) =>
           record.map((field) => `"${field.replaceAll('"', '""')}"`).join(','),
         )
-        expect(parseCsv(lines.join('\n'))).toEqual(kept)
+        expect(parseCsv(lines.join('\n')).map(({ fields }) => fields)).toEqual(kept)
       }),
     )
   })
