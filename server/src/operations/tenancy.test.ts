@@ -1,130 +1,108 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createAction, setVariable } from '#features/actions/index.ts'
-import { createAgent } from '#features/agents/index.ts'
-import { createChatKey } from '#features/api-keys/index.ts'
-import { upsertProduct } from '#features/catalog/index.ts'
-import type { Fault } from '#kernel/fault.ts'
+import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { inviteMember } from '#features/members/index.ts'
 import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
-import { inputFor, recordFields } from '#test/support/operation-inputs.ts'
+import {
+  inputFor,
+  recordKinds,
+  recordsNamed,
+  type RecordIds,
+} from '#test/support/operation-inputs.ts'
+import { layRecords } from '#test/tenancy/lay-records.ts'
 import { operations } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import type { Operation } from './operation.ts'
 import { runOperation } from './run-operation.ts'
 
-const toolServer = {
-  name: 'secret',
-  url: 'https://a.b/mcp',
-  headers_sealed: null,
-  header_names_json: '[]',
-  allowed_tools_json: null,
-  requires_confirmation: 0,
-  timeout_ms: 1000,
-  tools_json: '[]',
-  listed_at: 1,
-  error_code: null,
-  updated_at: 1,
-}
-
 const inWorkspace = operations.filter(({ personal }) => !personal)
 const named = inWorkspace.map((operation) => [operation.name, operation] as const)
+const must = ({ input }: Operation, field: string) => !(input.shape[field]?.isOptional() ?? true)
 const onRecord = named.filter(([, operation]) =>
-  recordFields.some((field) => field in operation.input.shape),
+  [...recordsNamed(operation).keys()].some((field) => must(operation, field)),
 )
+/** Each record that an operation names beside others, or need not name at all. */
+const amongOwn = inWorkspace.flatMap((operation) => {
+  const fields = [...recordsNamed(operation).keys()]
+  const isAlone = fields.length === 1 && must(operation, fields[0] ?? '')
+  return isAlone ? [] : fields.map((field) => [operation.name, field, operation] as const)
+})
+const personal = operations
+  .filter((operation) => operation.personal && recordsNamed(operation).size > 0)
+  .map((operation) => [operation.name, operation] as const)
+
+/** What the rest of an input must say for a record to be looked at. */
+const besides: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  set_credit_cap: { subject: 'agent' },
+}
+
+/** Tables that say whose their rows are. */
+const tables = [
+  'memberships',
+  'invitations',
+  'agents',
+  'api_keys',
+  'oauth_grants',
+  'model_providers',
+  'knowledge_sources',
+  'products',
+  'commerce_settings',
+  'checkout_sessions',
+  'orders',
+  'webhook_endpoints',
+  'webhook_deliveries',
+  'custom_actions',
+  'agent_variables',
+  'tool_servers',
+  'chat_sessions',
+  'chat_feedback',
+  'credit_entries',
+  'credit_caps',
+  'jobs',
+  'audit_events',
+]
 
 describeGround('a stranger', (open) => {
   let ground: Ground
   let victim: Person
   let stranger: Person
-  let records: Readonly<Record<string, string>>
+  let records: RecordIds
+  let own: RecordIds
 
   beforeAll(async () => {
     ground = await open()
+    // The victim has the first workspace: the stranger does not run the instance.
     victim = await ground.person()
     stranger = await ground.person()
-    records = await layRecords()
+    records = await layRecords(ground, victim)
+    own = await layRecords(ground, stranger)
   })
 
-  /** One record of each kind in the victim's workspace. */
-  async function layRecords() {
-    const agent = await createAgent(ground.ctx, victim, { name: 'Secret agent' })
-    const key = await createChatKey(ground.ctx, victim, { appId: agent.id, name: 'Secret key' })
-    const goods = { name: 'Secret', price_amount: 1 }
-    const product = await upsertProduct(ground.ctx, victim.workspaceId, agent.id, goods)
-    const action = await createAction(ground.ctx, victim.workspaceId, agent.id, {
-      name: 'secret',
-      description: 'Secret',
-      method: 'GET',
-      url: 'https://example.com/secret',
-    })
-    const secret = { appId: agent.id, name: 'SECRET', kind: 'secret', value: 'hidden' } as const
-    await setVariable(ground.ctx, victim.workspaceId, secret)
-    const invitation = await inviteMember(ground.ctx, victim, { role: 'viewer' })
-    const session = newId()
-    const source = newId()
-    const server = newId()
-    await ground.ctx.db.write(async (tx) => {
-      const place = { workspace_id: victim.workspaceId, agent_id: agent.id, created_at: 1 }
-      const unlocked = { lease_token: null, lease_until: 0, end_user: null }
-      const talk = { id: session, agent_version: 1, source: 'api', message_count: 0 }
-      await tx
-        .insertInto('chat_sessions')
-        .values({ ...place, ...unlocked, ...talk, last_message_at: 1 })
-        .execute()
-      await tx
-        .insertInto('tool_servers')
-        .values({ ...place, ...toolServer, id: server })
-        .execute()
-      const sizes = { byte_length: 0, sha256: '', chunk_count: 0, token_count: 0 }
-      const text = { id: source, kind: 'text', title: 'Secret', url: null, status: 'ready' }
-      await tx
-        .insertInto('knowledge_sources')
-        .values({ ...place, ...sizes, ...text, error_code: null, updated_at: 1 })
-        .execute()
-    })
-    return {
-      app_id: agent.id,
-      id: key.id,
-      session_id: session,
-      source_id: source,
-      product_id: product.id,
-      action_id: action.id,
-      server_id: server,
-      user_id: victim.userId,
-      invitation_id: invitation.id,
-    }
+  const nobodys = () => Object.fromEntries(recordKinds.map((kind) => [kind, newId()])) as RecordIds // All kinds are among them.
+
+  /** The fault that an operation ends with, or its answer. */
+  function outcome(operation: Operation, input: Record<string, unknown>): Promise<unknown> {
+    const actor = actorOf(stranger, { face: 'cli' })
+    return runOperation(ground.ctx, actor, operation, input).catch((error: unknown) => error)
   }
 
-  async function attempt(operation: Operation, input: Record<string, unknown>) {
-    const actor = actorOf(stranger, { face: 'cli' })
-    return runOperation(ground.ctx, actor, operation, input).then(
-      (answer) => {
-        throw new Error(`${operation.name} answered ${JSON.stringify(answer)}`)
-      },
-      (error: unknown) => error as Fault, // Anything else fails the comparison.
-    )
+  async function attempt(operation: Operation, input: Record<string, unknown>): Promise<Fault> {
+    const said = await outcome(operation, input)
+    if (said instanceof Fault) return said
+    throw new Error(`${operation.name} answered ${JSON.stringify(said)}`, { cause: said })
   }
 
   /** Everything stored of the victim, to see that nothing moved. */
   async function snapshot() {
     const { read } = ground.ctx.db
-    const of = victim.workspaceId
+    const { workspace_id: id, deleted_workspace_id: gone, session_id: session } = records
+    const rows = tables.map((table) =>
+      sql`select * from ${sql.table(table)} where workspace_id = ${id}`.execute(read),
+    )
     return Promise.all([
-      read.selectFrom('workspaces').selectAll().where('id', '=', of).execute(),
-      read.selectFrom('memberships').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('invitations').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('agents').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('api_keys').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('model_providers').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('knowledge_sources').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('products').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('custom_actions').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('agent_variables').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('tool_servers').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('chat_sessions').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('credit_caps').selectAll().where('workspace_id', '=', of).execute(),
-      read.selectFrom('audit_events').selectAll().where('workspace_id', '=', of).execute(),
+      read.selectFrom('workspaces').selectAll().where('id', 'in', [id, gone]).execute(),
+      read.selectFrom('chat_messages').selectAll().where('session_id', '=', session).execute(),
+      ...rows,
     ])
   }
 
@@ -141,8 +119,7 @@ describeGround('a stranger', (open) => {
   describe('on another’s record', () => {
     test.each(onRecord)('%s is answered as if there were none', async (_, operation) => {
       const before = await snapshot()
-      const unknown = Object.fromEntries(recordFields.map((field) => [field, newId()]))
-      const nowhere = await attempt(operation, inputFor(operation, unknown))
+      const nowhere = await attempt(operation, inputFor(operation, nobodys()))
       const elsewhere = await attempt(operation, inputFor(operation, records))
       const misplaced = await attempt(operation, {
         ...inputFor(operation, records),
@@ -156,19 +133,51 @@ describeGround('a stranger', (open) => {
       expect(await snapshot()).toEqual(before)
     })
 
+    test.each(amongOwn)(
+      '%s does not take it for %s beside one’s own',
+      async (_, field, operation) => {
+        const before = await snapshot()
+        const fields = [...recordsNamed(operation)]
+        const input = (theirs: RecordIds) => ({
+          ...inputFor(operation, own),
+          ...Object.fromEntries(fields.map(([name, kind]) => [name, own[kind]])),
+          ...Object.fromEntries(
+            fields.filter(([name]) => name === field).map(([name, kind]) => [name, theirs[kind]]),
+          ),
+          ...besides[operation.name],
+        })
+        const said = await outcome(operation, input(records))
+        if (said instanceof Fault) expect(said).toMatchObject({ kind: 'not_found', facts: {} })
+        else {
+          expect(said).not.toBeInstanceOf(Error)
+          expect(said).toEqual(await outcome(operation, input(nobodys())))
+        }
+        expect(await snapshot()).toEqual(before)
+      },
+    )
+
     test.each(onRecord.filter(([, { input }]) => 'app_id' in input.shape))(
       '%s takes a guessed name id for none',
       async (_, operation) => {
         const agent = await ground.ctx.db.read
           .selectFrom('agents')
           .select('app_name_id')
-          .where('id', '=', records.app_id!)
+          .where('id', '=', records.app_id)
           .executeTakeFirstOrThrow()
         const guessed = { ...records, app_id: agent.app_name_id }
         const fault = await attempt(operation, inputFor(operation, guessed))
         expect(fault).toMatchObject({ code: 'record_not_found', facts: {} })
       },
     )
+
+    test.each(personal)('%s is refused as for one that nobody has', async (_, operation) => {
+      const before = await snapshot()
+      const theirs = await attempt(operation, inputFor(operation, records))
+      const nowhere = await attempt(operation, inputFor(operation, nobodys()))
+      expect(theirs).toMatchObject({ code: nowhere.code, kind: nowhere.kind, facts: {} })
+      expect(['record_not_found', 'operator_required']).toContain(theirs.code)
+      expect(await snapshot()).toEqual(before)
+    })
   })
 
   test('leaves a trace in their own audit log, none in the other’s', async () => {
@@ -180,8 +189,8 @@ describeGround('a stranger', (open) => {
       .where('action', '=', 'delete_app')
       .execute()
     expect(trace.length).toBeGreaterThan(0)
-    for (const { workspace_id, user_id, outcome } of trace) {
-      expect({ workspace_id, user_id, outcome }).toEqual({
+    for (const { workspace_id, user_id, outcome: how } of trace) {
+      expect({ workspace_id, user_id, outcome: how }).toEqual({
         workspace_id: stranger.workspaceId,
         user_id: stranger.userId,
         outcome: 'refused',

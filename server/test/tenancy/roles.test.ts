@@ -1,17 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createDeveloperKey } from '#features/api-keys/index.ts'
+import { cliActor } from '#features/identity/index.ts'
 import { changeMemberRole } from '#features/members/index.ts'
 import { atLeast, roles, type Role } from '#kernel/actor.ts'
+import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { namedScopes, type NamedScope, type Scope } from '#kernel/scope.ts'
 import { operations } from '#operations/catalogue.ts'
+import { faultMessage } from '#operations/fault-wording.ts'
 import type { Operation } from '#operations/operation.ts'
+import { runOperation } from '#operations/run-operation.ts'
 import { grantFlow } from '#test/support/oauth-flow.ts'
-import { inputFor, recordFields } from '#test/support/operation-inputs.ts'
+import { inputFor, recordKinds } from '#test/support/operation-inputs.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
 
 /** Who is let in by the role is then turned away for a record that there is not. */
-const unknownRecords = Object.fromEntries(recordFields.map((field) => [field, newId()]))
+const unknownRecords = Object.fromEntries(recordKinds.map((field) => [field, newId()]))
 
 /** What would reach out, or go, if it were done. */
 const harmless: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -29,13 +33,17 @@ const ordered = [
 /** A member of somebody's workspace, as each of the credentials that act for them. */
 interface Insider {
   readonly userId: string
+  readonly email: string
   readonly workspaceId: string
   readonly cookie: string
   readonly key: string
   readonly token: string
 }
 
-type Credential = 'session' | 'key' | 'token'
+/** `cli` is the command line, where a person is named. */
+const credentials = ['session', 'key', 'token', 'cli'] as const
+type Credential = (typeof credentials)[number]
+const faceOf = { session: 'dashboard', key: 'mcp', token: 'mcp', cli: 'cli' } as const
 
 describeSignIn('roles', (open) => {
   let service: SignInService
@@ -58,8 +66,8 @@ describeSignIn('roles', (open) => {
     const { accessToken } = await grantFlow(service, person, { scope: scopes.join(' ') })
     const browser = await service.signedIn(guest)
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const { userId, workspaceId } = person
-    return { userId, workspaceId, cookie, key, token: accessToken }
+    const { userId, email, workspaceId } = person
+    return { userId, email, workspaceId, cookie, key, token: accessToken }
   }
 
   /** What an operation says through a credential. */
@@ -71,21 +79,31 @@ describeSignIn('roles', (open) => {
       const path = `/api/dashboard/operations/${operation.name}`
       return await (await service.post(path, { ...input, workspace_id }, headers)).text()
     }
+    if (credential === 'cli') {
+      const actor = await cliActor(service.ctx, who.email)
+      const answer = runOperation(service.ctx, actor, operation, { ...input, workspace_id })
+      return await answer.then((found) => JSON.stringify(found), inWords)
+    }
     const call = { name: operation.name, arguments: { ...input, workspace_id } }
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }
     const headers = { authorization: `Bearer ${who[credential]}` }
     return await (await service.post('/mcp', body, headers)).text()
   }
 
+  function inWords(error: unknown): string {
+    if (error instanceof Fault) return faultMessage(error)
+    throw error
+  }
+
   const refusal = ({ role }: Operation, mine: Role) =>
     `Your role here is ${mine}; this needs ${role}`
 
   describe.each(roles)('as %s', (role) => {
-    test.each(['session', 'key', 'token'] as const)(
+    test.each(credentials)(
       'a %s runs what the table of roles says, and no more',
       async (credential) => {
         const who = await insider(role)
-        const face = credential === 'session' ? 'dashboard' : 'mcp'
+        const face = faceOf[credential]
         for (const operation of ordered) {
           const said = await run(who, credential, operation)
           if (!operation.faces.includes(face)) {
@@ -117,7 +135,7 @@ describeSignIn('roles', (open) => {
     const actor = { userId: owner.user_id, workspaceId: who.workspaceId }
     for (const role of ['viewer', 'editor', 'viewer'] as const) {
       await changeMemberRole(service.ctx, actor, { userId: who.userId, role })
-      for (const credential of ['session', 'key', 'token'] as const) {
+      for (const credential of credentials) {
         const said = await run(who, credential, create)
         expect([credential, said.includes('Your role here is')]).toEqual([
           credential,

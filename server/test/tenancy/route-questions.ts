@@ -1,4 +1,9 @@
+import type { Face } from '#kernel/actor.ts'
+import { newId } from '#kernel/ids.ts'
 import { operations } from '#operations/catalogue.ts'
+import { inputJsonSchema } from '#operations/json-schema.ts'
+import type { Operation } from '#operations/operation.ts'
+import { inputFor, recordKinds, recordsNamed } from '#test/support/operation-inputs.ts'
 import { asPage, type Tenant } from './tenant.ts'
 
 /** What one tenant asks of the ids of another, or of ids that nobody has. */
@@ -62,6 +67,32 @@ function basket({ productId }: Ids) {
   return { line_items: [{ product_id: productId, quantity: 1 }] }
 }
 
+/**
+ * A whole input for each operation of a face: in another's workspace, and, where it must name a record
+ * that a tenant of this test has, on another's record.
+ */
+function inputsOf(face: Face, ids: Ids): readonly { name: string; input: object }[] {
+  const known = {
+    app_id: ids.appId,
+    session_id: ids.chatSessionId,
+    product_id: ids.productId,
+    order_id: ids.orderId,
+  }
+  const nobodys = Object.fromEntries(recordKinds.map((kind) => [kind, newId()]))
+  const mustName = (operation: Operation) => {
+    const { required = [] } = inputJsonSchema(operation) as { required?: readonly string[] } // JSON Schema §6.5.3.
+    return required.some((field) => (recordsNamed(operation).get(field) ?? '') in known)
+  }
+  return operations
+    .filter(({ faces, personal }) => faces.includes(face) && !personal)
+    .flatMap((operation) => {
+      const { name } = operation
+      const onRecord = inputFor(operation, { ...nobodys, ...known })
+      const inWorkspace = { name, input: { ...onRecord, workspace_id: ids.workspaceId } }
+      return mustName(operation) ? [inWorkspace, { name, input: onRecord }] : [inWorkspace]
+    })
+}
+
 const anybody = 'open to everybody, or found by nothing but a secret'
 const ownOnly = 'about nobody but who is signed in'
 const asset = 'the same for everybody'
@@ -101,16 +132,14 @@ export const routes: Readonly<Record<string, Route>> = {
   'POST /acp/:appId/checkout_sessions/:id/cancel': checkout('checkout_sessions/:id/cancel', {}),
   'GET /acp/:appId/orders/:id': checkout('orders/:id'),
   'POST /mcp': (own, ids) =>
-    operations
-      .filter(({ faces, personal }) => faces.includes('mcp') && !personal)
-      .flatMap(({ name }) => {
-        const call = { name, arguments: { workspace_id: ids.workspaceId } }
-        const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }
-        return [own.developerKey, own.accessToken].map((key) => ({
-          path: '/mcp',
-          init: bearer(key, body),
-        }))
-      }),
+    inputsOf('mcp', ids).flatMap(({ name, input }) => {
+      const call = { name, arguments: input }
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }
+      return [own.developerKey, own.accessToken].map((key) => ({
+        path: '/mcp',
+        init: bearer(key, body),
+      }))
+    }),
   'POST /mcp/:end{$}': 'the same as POST /mcp',
   'GET /api/dashboard/me': ownOnly,
   'GET /api/dashboard/audit-log': (own, ids) => [
@@ -125,12 +154,10 @@ export const routes: Readonly<Record<string, Route>> = {
       init: page(own),
     })),
   'POST /api/dashboard/operations/:name': (own, ids) =>
-    operations
-      .filter(({ faces, personal }) => faces.includes('dashboard') && !personal)
-      .map(({ name }) => ({
-        path: `/api/dashboard/operations/${name}`,
-        init: page(own, { workspace_id: ids.workspaceId }),
-      })),
+    inputsOf('dashboard', ids).map(({ name, input }) => ({
+      path: `/api/dashboard/operations/${name}`,
+      init: page(own, input),
+    })),
   'POST /api/dashboard/agents/:appId/chat': (own, ids) =>
     [ids.appId, ids.appNameId].map((id) => ({
       path: `/api/dashboard/agents/${id}/chat`,

@@ -84,6 +84,8 @@ describeSignIn('the routes', (open) => {
           })
           expect(said).not.toContain(other.secretWord)
           expect(said).not.toContain(other.workspaceName)
+          // What is refused for its form is refused before anybody asks whose it is.
+          expect(said, question.path).not.toContain('input is not valid')
         }
       },
     )
