@@ -1,6 +1,6 @@
-import { atLeast, type Role } from '#kernel/actor.ts'
+import type { Role } from '#kernel/actor.ts'
 import type { Context } from '#platform/context.ts'
-import { revokeInvitationsBy } from './invitation-store.ts'
+import { endInvitationsBeyond } from './end-invitations-beyond.ts'
 import type { Member } from './member.ts'
 import { updateRole } from './member-store.ts'
 import { requireAnotherOwner, requireMember } from './require-member.ts'
@@ -24,9 +24,8 @@ export function changeMemberRole(
     requireMayGive(role, change.role)
     if (change.role !== 'owner') await requireAnotherOwner(tx, actor.workspaceId, member)
     await updateRole(tx, actor.workspaceId, member.userId, change.role)
-    // Who may invite nobody any more has no open invitation in their pocket either.
-    if (!atLeast(change.role, 'admin'))
-      await revokeInvitationsBy(tx, actor.workspaceId, member.userId, ctx.clock.now())
+    const changed = { userId: member.userId, workspaceId: actor.workspaceId }
+    await endInvitationsBeyond(tx, changed, change.role, ctx.clock.now())
     return { ...member, role: change.role }
   })
 }

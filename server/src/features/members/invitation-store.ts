@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
+import type { Role } from '#kernel/actor.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { InvitationsTable } from '#platform/db/people-schema.ts'
 
@@ -153,21 +154,22 @@ export async function isAcceptedBy(reader: Reader, hash: string, userId: string)
   return row !== undefined
 }
 
-/** Takes back the open invitations that somebody made. */
+/** Takes back the open invitations to some roles, or to any, that somebody made. */
 export async function revokeInvitationsBy(
   tx: Tx,
-  workspaceId: string,
-  userId: string,
+  { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
   now: number,
+  roles?: readonly Role[],
 ): Promise<void> {
-  await tx
+  let query = tx
     .updateTable('invitations')
     .set({ revoked_at: now, mail_sealed: null, updated_at: now })
     .where('workspace_id', '=', workspaceId)
     .where('invited_by', '=', userId)
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
-    .execute()
+  if (roles !== undefined) query = query.where('role', 'in', roles)
+  await query.execute()
 }
 
 /** The outcome of one round; one that was sent again meanwhile has a newer. */

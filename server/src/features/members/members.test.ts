@@ -152,6 +152,24 @@ describeGround('members', (open) => {
     expect(items.map(({ id }) => id)).toEqual([kept.id])
   })
 
+  test.each(['made an admin', 'handing over'] as const)(
+    'an owner %s keeps no invitation to be an admin, which they could not make any more',
+    async (how) => {
+      const ada = await ground.person()
+      const bob = await joined(ada, 'owner')
+      await inviteMember(ground.ctx, ada, { role: 'admin' })
+      const kept = await inviteMember(ground.ctx, ada, { role: 'editor' })
+      const others = await inviteMember(ground.ctx, at(bob, ada), { role: 'admin' })
+      if (how === 'handing over') await transferWorkspace(ground.ctx, ada, bob.userId)
+      else {
+        const change = { userId: ada.userId, role: 'admin' } as const
+        await changeMemberRole(ground.ctx, at(bob, ada), change)
+      }
+      const { items } = await listInvitations(ground.ctx, ada.workspaceId, { limit: 10 })
+      expect(items.map(({ id }) => id).toSorted()).toEqual([kept.id, others.id].toSorted())
+    },
+  )
+
   describe('at the same moment', () => {
     test('two owners who both leave: one stays', async () => {
       for (let round = 0; round < 10; round += 1) {

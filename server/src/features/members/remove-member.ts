@@ -52,7 +52,7 @@ async function endMembership(
   await requireAnotherOwner(tx, workspaceId, member)
   await deleteMembership(tx, workspaceId, member.userId)
   const now = clock.now()
-  await revokeInvitationsBy(tx, workspaceId, member.userId, now)
+  await revokeInvitationsBy(tx, { userId: member.userId, workspaceId }, now)
   await endDeveloperKeys(tx, { userId: member.userId, workspaceId }, now)
   await endGrants(tx, { userId: member.userId, workspaceId }, now)
 }

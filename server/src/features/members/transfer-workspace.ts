@@ -1,5 +1,6 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { endInvitationsBeyond } from './end-invitations-beyond.ts'
 import { memberFaults } from './member-faults.ts'
 import type { Member } from './member.ts'
 import { updateRole } from './member-store.ts'
@@ -12,7 +13,7 @@ import { requireRoleNow, type MemberActor } from './role-rules.ts'
  * @throws Fault record_not_found, permission_denied, member_is_you
  */
 export function transferWorkspace(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'clock'>,
   actor: MemberActor,
   userId: string,
 ): Promise<Member> {
@@ -22,6 +23,7 @@ export function transferWorkspace(
     const member = await requireMember(tx, actor.workspaceId, userId)
     await updateRole(tx, actor.workspaceId, userId, 'owner')
     await updateRole(tx, actor.workspaceId, actor.userId, 'admin')
+    await endInvitationsBeyond(tx, actor, 'admin', ctx.clock.now())
     return { ...member, role: 'owner' }
   })
 }
