@@ -47,14 +47,18 @@ async function deleteOf(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const now = clock.now()
+  const before = now - days * dayMs
   const limit = deletedPerUnit
   const place = { workspaceId: agent.workspace_id, target: agent.id }
   let deleted = nothingDeleted
   for (;;) {
     if (signal?.aborted === true) break
-    const ids = await listSilentSessions(db.read, agent.id, now - days * dayMs, { now, limit })
-    if (ids.length === 0) break
+    const found = await listSilentSessions(db.read, agent.id, before, { now, limit })
+    if (found.length === 0) break
     const gone = await db.write(async (tx) => {
+      // Looked for again: somebody may have gone on with one of them meanwhile.
+      const ids = await listSilentSessions(tx, agent.id, before, { now, limit })
+      if (ids.length === 0) return nothingDeleted
       const rows = await deleteCounted(tx, db, ids)
       const event = { ...place, action: applyRetention.kind, detail: { ...rows, days } }
       await recordSystemEvent(tx, clock.now(), event)

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, updateAgent, type Agent } from '#features/agents/index.ts'
 import { indexConversations, listConversations } from '#features/conversations/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeMessages, storeSession } from '#test/support/chat-history.ts'
 import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { deleteOutdated, eraseEndUser, getAppAnalytics, rateAnswer, rollUp } from './index.ts'
 
@@ -227,5 +227,24 @@ describeGround('what an agent stored of people', (open) => {
     await deleteOutdated(ground.ctx)
     const after = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
     expect(after.items).toHaveLength(1)
+  })
+
+  test('stays, old as it is, where somebody goes on with it before it is deleted', async () => {
+    const agent = await createAgent(ground.ctx, ada, { name: 'Patient', retention_days: 30 })
+    const { db, clock } = ground.ctx
+    const id = await talk(agent, null, clock.now() - 31 * day, 'Are you still there?')
+    let isFirst = true
+    const slow: typeof db = {
+      ...db,
+      async write(unit) {
+        if (isFirst) await storeMessages(db, id, 2, [{ role: 'user', at: clock.now() }])
+        isFirst = false
+        return await db.write(unit)
+      },
+    }
+    await deleteOutdated({ ...ground.ctx, db: slow })
+    expect(isFirst).toBe(false)
+    const { items } = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
+    expect(items.map((one) => one.id)).toEqual([id])
   })
 })
