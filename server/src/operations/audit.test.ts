@@ -14,6 +14,7 @@ interface Shown {
   readonly outcome: string
   readonly before: Record<string, unknown> | null
   readonly after: Record<string, unknown> | null
+  readonly detail: Record<string, unknown> | null
 }
 
 test('every operation that changes something says what the log keeps of it, and no other does', () => {
@@ -84,6 +85,26 @@ describeGround('the audit log', (open) => {
       expect(removed).toMatchObject({ before: { role: 'editor' }, after: null })
     })
 
+    test('of a workspace that comes back tells that it was deleted', async () => {
+      const eve = await ground.person()
+      const { id } = await run('create_workspace', { name: 'Phoenix' }, eve)
+      await run('delete_workspace', { workspace_id: id, confirm_name: 'Phoenix' }, eve)
+      const deletedAt = ground.ctx.clock.now()
+      await run('restore_workspace', { id }, eve)
+      const [restored] = await events({ workspace_id: id }, eve)
+      expect(restored).toMatchObject({ action: 'restore_workspace', target: id })
+      expect(restored?.before).toEqual({ deleted_at: deletedAt, deleted_by: eve.userId })
+      expect(restored?.after).toEqual({ deleted_at: null, deleted_by: null })
+    })
+
+    test('of another’s plan tells which it was and which it is', async () => {
+      const eve = await ground.person()
+      await run('assign_plan', { to_workspace_id: eve.workspaceId, plan: 'studio' })
+      const [assigned] = await events({ action: 'assign_plan' })
+      expect(assigned).toMatchObject({ before: { plan: 'builder' }, after: { plan: 'studio' } })
+      expect(assigned?.detail).toEqual({ to_workspace_id: eve.workspaceId, plan: 'studio' })
+    })
+
     test('never holds a secret: of keys, links, variables, providers and headers', async () => {
       const { id } = await run('create_app', { name: 'Secretive' })
       const secret = 'hunter2-hunter2-hunter2'
@@ -105,9 +126,15 @@ describeGround('the audit log', (open) => {
         app_id: id,
         name: 'call',
         description: 'Calls',
-        method: 'GET',
+        method: 'POST',
         url: `https://example.com/?api_key=${secret}`,
-        headers: { Authorization: `Bearer ${secret}` },
+        headers: {
+          Authorization: `Bearer ${secret}`,
+          'X-Auth': secret,
+          'Ocp-Apim-Subscription-Key': secret,
+        },
+        body_type: 'json',
+        body_template: `{"user":"us","password":"${secret}","authorization": "Bearer ${secret}"}`,
       })
       const log = (await text(ada.workspaceId, 'jsonl')) + (await text(ada.workspaceId, 'csv'))
       const secrets = [secret, ...issued, String(link).split('/').at(-1), endpoint?.secret]

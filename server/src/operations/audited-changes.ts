@@ -94,6 +94,13 @@ const madeWorkspace: Audited = {
   isInMade: true,
 }
 
+/** A workspace that is none of the person's, or none that they can enter: a field names it. */
+function workspaceIn(field: string): Audited {
+  return {
+    record: ({ input }) => ({ table: 'workspaces', where: { id: text(input[field]) ?? '' } }),
+  }
+}
+
 function noting(...notes: readonly string[]): Audited {
   return { notes }
 }
@@ -142,7 +149,7 @@ export const auditedChanges: Readonly<Record<string, Audited>> = {
   update_workspace: workspace,
   set_plan: workspace,
   delete_workspace: workspace,
-  restore_workspace: madeWorkspace,
+  restore_workspace: { ...workspaceIn('id'), isInMade: true },
   change_member_role: membership,
   remove_member: membership,
   leave_workspace: membership,
@@ -153,7 +160,7 @@ export const auditedChanges: Readonly<Record<string, Audited>> = {
   set_credit_cap: cap,
   start_checkout: noting('plan', 'credits'),
   open_billing_portal: nothing,
-  assign_plan: noting('to_workspace_id', 'plan'),
+  assign_plan: { ...workspaceIn('to_workspace_id'), notes: ['to_workspace_id', 'plan'] },
   grant_credits: noting('to_workspace_id', 'credits', 'note'),
   set_model_price: noting(
     'model',

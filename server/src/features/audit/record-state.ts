@@ -89,7 +89,7 @@ function shown(state: RecordState, names: readonly string[], secret: string): Re
 
 /** Names under which people keep what nobody else is to read. */
 const secretName =
-  /secret|password|passwd|token(?!s)|api[-_]?key|authorization|credential|cookie|private/i
+  /secret|password|passwd|token(?!s)|(?:api|access)[-_]?key|[-_]key$|\bauth(?:$|[-_])|authorization|credential|cookie|private/i
 
 function showable(name: string, value: unknown, secret: string): unknown {
   if (value instanceof Fingerprint) return `[${secret}]`
@@ -109,12 +109,22 @@ function isSecretPair(value: object): value is { readonly value: string } {
 }
 
 function shortened(text: string): string {
-  const masked = text.replace(/^(\w+:\/\/)[^/@\s]+@/, '$1[a secret]@').replace(secretQuery, '$1[a secret]') // prettier-ignore
+  const masked = text
+    .replace(/^(\w+:\/\/)[^/@\s]+@/, '$1[a secret]@')
+    .replace(secretQuery, '$1[a secret]')
+    .replace(secretInText, '$1[a secret]')
   if (masked.length <= longestText) return masked
   const sha256 = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return `${masked.slice(0, longestText)}… (${text.length} characters, sha256 ${sha256})`
 }
 
+const secretWords = 'secret|password|passwd|token|(?:api|access)[-_]?key|authorization'
+/** `"password": "…"`, `token=…`, `Authorization: Bearer …`, as in a body; not `{{a placeholder}}`. */
+const secretInText = new RegExp(
+  `((?:${secretWords})["']?\\s*[:=]\\s*)(?!\\[a secret)` +
+    `(?:"(?!{{)[^"]*"|'(?!{{)[^']*'|(?:(?:bearer|basic)\\s+)?[^"'\\s&,;{}]+)`,
+  'gi',
+)
 const secretQuery = /([?&][^=&\s]*(?:secret|password|token|key|signature|sig)[^=&\s]*=)[^&\s]+/gi
 
 /** Some fields of an input, as the log may show them. */
