@@ -32,6 +32,11 @@ export async function layOutSpending(ground: Ground): Promise<Spending> {
     pattern: '*',
     price: { promptMicrosPerMillion: 0, completionMicrosPerMillion: 1_000_000, callMicros: 0 },
   })
+  return spendOn(ground, operator)
+}
+
+/** The same in another process, once it is laid out. */
+export function spendOn({ ctx }: Pick<Ground, 'ctx'>, operator: Person): Spending {
   const turn: Spending['turn'] = ({ workspaceId }, { agent, key, endUser } = {}) =>
     TurnCredits.open(ctx, {
       consumer: {

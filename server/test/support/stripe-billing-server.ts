@@ -10,8 +10,14 @@ export interface StripeBillingServer {
   buy(checkoutUrl: string, options?: { readonly paid?: boolean }): Bought
   /** What happens to a subscription at the provider. */
   change(subscriptionId: string, change: Partial<StripeSubscription>): void
-  /** An event as it is sent: the body and the header that signs it. */
-  event(type: string, object: unknown): { readonly body: string; readonly signature: string }
+  /** Gives back some of the ten euros that were paid in a checkout. */
+  refund(session: StripeSession, amount: number): Refunded
+  /** An event as it is sent, by default now: the body and the header that signs it. */
+  event(
+    type: string,
+    object: unknown,
+    sentAt?: number,
+  ): { readonly body: string; readonly signature: string }
   /** Every answer fails while it is true. */
   isDown: boolean
   stop(): Promise<void>
@@ -20,6 +26,26 @@ export interface StripeBillingServer {
 export interface Bought {
   readonly session: StripeSession
   readonly subscription: StripeSubscription | null
+}
+
+export interface Refunded {
+  readonly charge: StripeCharge
+  readonly refund: StripeRefund
+}
+
+interface StripeCharge {
+  readonly id: string
+  readonly object: 'charge'
+  readonly amount: number
+  readonly payment_intent: string | null
+}
+
+interface StripeRefund {
+  readonly id: string
+  readonly object: 'refund'
+  readonly charge: string
+  readonly amount: number
+  status: string
 }
 
 export interface BillingRequest {
@@ -40,6 +66,7 @@ export interface StripeSession {
   customer: string | null
   subscription: string | null
   payment_status: string
+  payment_intent: string | null
 }
 
 export interface StripeSubscription {
@@ -70,6 +97,8 @@ export function itemOf(price: string): StripeItem {
 export async function startStripeBillingServer(): Promise<StripeBillingServer> {
   const sessions = new Map<string, StripeSession>()
   const subscriptions = new Map<string, StripeSubscription>()
+  const charges = new Map<string, StripeCharge>()
+  const refunds: StripeRefund[] = []
   const requests: BillingRequest[] = []
   let made = 0
 
@@ -90,9 +119,20 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
     if (method === 'POST' && path === '/v1/checkout/sessions') return createSession(parameters)
     if (method === 'POST' && path === '/v1/billing_portal/sessions')
       return { object: 'billing_portal.session', url: `https://portal/${parameters.customer}` }
+    if (path === '/v1/checkout/sessions') {
+      const { payment_intent: paid } = parameters
+      return listOf([...sessions.values()].filter((one) => one.payment_intent === paid))
+    }
+    if (path === '/v1/refunds')
+      return listOf(refunds.filter(({ charge }) => charge === parameters.charge).toReversed())
+    if (resource === 'charges') return charges.get(second ?? '') ?? null
     if (resource === 'checkout' && second === 'sessions') return sessions.get(third ?? '') ?? null
     if (resource === 'subscriptions') return subscriptions.get(second ?? '') ?? null
     return null
+  }
+
+  function listOf(data: readonly unknown[]) {
+    return { object: 'list', data, has_more: false }
   }
 
   function createSession(parameters: Readonly<Record<string, string>>): StripeSession {
@@ -109,6 +149,7 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
       customer: parameters.customer ?? null,
       subscription: null,
       payment_status: 'unpaid',
+      payment_intent: null,
     }
     sessions.set(id, session)
     return session
@@ -126,7 +167,10 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
       if (session === undefined) throw new Error('no such checkout')
       session.customer ??= `cus_${session.id}`
       session.payment_status = paid ? 'paid' : 'unpaid'
-      if (session.mode !== 'subscription') return { session, subscription: null }
+      if (session.mode !== 'subscription') {
+        session.payment_intent = `pi_${session.id}`
+        return { session, subscription: null }
+      }
       const subscription: StripeSubscription = {
         id: `sub_${session.id}`,
         object: 'subscription',
@@ -143,10 +187,29 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
     change(subscriptionId, change) {
       Object.assign(subscriptions.get(subscriptionId) ?? {}, change)
     },
-    event(type, object) {
+    refund({ id, payment_intent }, amount) {
+      made += 1
+      const charge: StripeCharge = {
+        id: `ch_${id}`,
+        object: 'charge',
+        amount: 1_000,
+        payment_intent,
+      }
+      charges.set(charge.id, charge)
+      const refund: StripeRefund = {
+        id: `re_${made}`,
+        object: 'refund',
+        charge: charge.id,
+        amount,
+        status: 'succeeded',
+      }
+      refunds.push(refund)
+      return { charge, refund }
+    },
+    event(type, object, sentAt = Date.now()) {
       made += 1
       const body = JSON.stringify({ id: `evt_${made}`, object: 'event', type, data: { object } })
-      const time = Math.floor(Date.now() / 1000)
+      const time = Math.floor(sentAt / 1000)
       const mac = createHmac('sha256', billingWebhookSecret).update(`${time}.${body}`).digest('hex')
       return { body, signature: `t=${time},v1=${mac}` }
     },
@@ -162,10 +225,12 @@ async function readRequest(incoming: IncomingMessage): Promise<BillingRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
   const { 'idempotency-key': key } = incoming.headers
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stripe')
+  const posted = new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
   return {
     method: incoming.method ?? '',
-    path: new URL(incoming.url ?? '/', 'http://stripe').pathname,
-    parameters: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8'))),
+    path: pathname,
+    parameters: Object.fromEntries([...searchParams, ...posted]),
     idempotencyKey: typeof key === 'string' ? key : undefined,
   }
 }

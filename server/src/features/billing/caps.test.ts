@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
-import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
+import { layOutSpending, outcomeOf, spendOn, type Spending } from '#test/support/spending.ts'
 import { getCredits } from './get-credits.ts'
 import { setCreditCap, type CapChange } from './set-credit-cap.ts'
 
@@ -162,5 +162,26 @@ describeGround('caps on credits', (open) => {
       await credits.release()
       await spending.run(person, 100, 100)
     })
+  })
+})
+
+describeGround('a cap', (open) => {
+  test('is kept by two processes together, whichever of them two hundred turns run in', async () => {
+    const ground = await open()
+    const here = await layOutSpending(ground)
+    const there = spendOn(await ground.again(), here.operator)
+    const person = await ground.person()
+    const place = { subject: 'workspace', subjectId: '', period: 'day' } as const
+    await setCreditCap(ground.ctx, person, { ...place, amountMicros: 1_000 })
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        outcomeOf((n % 2 === 0 ? here : there).run(person, 90, 60)),
+      ),
+    )
+    expect(new Set(results)).toEqual(new Set(['done', 'credit_cap_reached']))
+    const done = results.filter((result) => result === 'done').length
+    const { usedThisMonthMicros } = await getCredits(ground.ctx, person.workspaceId)
+    expect(usedThisMonthMicros).toBe(done * 60)
+    expect(usedThisMonthMicros).toBeLessThanOrEqual(1_000)
   })
 })

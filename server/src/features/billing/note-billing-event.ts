@@ -1,3 +1,4 @@
+import { recordSystemEvent } from '#features/audit/index.ts'
 import type { BillingEvent, SubscriptionState } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -13,6 +14,7 @@ import {
   updateCheckout,
   type SubscriptionRow,
 } from './subscription-store.ts'
+import { takeBackRefunds } from './take-back-refunds.ts'
 
 type EventContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
@@ -30,7 +32,11 @@ export async function noteBillingEvent(
   await ctx.db.write(async (tx) => {
     const { id, type } = event
     if (!(await insertBillingEvent(tx, { id, type, received_at: ctx.clock.now() }))) return
-    if (event.checkout !== null) await completeCheckout(tx, ctx, event.checkout)
+    if (event.checkout !== null) {
+      // Before anything is taken back: what Stripe said of the purchase may have been lost.
+      await completeCheckout(tx, ctx, event.checkout)
+      await takeBackRefunds(tx, ctx.clock.now(), event.checkout.id, event.refunds)
+    }
     if (event.subscription !== null) await applySubscription(tx, ctx, event.subscription, askedAt)
   })
 }
@@ -107,7 +113,16 @@ export async function applySubscription(
   // A plan that somebody else gave stays where nothing was paid for before.
   if (paid === null && (known?.plan ?? null) === null) return
   const plan = paid ?? ctx.config.defaultPlan
-  if (plan !== current) await applyPlan(tx, ctx, workspaceId, plan)
+  if (plan === current) return
+  await applyPlan(tx, ctx, workspaceId, plan)
+  await recordSystemEvent(tx, ctx.clock.now(), {
+    workspaceId,
+    action: 'billing.change_plan',
+    target: workspaceId,
+    before: { plan: current },
+    after: { plan },
+    detail: { subscription_id: state.id, status: state.status },
+  })
 }
 
 function isNews(known: SubscriptionRow, state: SubscriptionState, askedAt: number): boolean {

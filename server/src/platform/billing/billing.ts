@@ -35,6 +35,16 @@ export interface SubscriptionState {
   readonly cancelsAt: number | null
 }
 
+/** Money of a payment that was given back. */
+export interface Refund {
+  readonly id: string
+  readonly amountMinor: number
+  /** What was paid, of which it is a part. */
+  readonly paidMinor: number
+  /** True where it did not come about: the money has stayed, or has come back. */
+  readonly isOff: boolean
+}
+
 /** Something at the provider changed: how it stands now. */
 export interface BillingEvent {
   readonly id: string
@@ -45,6 +55,8 @@ export interface BillingEvent {
     readonly isPaid: boolean
   } | null
   readonly subscription: SubscriptionState | null
+  /** Of what was paid in the checkout: all that there are. */
+  readonly refunds: readonly Refund[]
 }
 
 /** Who takes the money for plans and credits. */

@@ -115,15 +115,7 @@ async function eventOf(
       const subscriptionId = idOf(session.subscription)
       const subscription =
         subscriptionId === null ? null : await findSubscription(stripe, options, subscriptionId)
-      const checkout =
-        session.client_reference_id === null
-          ? null
-          : {
-              id: session.client_reference_id,
-              customerId: idOf(session.customer),
-              isPaid: session.payment_status !== 'unpaid',
-            }
-      return { id, type, checkout, subscription }
+      return { id, type, checkout: checkoutOf(session), subscription, refunds: [] }
     }
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
@@ -135,17 +127,53 @@ async function eventOf(
         type,
         checkout: null,
         subscription: await findSubscription(stripe, options, event.data.object.id),
+        refunds: [],
       }
     case 'invoice.paid':
     case 'invoice.payment_failed': {
       const subscriptionId = idOf(event.data.object.parent?.subscription_details?.subscription)
       if (subscriptionId === null) return null
       const subscription = await findSubscription(stripe, options, subscriptionId)
-      return { id, type, checkout: null, subscription }
+      return { id, type, checkout: null, subscription, refunds: [] }
     }
+    case 'charge.refunded':
+      return await refundOf(stripe, event, event.data.object.id)
+    case 'refund.failed':
+      return await refundOf(stripe, event, idOf(event.data.object.charge))
     default:
       return null
   }
+}
+
+function checkoutOf(session: Stripe.Checkout.Session): BillingEvent['checkout'] {
+  const { client_reference_id: id, customer, payment_status } = session
+  return id === null
+    ? null
+    : { id, customerId: idOf(customer), isPaid: payment_status !== 'unpaid' }
+}
+
+/** What was given back of a payment, and which of our checkouts it was; null of any other payment. */
+async function refundOf(
+  { client }: ConnectedStripe,
+  { id, type }: Pick<Stripe.Event, 'id' | 'type'>,
+  chargeId: string | null,
+): Promise<BillingEvent | null> {
+  if (chargeId === null) return null
+  const charge = await client.charges.retrieve(chargeId)
+  const payment_intent = idOf(charge.payment_intent)
+  if (payment_intent === null) return null
+  const sessions = await client.checkout.sessions.list({ payment_intent, limit: 1 })
+  const [session] = sessions.data
+  const checkout = session === undefined ? null : checkoutOf(session)
+  if (checkout === null) return null
+  const { data } = await client.refunds.list({ charge: chargeId, limit: 100 })
+  const refunds = data.map(({ id: refundId, amount, status }) => ({
+    id: refundId,
+    amountMinor: amount,
+    paidMinor: charge.amount,
+    isOff: status === 'failed' || status === 'canceled',
+  }))
+  return { id, type, checkout, subscription: null, refunds }
 }
 
 async function findSubscription(

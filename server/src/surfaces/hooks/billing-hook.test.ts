@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listAuditEvents } from '#features/audit/index.ts'
 import {
   billingJobs,
   getCredits,
@@ -82,6 +83,23 @@ describeGround('plans and credits sold through Stripe', (open) => {
       stripe.change(subscription.id, { status: 'canceled' })
       await tell('customer.subscription.deleted', subscription)
       expect(await planOf(person)).toBe('free')
+    })
+
+    test('is in the audit log of its workspace, with each plan before and after', async () => {
+      const person = await ground.person()
+      const { session, subscription } = await subscribe(person)
+      await tell('checkout.session.completed', session)
+      await tell('customer.subscription.created', subscription)
+      stripe.change(subscription.id, { status: 'canceled' })
+      await tell('customer.subscription.deleted', subscription)
+      const filter = { workspaceId: person.workspaceId, action: 'billing.change_plan' }
+      const { items } = await listAuditEvents(ground.ctx, filter, { limit: 10 })
+      const detail = (status: string) => ({ subscription_id: subscription.id, status })
+      const [free, builder] = [{ plan: 'free' }, { plan: 'builder' }]
+      expect(items).toMatchObject([
+        { actor: null, before: builder, after: free, detail: detail('canceled') },
+        { actor: null, before: free, after: builder, detail: detail('active') },
+      ])
     })
 
     test('is what Stripe says now, not what a late event said', async () => {
@@ -179,6 +197,15 @@ describeGround('plans and credits sold through Stripe', (open) => {
       const { signature } = stripe.event('checkout.session.completed', {})
       expect(await send({ body, signature })).toBe(400)
       expect(stripe.requests).toHaveLength(asked)
+      expect(await planOf(person)).toBe('free')
+    })
+
+    test('that was signed more than five minutes ago is refused: somebody may have kept it', async () => {
+      const person = await ground.person()
+      const { session } = await subscribe(person)
+      const sixMinutes = 6 * 60_000
+      const old = stripe.event('checkout.session.completed', session, Date.now() - sixMinutes)
+      expect(await send(old)).toBe(400)
       expect(await planOf(person)).toBe('free')
     })
 
