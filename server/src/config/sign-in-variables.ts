@@ -14,6 +14,11 @@ export const signInVariables = {
   SESSION_IDLE_SECONDS: variable(integer(60), 'How long a sign-in lasts unused.', {
     fallback: '604800',
   }),
+  SIGN_IN_ATTEMPTS_LIMIT: variable(
+    integer(1, 1_000_000),
+    'Wrong passwords in a quarter of an hour, for one account from one client address, before sign-in waits. An account takes five times as many an hour from all addresses, an address ten times as many in a quarter of an hour for all accounts.',
+    { fallback: '10' },
+  ),
   OAUTH_ACCESS_TOKEN_TTL_SECONDS: variable(
     integer(1, 86_400 * 365),
     'How long an OAuth access token is good for.',
@@ -33,6 +38,16 @@ export const signInVariables = {
     integer(1),
     'OAuth clients that one address may register an hour.',
     { fallback: '100' },
+  ),
+  OAUTH_AUTHORIZATION_LIMIT: variable(
+    integer(1, 1_000_000),
+    'OAuth authorizations that one client address may begin a minute.',
+    { fallback: '300' },
+  ),
+  OAUTH_FAILED_CALLS_LIMIT: variable(
+    integer(1, 1_000_000),
+    'Calls of the OAuth token endpoint a minute, from one client address, that are refused; beyond them all of its token calls get 429 for the rest of that minute.',
+    { fallback: '60' },
   ),
   OAUTH_CLIENT_DOCUMENTS: variable(
     flag,

@@ -14,13 +14,13 @@ import { findUserRowById, replacePassword } from './store.ts'
  * @throws Fault credentials_wrong, password_length, guesses_limited
  */
 export async function changePassword(
-  ctx: Pick<Context, 'db' | 'clock' | 'limits'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits'>,
   session: Pick<Session, 'id' | 'user' | 'address'>,
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
   requirePassword(next)
   const userId = session.user.id
-  const known = await countingGuess(ctx, passwordChangeCounts(userId), async () => {
+  const known = await countingGuess(ctx, passwordChangeCounts(ctx.config, userId), async () => {
     const hash = (await findUserRowById(ctx.db.read, userId))?.password_hash ?? null
     if (hash !== null && (await verifyPassword(current, hash))) return hash
     const attempt = { userId, action: 'change_password' } as const

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Window } from '#platform/limits/limits.ts'
@@ -9,29 +10,39 @@ interface Count {
   readonly window: Window
 }
 
+type Limited = Pick<Config, 'signInAttemptsLimit'>
+
 const quarterHour = 15 * 60
 const hour = 60 * 60
 
 /**
  * What one wrong password counts against, in this order. From one address an account can be guessed
- * at ten times in a quarter of an hour; that stops before it uses up the account's own count, so
- * one stranger cannot lock a person out, while many together still cannot guess on.
+ * at `SIGN_IN_ATTEMPTS_LIMIT` times in a quarter of an hour; that stops before it uses up the
+ * account's own count, so one stranger cannot lock a person out, while many together still cannot
+ * guess on.
  */
-export function signInCounts(email: string, address: string): readonly Count[] {
+export function signInCounts(
+  { signInAttemptsLimit: limit }: Limited,
+  email: string,
+  address: string,
+): readonly Count[] {
   const account = digest(email)
   return [
-    { key: `sign-in:address:${address}`, window: { limit: 100, windowSeconds: quarterHour } },
     {
-      key: `sign-in:pair:${account}:${address}`,
-      window: { limit: 10, windowSeconds: quarterHour },
+      key: `sign-in:address:${address}`,
+      window: { limit: 10 * limit, windowSeconds: quarterHour },
     },
-    { key: `sign-in:account:${account}`, window: { limit: 50, windowSeconds: hour } },
+    { key: `sign-in:pair:${account}:${address}`, window: { limit, windowSeconds: quarterHour } },
+    { key: `sign-in:account:${account}`, window: { limit: 5 * limit, windowSeconds: hour } },
   ]
 }
 
 /** Somebody who sits at an open session may not guess its password either. */
-export function passwordChangeCounts(userId: string): readonly Count[] {
-  return [{ key: `password:${userId}`, window: { limit: 10, windowSeconds: quarterHour } }]
+export function passwordChangeCounts(
+  { signInAttemptsLimit: limit }: Limited,
+  userId: string,
+): readonly Count[] {
+  return [{ key: `password:${userId}`, window: { limit, windowSeconds: quarterHour } }]
 }
 
 /**

@@ -21,7 +21,7 @@ export async function signIn(
   visitor: Visitor,
 ): Promise<NewSession> {
   const email = normalizeEmail(given.email)
-  const user = await countingGuess(ctx, signInCounts(email, visitor.address), () =>
+  const user = await countingGuess(ctx, signInCounts(ctx.config, email, visitor.address), () =>
     requirePerson(ctx, email, given.password, visitor),
   )
   const minted = mintSession()

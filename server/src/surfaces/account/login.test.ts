@@ -168,6 +168,13 @@ describeSignIn('signing in', (open) => {
       expect(statuses.filter((status) => status === 429)).toHaveLength(15)
     })
 
+    test('SIGN_IN_ATTEMPTS_LIMIT says how many guesses', async () => {
+      const strict = await open({ SIGN_IN_ATTEMPTS_LIMIT: '2' })
+      const guess = async () =>
+        (await tryToSignIn(strict.ada.email, 'a guess', strict)).response.status
+      expect([await guess(), await guess(), await guess()]).toEqual([422, 422, 429])
+    })
+
     test('right passwords are not counted as guesses', async () => {
       const busy = await open()
       for (let count = 0; count < 12; count += 1)

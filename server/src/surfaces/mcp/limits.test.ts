@@ -28,7 +28,8 @@ describeMcp('requests a minute', (open) => {
     expect(resetsIn).toBeLessThanOrEqual(61)
   })
 
-  test('have no end on enterprise', async () => {
+  // All at once, and the machine may be busy with others.
+  test('have no end on enterprise', { timeout: 60_000 }, async () => {
     const { post } = await open({ plan: 'enterprise' })
     const responses = await Promise.all(Array.from({ length: 400 }, () => post(ping)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))

@@ -195,4 +195,10 @@ describeSignIn('the authorization endpoint', (open) => {
     expect(statuses.at(-2)).toBe(400)
     expect(statuses.at(-1)).toBe(429)
   })
+
+  test('OAUTH_AUTHORIZATION_LIMIT says how many make a flood', async () => {
+    const strict = await open({ OAUTH_AUTHORIZATION_LIMIT: '2' })
+    const begin = async () => (await strict.app.request('/mcp/oauth/authorize')).status
+    expect([await begin(), await begin(), await begin()]).toEqual([400, 400, 429])
+  })
 })

@@ -8,10 +8,8 @@ import { requestFaults } from '#surfaces/http/request-faults.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
-const failures: Window = { limit: 60, windowSeconds: 60 }
-/** Each makes a row; no person opens this many. */
-const authorizations: Window = { limit: 300, windowSeconds: 60 }
-const hour = 60 * 60
+const minute = 60
+const hour = 60 * minute
 
 /**
  * Failed token calls are limited, by the caller's address; good ones are not counted, however many
@@ -24,6 +22,7 @@ export async function countingFailures<T>(
   c: Http,
   call: () => Promise<T>,
 ): Promise<T> {
+  const failures: Window = { limit: ctx.config.oauthFailedCallsLimit, windowSeconds: minute }
   const key = `oauth:token:${clientAddress(c, ctx.config)}`
   requireAllowed(await ctx.limits.peek(key, failures))
   try {
@@ -35,13 +34,14 @@ export async function countingFailures<T>(
   }
 }
 
-/** @throws Fault rate_limited */
+/** Each makes a row. @throws Fault rate_limited */
 export async function limitAuthorizations(
   ctx: Pick<Context, 'limits' | 'config'>,
   c: Http,
 ): Promise<void> {
+  const window = { limit: ctx.config.oauthAuthorizationLimit, windowSeconds: minute }
   const key = `oauth:authorize:${clientAddress(c, ctx.config)}`
-  requireAllowed(await ctx.limits.consume(key, authorizations))
+  requireAllowed(await ctx.limits.consume(key, window))
 }
 
 /** @throws Fault rate_limited */

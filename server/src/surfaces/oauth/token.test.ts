@@ -172,7 +172,14 @@ describeSignIn('the token endpoint', (open) => {
     expect((await guessed.post('/mcp/oauth/token', redemptionBody(flow))).status).toBe(429)
   })
 
-  test('good token calls are not counted as failures', async () => {
+  test('OAUTH_FAILED_CALLS_LIMIT says how many failures', async () => {
+    const strict = await open({ OAUTH_FAILED_CALLS_LIMIT: '2' })
+    const guess = async () => (await strict.post('/mcp/oauth/token', {})).status
+    expect([await guess(), await guess(), await guess()]).toEqual([400, 400, 429])
+  })
+
+  // Each of them is a turn of the database, and the machine may be busy with others.
+  test('good token calls are not counted as failures', { timeout: 60_000 }, async () => {
     const busy = await open()
     const flow = await obtainCode(await busy.signedIn())
     const first = await busy.post('/mcp/oauth/token', redemptionBody(flow))

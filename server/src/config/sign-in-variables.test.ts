@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from '#config'
+
+describe('the limits of signing in and of the authorization server', () => {
+  test('have their defaults', () => {
+    expect(readConfig({})).toMatchObject({
+      signInAttemptsLimit: 10,
+      oauthAuthorizationLimit: 300,
+      oauthFailedCallsLimit: 60,
+      oauthRegistrationLimit: 100,
+    })
+  })
+
+  test.each(['SIGN_IN_ATTEMPTS_LIMIT', 'OAUTH_AUTHORIZATION_LIMIT', 'OAUTH_FAILED_CALLS_LIMIT'])(
+    '%s is a whole number of at least one: none would let nobody in',
+    (name) => {
+      for (const value of ['0', '-1', '1.5', 'none'])
+        expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
+      expect(() => readConfig({ [name]: '1' })).not.toThrow()
+    },
+  )
+})
