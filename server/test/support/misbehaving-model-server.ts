@@ -94,6 +94,7 @@ export const misbehaviours = {
   'says 429 with a date': (response) => {
     refuse(response, 429, { 'retry-after': new Date(Date.now() + 30_000).toUTCString() })
   },
+  'says 429 without a time': (response) => refuse(response, 429),
   'says 400': (response) => refuse(response, 400),
   'says 401': (response) => refuse(response, 401),
   'says 403': (response) => refuse(response, 403),

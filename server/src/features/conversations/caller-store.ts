@@ -58,15 +58,15 @@ export async function findChatKey(db: Database, hash: string) {
   return row
 }
 
-/** The workspace of a live agent by its public name; for telling *unknown* from *not yours*. */
+/** The workspace of a live agent by its name or UUID; for telling *unknown* from *not yours*. */
 export async function findAgentWorkspace(
   ctx: Pick<Context, 'db'>,
-  appNameId: string,
+  model: string,
 ): Promise<string | undefined> {
   const row = await ctx.db.read
     .selectFrom('agents')
     .select('workspace_id')
-    .where('app_name_id', '=', appNameId)
+    .where((agent) => agent.or([agent('app_name_id', '=', model), agent('id', '=', model)]))
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row?.workspace_id

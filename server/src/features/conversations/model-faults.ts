@@ -11,6 +11,9 @@ const codeOf: Record<ModelFailureReason, FaultCode> = {
   refused_request: faults.model_refused_request,
 }
 
+/** What a caller is told to wait where the provider's limit does not say, in seconds. */
+const usualWaitSeconds = 5
+
 /**
  * What a failed model call is to the caller. An abort of our own wins over whatever the torn
  * connection reported; anything unexpected passes through and stays an internal error.
@@ -18,7 +21,8 @@ const codeOf: Record<ModelFailureReason, FaultCode> = {
 export function asTurnFault(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return new Fault(faults.turn_aborted, {}, { cause: error })
   if (!isModelFailure(error)) return error
-  const retry = error.retryAfterSeconds
+  const usual = error.reason === 'limited' ? usualWaitSeconds : null
+  const retry = error.retryAfterSeconds ?? usual
   const facts = retry === null ? {} : { retryAfterSeconds: retry }
   return new Fault(codeOf[error.reason], facts, { cause: error })
 }

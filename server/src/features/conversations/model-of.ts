@@ -9,6 +9,8 @@ export interface AgentModel {
   /** The model id after the provider. */
   readonly name: string
   readonly access: ProviderAccess
+  /** Whether images may be passed on to it. */
+  readonly sees: boolean
 }
 
 /**
@@ -29,8 +31,8 @@ export async function modelOf(
       ? environmentAccess(ctx.config, provider)
       : await resolveProvider(ctx, agent.workspaceId, provider)
   if (access === null) throw new Fault(faults.model_not_configured, { provider })
+  const sees = ctx.models.abilities(provider, name).vision
   const hasImages = messages.some((message) => message.parts !== undefined)
-  if (hasImages && !ctx.models.abilities(provider, name).vision)
-    throw new Fault(faults.images_not_supported, { model: agent.appNameId })
-  return { name, access }
+  if (hasImages && !sees) throw new Fault(faults.images_not_supported, { model: agent.appNameId })
+  return { name, access, sees }
 }

@@ -19,9 +19,11 @@ export async function sleepUntilRelease(
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, milliseconds)
   waiting.add(resolve)
-  signal.addEventListener('abort', () => resolve(), { once: true })
+  const wake = () => resolve()
+  signal.addEventListener('abort', wake, { once: true })
   await promise
   clearTimeout(timer)
+  signal.removeEventListener('abort', wake)
   waiting.delete(resolve)
   if (waiting.size === 0) sleepers.delete(sessionId)
 }

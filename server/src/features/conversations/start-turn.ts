@@ -182,7 +182,7 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     const question = lastQuestion(session.transcript)
     turn.passages = await retrievePassages(turn.ctx, agent, question, { turn: of, signal })
   }
-  const conversation = toModelMessages(session.transcript)
+  const conversation = toModelMessages(session.transcript, model.sees)
   return {
     model: model.name,
     access: model.access,
@@ -238,8 +238,8 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
 const nothingUsed = { promptTokens: 0, completionTokens: 0 }
 
 async function countUsage(turn: RunningTurn): Promise<TurnResult['usage']> {
-  const { input, passages, session } = turn
-  const conversation = toModelMessages(session.transcript)
+  const { input, passages, session, model } = turn
+  const conversation = toModelMessages(session.transcript, model.sees)
   const prompt = buildPrompt(input.agent.settings.system_prompt, passages, conversation)
   return await turn.ctx.models.countUsage(prompt, turn.text)
 }

@@ -61,13 +61,27 @@ test('what is left is always the end of what came in, and holds its last user me
 })
 
 test('developer messages reach the model as system messages, tool results as data of the user', () => {
-  const roles = toModelMessages([
+  const transcript: TranscriptMessage[] = [
     { role: 'developer', content: 'be brief' },
     { role: 'tool', content: '42' },
-  ]).map((message) => message.role)
+  ]
+  const roles = toModelMessages(transcript, true).map((message) => message.role)
   expect(roles).toEqual(['system', 'user'])
 })
 
 test('an earlier answer that held only tool calls is not sent to the model as an empty message', () => {
-  expect(toModelMessages([user('hi'), assistant('')])).toEqual([user('hi')])
+  expect(toModelMessages([user('hi'), assistant('')], true)).toEqual([user('hi')])
+})
+
+test('images go to a model that sees; another gets the words beside them, and no empty message', () => {
+  const parts = [{ type: 'image', url: 'data:image/png;base64,AA==' }] as const
+  const transcript = [
+    { ...user('what is it?'), parts },
+    { ...user(''), parts },
+  ]
+  expect(toModelMessages(transcript, true)).toEqual([
+    { role: 'user', content: parts },
+    { role: 'user', content: parts },
+  ])
+  expect(toModelMessages(transcript, false)).toEqual([user('what is it?')])
 })

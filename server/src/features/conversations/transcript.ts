@@ -41,9 +41,19 @@ export function isQuestion(text: string): boolean {
   return /[?？؟]/.test(text) || analyseQuery(text).length > 1
 }
 
-/** The transcript in the roles that models know. */
-export function toModelMessages(transcript: readonly TranscriptMessage[]): ModelMessage[] {
-  return transcript.filter((m) => m.content !== '' || m.parts !== undefined).map(toModelMessage)
+/**
+ * The transcript in the roles that models know.
+ *
+ * @param sees false leaves out the images of earlier turns, when the agent had a model that sees
+ */
+export function toModelMessages(
+  transcript: readonly TranscriptMessage[],
+  sees: boolean,
+): ModelMessage[] {
+  const shown: readonly TranscriptMessage[] = sees
+    ? transcript
+    : transcript.map(({ role, content }) => ({ role, content }))
+  return shown.filter((m) => m.content !== '' || m.parts !== undefined).map(toModelMessage)
 }
 
 function toModelMessage({ role, content, parts }: TranscriptMessage): ModelMessage {

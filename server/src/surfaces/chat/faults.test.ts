@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { updateAgent } from '#features/agents/index.ts'
 import { Fault, faultKinds } from '#kernel/fault.ts'
 import { describeChat } from '#test/support/chat-service.ts'
 import {
@@ -76,9 +77,10 @@ describeChat('refusals of the chat surface', (open) => {
       const response = await post({ model, messages })
       return [response.status, await response.json()]
     }
-    expect(await asked(sibling.app_name_id)).toEqual([401, { error: 'Invalid API key' }])
-    const unknown = { error: `Unknown model "${stranger.app_name_id}"` }
-    expect(await asked(stranger.app_name_id)).toEqual([404, unknown])
+    for (const model of [sibling.app_name_id, sibling.id])
+      expect(await asked(model)).toEqual([401, { error: 'Invalid API key' }])
+    for (const model of [stranger.app_name_id, stranger.id])
+      expect(await asked(model)).toEqual([404, { error: `Unknown model "${model}"` }])
   })
 
   test('an expired key is answered as an invalid one', async () => {
@@ -132,6 +134,27 @@ describeChat('refusals of the chat surface', (open) => {
     expect(model.requests[0]?.body.messages).toEqual([{ role: 'user', content }])
   })
 
+  test('an image of an earlier turn stays behind when the agent’s model sees no more', async () => {
+    const { post, makeAgent, owner, ctx, model } = await open({ model: { reply: 'A cat.' } })
+    const agent = await makeAgent({ model: 'openai/gpt-4o' })
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
+    const shown = { role: 'user', content: [{ type: 'text', text: 'what is it?' }, image] }
+    const ask = async (message: object, chatSessionId?: string) =>
+      await post(
+        { model: agent.app_name_id, messages: [message], chatSessionId },
+        { authorization: `Bearer ${agent.key}` },
+      )
+    const sessionId = (await ask(shown)).headers.get('x-chat-session-id') ?? ''
+    await updateAgent(ctx, owner, agent.id, { model: 'openai/mock' })
+    const next = { role: 'user', content: 'what does it eat?' }
+    expect((await ask(next, sessionId)).status).toBe(200)
+    expect(model.requests[1]?.body.messages).toEqual([
+      { role: 'user', content: 'what is it?' },
+      { role: 'assistant', content: 'A cat.' },
+      next,
+    ])
+  })
+
   test('CHAT_RATE_LIMIT answers 429 with Retry-After beyond so many requests a minute', async () => {
     const { say } = await open({ environment: { CHAT_RATE_LIMIT: '2' } })
     expect((await say('1')).status).toBe(200)
@@ -174,6 +197,7 @@ describeChat('a provider that', (open) => {
     ['sends an empty object', 502],
     ['sends an error object with status 200', 502],
     ['says 429 in seconds', 429],
+    ['says 429 without a time', 429],
     ['says 400', 502],
     ['says 401', 502],
     ['says 500', 502],

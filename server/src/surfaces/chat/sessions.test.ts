@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { answerOf, describeChat } from '#test/support/chat-service.ts'
 
 const user = (content: string) => ({ role: 'user', content })
+
+afterEach(() => void vi.useRealTimers())
 
 describeChat('sessions', (open) => {
   test('a client that resends the whole conversation has it stored once', async () => {
@@ -186,6 +188,37 @@ describeChat('sessions', (open) => {
     await ticketsAre(ctx, 1)
     advance(15_000)
     expect((await waiting).status).toBe(200)
+  })
+
+  test('a turn that answers for longer than that keeps its session: it renews its lease', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 0 ? 60_000 : 0 })
+    const { ctx, say, key, app, agent, model, advance } = await open({ model: { script } })
+    const chatSessionId = newId()
+    const caller = new AbortController()
+    const body = { model: agent.app_name_id, messages: [user('long')], chatSessionId }
+    const long = app.request('/api/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: caller.signal,
+    })
+    await model.request(0)
+    const leaseUntil = async () => {
+      const rows = ctx.db.read.selectFrom('chat_sessions').select('lease_until')
+      return (await rows.executeTakeFirstOrThrow()).lease_until
+    }
+    for (let round = 0; round < 3; round += 1) {
+      advance(10_000)
+      vi.advanceTimersByTime(5_000)
+      await expect.poll(leaseUntil).toBe(ctx.clock.now() + 15_000)
+    }
+    const next = say('next', { chatSessionId })
+    await ticketsAre(ctx, 1)
+    expect(model.requests).toHaveLength(1)
+    caller.abort()
+    expect((await long).status).toBe(503)
+    expect((await next).status).toBe(200)
   })
 
   test('a message with several text parts is stored as one text', async () => {
