@@ -22,6 +22,8 @@ const commands = [
   'call',
   'knowledge',
   'products',
+  'conversations',
+  'audit',
   'user',
   'backup',
   'restore',

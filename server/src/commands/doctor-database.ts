@@ -44,7 +44,8 @@ export async function checkSecretKey(config: Config): Promise<readonly Finding[]
   if (isMissing(config)) return [{ check, ok: true, note: notYet }]
   try {
     const kept = await keptFingerprint(config)
-    const key = config.secretKey ?? (await readSecretKey(config.dataDir))
+    const key =
+      config.secretKey ?? (await inPlainWords(config, () => readSecretKey(config.dataDir)))
     const ours = key === undefined ? undefined : createVault(key).fingerprint
     if (kept === undefined) return [{ check, ok: true, note: notYet }]
     if (ours === kept) return [{ check, ok: true, note: `fingerprint ${kept}` }]

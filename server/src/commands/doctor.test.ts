@@ -57,6 +57,20 @@ describe('doctor', () => {
     )
   })
 
+  test('tells a secret key that is none, and so does the start, without a stack', async () => {
+    const DATA_DIR = await emptyFolder()
+    await parley(['call', 'list_apps'], { DATA_DIR })
+    await writeFile(join(DATA_DIR, 'secret.key'), 'garbage')
+    const { code, stdout } = await parley(['doctor'], { DATA_DIR })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^failed {2}secret key .*does not hold 64 hexadecimal characters\n +mend: put the key of this database back, or set SECRET_KEY$/m,
+    )
+    const start = await parley(['start'], { DATA_DIR, PORT: '0', LOG_LEVEL: 'error' })
+    expect(start.code).toBe(1)
+    expect(start.stderr).toMatch(/^parley: \S+secret\.key does not hold .*SECRET_KEY\n$/)
+  })
+
   test('asks each model provider, and tells apart one that answers and one that does not', async () => {
     const model = await startServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })

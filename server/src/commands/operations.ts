@@ -8,7 +8,8 @@ export const operationsCommand: Command = {
   usage: 'operations',
   help: `
 Prints the catalogue of management operations as one JSON array: name, title, description, scope,
-the least role, hints, faces, and the JSON Schemas of input and output.
+the least role in the workspace acted on (null for what a person does without one), hints, faces,
+and the JSON Schemas of input and output.
 \`parley call <name> '<json>'\` runs one.`,
   options: {},
   mostPositionals: 0,
@@ -19,14 +20,14 @@ the least role, hints, faces, and the JSON Schemas of input and output.
 }
 
 function describe(operation: Operation): Record<string, unknown> {
-  const { name, title, description, toolset, scope, role, hints, faces } = operation
+  const { name, title, description, toolset, scope, role, personal, hints, faces } = operation
   return {
     name,
     title,
     description,
     toolset,
     scope,
-    role,
+    role: personal ? null : role,
     hints,
     faces,
     input: z.toJSONSchema(inputSchema(operation), { io: 'input' }),

@@ -1,5 +1,6 @@
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
+import { secretKeyFile } from '#platform/secret-key.ts'
 import { CommandFailure } from './command.ts'
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
@@ -20,6 +21,9 @@ function plainWords(place: Place, error: unknown): string | null {
   if (!(error instanceof Error)) return null
   // Their messages are written for people.
   if (error.name === 'SchemaError' || error.name === 'SecretKeyError') return error.message
+  // The file is there and is no key: its reader says so by its path.
+  if (error.message.startsWith(`${secretKeyFile(place.dataDir)} `))
+    return `${error.message}: put the key of this database back, or set SECRET_KEY`
   return place.databaseUrl === undefined
     ? aboutDataDir(place.dataDir, error)
     : aboutPostgres(place.databaseUrl, error)
@@ -36,11 +40,15 @@ function aboutDataDir(dataDir: string, error: Error): string | null {
     case 'ENOTDIR':
       return `the data folder ${dataDir} is not a folder: move what is in its way, or set DATA_DIR to another`
     case 'ENOSPC':
+    case 'EDQUOT':
       return `no space is left for the data folder ${dataDir}: make room, or set DATA_DIR to another disk`
     case 'ERR_SQLITE_ERROR':
       return aboutSqlite(dataDir, error)
     default:
-      return null
+      // What else the file system reports: a name too long, a loop of links, a disk that fails.
+      return 'syscall' in error
+        ? `the data folder ${dataDir} cannot be used (${codeOf(error)}): mend that, or set DATA_DIR to another`
+        : null
   }
 }
 
