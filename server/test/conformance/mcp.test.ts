@@ -71,11 +71,32 @@ describeMcp('the tool-protocol server, as the interface has it', (open) => {
     expect(listed.structuredContent.items).toEqual([
       expect.objectContaining({ id: added.structuredContent.id, title: 'Hours' }),
     ])
+    const source_id = added.structuredContent.id
+    await service.call('delete_knowledge_source', { source_id })
+    expect(await service.call('get_knowledge_source', { source_id })).toMatchObject({
+      isError: true,
+    })
   })
 
   verifies('mcp.purpose.actions', async () => {
+    const made = await service.call('create_custom_action', {
+      app_id: appId,
+      name: 'get_weather',
+      description: 'The weather now',
+      method: 'GET',
+      url: 'https://api.example.com/weather',
+    })
+    const action_id = made.structuredContent.id
     const listed = await service.call('list_custom_actions', { app_id: appId })
-    expect(listed.structuredContent).toMatchObject({ items: [] })
+    expect(listed.structuredContent).toMatchObject({ items: [{ id: action_id }] })
+    const change = { action_id, description: 'The weather of tomorrow' }
+    const changed = await service.call('update_custom_action', change)
+    expect(changed.structuredContent).toMatchObject({
+      id: action_id,
+      description: change.description,
+    })
+    await service.call('delete_custom_action', { action_id })
+    expect(await service.call('get_custom_action', { action_id })).toMatchObject({ isError: true })
   })
 
   verifies('mcp.purpose.analytics', async () => {

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { createChatKey, deleteDeveloperKey, listDeveloperKeys } from '#features/api-keys/index.ts'
+import { createUser, signIn } from '#features/identity/index.ts'
 import { mintAcpKey, mintToken } from '#kernel/tokens.ts'
 import {
   answerOf,
@@ -107,12 +108,18 @@ describeMcp('attacks on the tool-protocol server', (open) => {
       const { refreshToken } = await grantFlow(service, service.owner)
       for (const key of [chat.key, mintAcpKey().token, refreshToken, mintToken('svc_at_').token])
         expect(await statusOf(service.post(ping, { key }))).toBe(401)
-      const response = await service.app.request(`${mcpBaseUrl}/mcp`, {
-        method: 'POST',
-        headers: { cookie: `__Host-parley=${service.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(ping),
-      })
-      expect(response.status).toBe(401)
+      const account = { email: 'ada@example.com', password: 'correct horse' }
+      await createUser(service.ctx, account)
+      const visitor = { address: '::1', userAgent: null, sessionToken: null }
+      const { token } = await signIn(service.ctx, account, visitor)
+      for (const cookie of [`__Host-parley_session=${token}`, `__Host-parley=${service.key}`]) {
+        const response = await service.app.request(`${mcpBaseUrl}/mcp`, {
+          method: 'POST',
+          headers: { cookie, 'content-type': 'application/json' },
+          body: JSON.stringify(ping),
+        })
+        expect(response.status).toBe(401)
+      }
     })
 
     test('a token in the query or the body is no token', async () => {
