@@ -95,6 +95,17 @@ describeGround('an import', (open) => {
   })
 
   test.each([
+    ['that is relative', [{ url: '/api/v3' }], '/api/v3/pets'],
+    ['that is relative to its folder', [{ url: './v3' }], '/docs/v3/pets'],
+    ['that it does not name', undefined, '/pets'],
+  ])('of a fetched document takes a server %s from where it is', async (_, servers, path) => {
+    const document = { openapi: '3.1.0', servers, paths: { '/pets': { get: {} } } }
+    const api = await startActionServer((response) => void response.end(JSON.stringify(document)))
+    const { actions } = await importing({ url: `${api.origin}/docs/openapi.json` })
+    expect(actions).toMatchObject([{ url: api.origin + path }])
+  })
+
+  test.each([
     [{}, /Give one of/],
     [{ curl: 'curl a.b', openapi: 'x' }, /Give one of/],
     [{ curl: 'ls' }, /must begin with curl/],

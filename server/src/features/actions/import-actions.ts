@@ -90,7 +90,9 @@ async function read(
       const operation = `${action.method} ${action.url}`
       return { operations: [{ operation, action }], needed: [], skipped: [] }
     }
-    return await importOpenApi(ctx, openapi ?? (await fetchDocument(ctx, url ?? '')), choice)
+    if (openapi !== undefined) return await importOpenApi(ctx, openapi, choice)
+    const { text, documentUrl } = await fetchDocument(ctx, url ?? '')
+    return await importOpenApi(ctx, text, { ...choice, documentUrl })
   } catch (error) {
     if (error instanceof CurlProblem || error instanceof OpenApiProblem)
       throw invalid(error.message, error)
@@ -101,7 +103,7 @@ async function read(
 async function fetchDocument(
   { outbound }: Pick<Context, 'outbound'>,
   url: string,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly documentUrl: string }> {
   const response = await outbound
     .request(url, { maxBytes: longestDocument, headers: { accept: 'application/json, */*' } })
     .catch((error: unknown): OutboundResponse => {
@@ -111,7 +113,7 @@ async function fetchDocument(
       throw error
     })
   if (response.status !== 200) throw invalid(`Its server answered ${response.status}.`)
-  return response.body.toString()
+  return { text: response.body.toString(), documentUrl: response.url }
 }
 
 interface Prepared extends WithoutCredentials {

@@ -181,6 +181,7 @@ describe('A curl line is refused', () => {
     ['curl -X OPTIONS https://a.example', /OPTIONS requests/],
     ['curl https://a.example -H', /--header has no value/],
     ['curl https://a.example?q=is-{{x}}', /must be the whole value/],
+    ['curl https://ada:100%@a.example', /not encoded/],
   ])('%s', (line, message) => {
     expect(() => imported(line)).toThrow(message)
   })

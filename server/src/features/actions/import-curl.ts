@@ -67,7 +67,17 @@ function splitAddress(address: string): { url: string; query: Pair[]; login: str
   return {
     url: scheme + path,
     query,
-    login: login === undefined ? null : decodeURIComponent(login),
+    login: login === undefined ? null : decodedLogin(login),
+  }
+}
+
+/** @throws CurlProblem */
+function decodedLogin(login: string): string {
+  try {
+    return decodeURIComponent(login)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new CurlProblem('The user or password in its URL is not encoded as a URL asks for.')
   }
 }
 

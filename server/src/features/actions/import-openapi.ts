@@ -29,6 +29,8 @@ export interface OpenApiChoice {
   readonly only?: readonly string[] | undefined
   /** Instead of the document's own server. */
   readonly serverUrl?: string | undefined
+  /** Where the document came from: what its servers leave out is said there. */
+  readonly documentUrl?: string | undefined
 }
 
 /** Operations of one import; no agent can have more. */
@@ -57,7 +59,7 @@ export async function importOpenApi(
     const { label: operation } = found
     const made =
       operations.length < mostOperations
-        ? importOperation(document, found, choice.serverUrl)
+        ? importOperation(document, found, choice)
         : `Beyond the first ${mostOperations}: name it in operations.`
     if (typeof made === 'string') skipped.push({ operation, reason: made })
     else {
@@ -102,11 +104,11 @@ interface Made {
 function importOperation(
   document: OpenApiDocument,
   { method, path, shared, operation }: FoundOperation,
-  serverUrl: string | undefined,
+  { serverUrl, documentUrl }: OpenApiChoice,
 ): Made | string {
   if (document.budget.left <= 0)
     return 'The document is too much to be read whole: name this in operations.'
-  const server = serverUrl ?? serverOf(document, operation, shared)
+  const server = serverUrl ?? absolute(serverOf(document, operation, shared), documentUrl)
   if (!/^https?:\/\//i.test(server)) return 'The document names no server: give server_url.'
   const body = importBody(document, operation)
   if (typeof body === 'string') return body
@@ -137,11 +139,19 @@ function upper(method: FoundOperation['method']): NewAction['method'] {
 /** The first server, nearest first, with the defaults of its variables. */
 function serverOf({ root }: OpenApiDocument, operation: Fields, shared: Fields): string {
   const [first] = [operation, shared, root].flatMap(({ servers }) => asList(servers))
+  // OpenAPI 3.1 §4.8.1.1: a document that names none means the root of its own.
+  if (first === undefined) return '/'
   const server = asFields(first) ?? {}
   const variables = asFields(server.variables) ?? {}
   return asText(server.url).replace(/\{([^{}]+)\}/g, (_, name: string) =>
     String(asFields(variables[name])?.default ?? ''),
   )
+}
+
+/** OpenAPI 3.1 §4.8.5.1: a server may be given relative to where the document is. */
+function absolute(server: string, documentUrl: string | undefined): string {
+  if (documentUrl === undefined || !URL.canParse(server, documentUrl)) return server
+  return URL.canParse(server) ? server : new URL(server, documentUrl).href
 }
 
 /** Those of the operation replace those of the path (OpenAPI 3.1 §4.8.10). */
