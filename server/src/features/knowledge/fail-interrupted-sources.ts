@@ -1,30 +1,55 @@
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { clearSource } from './clear-source.ts'
-import { deletePieces } from './file-store.ts'
+import { countStoredBytes, deletePieces } from './file-store.ts'
+import { enqueueIngestion } from './ingest-ticket.ts'
 import { findStaleSources, updateSource } from './store.ts'
 
 /** Storing touches its source with every unit, many times a second; a minute of silence is death. */
 const silenceMs = 60_000
 
+/** How a text is read whose storing was cut off: as adding it would have. */
+const mediaTypeOfTexts = 'text/markdown; charset=utf-8'
+
 /**
- * Gives up the sources whose storing was cut off, by a crash or a kill: what they say goes, and they
- * stay in the list as `failed` (`interrupted`), because their caller never got an answer. To be
+ * Settles the sources whose storing was cut off, by a crash or a kill. A text is there whole with the
+ * first unit that stored something of it: a job reads it anew. Of a file a part is missing, which only
+ * its caller has, who never got an answer: it stays in the list as `failed` (`interrupted`). To be
  * called when a process starts, and now and then; any number of processes may.
  *
- * @returns how many there were
+ * @returns how many were given up
  */
-export async function failInterruptedSources(ctx: Pick<Context, 'db' | 'clock'>): Promise<number> {
+export async function failInterruptedSources(
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+): Promise<number> {
   const now = ctx.clock.now()
-  const stale = await findStaleSources(ctx.db.read, now - silenceMs)
-  for (const { id } of stale)
-    await ctx.db.write(async (tx) => {
-      // Asked again within the unit: another process may have given it up first.
-      const row = (await findStaleSources(tx, now - silenceMs)).find((one) => one.id === id)
-      if (row === undefined) return
-      await clearSource(tx, ctx.db, row)
-      await deletePieces(tx, id)
-      const change = { status: 'failed', stage: null, error_code: 'interrupted', updated_at: now }
-      await updateSource(tx, id, change)
-    })
-  return stale.length
+  let failed = 0
+  for (const { id } of await findStaleSources(ctx.db.read, now - silenceMs)) {
+    const outcome = await ctx.db.write((tx) => settle(tx, ctx, now, id))
+    if (outcome === 'failed') failed += 1
+  }
+  return failed
+}
+
+async function settle(
+  tx: Tx,
+  ctx: Pick<Context, 'db' | 'jobs'>,
+  now: number,
+  id: string,
+): Promise<'failed' | 'queued' | null> {
+  // Asked again within the unit: another process may have settled it first.
+  const row = (await findStaleSources(tx, now - silenceMs)).find((one) => one.id === id)
+  if (row === undefined) return null
+  await clearSource(tx, ctx.db, row)
+  const isWhole = row.byte_length > 0 && (await countStoredBytes(tx, id)) === row.byte_length
+  if (row.kind !== 'text' || !isWhole) {
+    await deletePieces(tx, id)
+    const change = { status: 'failed', stage: null, error_code: 'interrupted', updated_at: now }
+    await updateSource(tx, id, change)
+    return 'failed'
+  }
+  const change = { status: 'queued', stage: null, progress: 0, updated_at: now }
+  await updateSource(tx, id, { ...change, media_type: row.media_type ?? mediaTypeOfTexts })
+  await enqueueIngestion(ctx, tx, row)
+  return 'queued'
 }

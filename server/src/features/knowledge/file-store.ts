@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
 export async function insertPiece(
@@ -25,6 +26,16 @@ export async function findPiece(
     .where('ordinal', '=', ordinal)
     .executeTakeFirst()
   return row?.bytes
+}
+
+/** How many bytes of a source are stored. */
+export async function countStoredBytes(reader: Reader, sourceId: string): Promise<number> {
+  const { bytes } = await reader
+    .selectFrom('knowledge_file_pieces')
+    .select(sql<number | null>`sum(length(bytes))`.as('bytes'))
+    .where('source_id', '=', sourceId)
+    .executeTakeFirstOrThrow()
+  return Number(bytes)
 }
 
 export async function deletePieces(tx: Tx, sourceId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { charsetOf, formatOf } from '#features/documents/index.ts'
+import { charsetOf, formatOf, type DocumentFormat } from '#features/documents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { buildDocument, type Ingestion } from './build-document.ts'
 import { listDocuments } from './document-store.ts'
@@ -6,6 +6,9 @@ import { findPiece } from './file-store.ts'
 import { knowledgeFaults } from './knowledge-faults.ts'
 import { publishDocument } from './publish-document.ts'
 import type { SourceError } from './source.ts'
+
+/** Formats that are read as their bytes come: how many have been sent tells how far it is. */
+const streamed: ReadonlySet<DocumentFormat> = new Set(['text', 'csv'])
 
 /** Reads the bytes that were given, of a file or a text, unless a document of just these bytes is there. */
 export async function ingestFile(ingestion: Ingestion): Promise<SourceError | null> {
@@ -16,12 +19,15 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   const [present] = await listDocuments(ctx.db.read, source.id)
   if (present?.status === 'ready' && present.sha256 === sha256) return null
   const charset = charsetOf(mediaType)
+  const sent = { bytes: 0 }
+  // The last piece is sent before it is read.
+  const partSent = () => Math.min(0.99, sent.bytes / Math.max(1, source.byte_length))
   const { head, document } = await buildDocument(ingestion, {
     task: { format, charset, url: null, title, fallbackTitle: title },
-    bytes: piecesOf(ingestion),
+    bytes: piecesOf(ingestion, sent),
     given: { sha256 },
     wants: () => true,
-    progress: (part) => part,
+    progress: streamed.has(format) ? partSent : (part) => part,
   })
   if (document === null) throw new Fault(knowledgeFaults.source_empty)
   const { id } = document
@@ -30,10 +36,14 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   return null
 }
 
-async function* piecesOf({ ctx, source }: Ingestion): AsyncGenerator<Uint8Array> {
+async function* piecesOf(
+  { ctx, source }: Ingestion,
+  sent: { bytes: number },
+): AsyncGenerator<Uint8Array> {
   for (let ordinal = 0; ; ordinal++) {
     const piece = await findPiece(ctx.db.read, source.id, ordinal)
     if (piece === undefined) return
     yield piece
+    sent.bytes += piece.length
   }
 }

@@ -10,6 +10,7 @@ import { fetchPage, type FetchedPage } from './fetch-page.ts'
 import { knowledgeFaults, pageFaults } from './knowledge-faults.ts'
 import { publishDocument, retireDocument } from './publish-document.ts'
 import { readSitemapPages } from './read-sitemap-pages.ts'
+import { noRules, type RobotsRules } from './robots-rules.ts'
 import { SiteRules } from './site-rules.ts'
 import { crawlOf, mostFailedPages, plainFacts, type Crawl, type SourceError } from './source.ts'
 import { updateSource } from './store.ts'
@@ -17,6 +18,8 @@ import { vectorIndex } from './vector-index.ts'
 
 /** How many addresses may wait for each page that is wanted: more are never read. */
 const waitingPerPage = 20
+/** A site that gives so many pages in a row not, or not to their end, is left alone for this time. */
+const mostLostInARow = 10
 const mostPauseMs = 200
 const linksSchema = z.array(z.string())
 
@@ -46,6 +49,7 @@ class PageReader {
   private readonly present = new Set<string>()
   private readCount = 0
   private readonly failures: { readonly address: string; readonly fault: Fault }[] = []
+  private lostInARow = 0
 
   constructor(ingestion: Ingestion, crawl: Crawl, start: string) {
     this.ingestion = ingestion
@@ -59,15 +63,25 @@ class PageReader {
     const { ctx, source, signal } = this.ingestion
     for (const document of await listDocuments(ctx.db.read, source.id))
       if (document.status === 'ready') this.documents.set(document.url ?? this.start, document)
-    if (source.kind === 'sitemap')
-      for (const address of await readSitemapPages(this.ingestion, this.start)) this.add(address, 0)
+    if (source.kind === 'sitemap') await this.addListed()
     else this.add(this.start, 0)
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       signal.throwIfAborted()
-      if (this.present.size >= this.crawl.maxPages) break
+      if (this.present.size >= this.crawl.maxPages || this.isLost) break
       await this.readPage(next)
     }
     return await this.settle()
+  }
+
+  /** Whether it is in vain to go on: each such page takes up to half a minute, and others wait. */
+  private get isLost(): boolean {
+    return this.lostInARow >= mostLostInARow
+  }
+
+  private async addListed(): Promise<void> {
+    const { url, pages } = await readSitemapPages(this.ingestion, this.start)
+    this.start = url
+    for (const address of pages) this.add(address, 0)
   }
 
   private add(text: string, depth: number): void {
@@ -97,10 +111,13 @@ class PageReader {
     const startedAt = performance.now()
     try {
       await this.ask(page, known)
+      this.lostInARow = 0
     } catch (error) {
       const isOwn = error instanceof Fault && error.code !== commonFaults.record_not_found.code
       if (!isOwn || this.isOnePage || error.kind === 'internal') throw error
       this.failures.push({ address: page.address, fault: error })
+      const isLost = error.kind === 'unavailable' || error.kind === 'too_large'
+      this.lostInARow = isLost ? this.lostInARow + 1 : 0
       // What cannot be had now may be had again; what is gone, or refused to us, is not kept.
       if (error.kind === 'unavailable' && known !== null) this.present.add(known.id)
     }
@@ -116,22 +133,31 @@ class PageReader {
 
   private async ask({ address, depth }: Waiting, known: DocumentRow | null): Promise<void> {
     const { ctx, signal } = this.ingestion
-    if (!this.isOnePage) {
-      const rules = await this.rules.of(address)
-      if (!rules.allows(new URL(address)))
-        throw new Fault(pageFaults.page_disallowed, { url: address })
-      if (rules.delayMs > 0 && this.readCount > 0) await sleep(rules.delayMs, undefined, { signal })
-    }
+    const { delayMs } = await this.requireAllowed(address)
+    if (delayMs > 0 && this.readCount > 0) await sleep(delayMs, undefined, { signal })
     const page = await fetchPage(ctx, address, known, signal)
     if (page === null && known !== null) return await this.confirm(known, depth)
     if (page === null) return
     if (address === this.start) this.start = page.url
     if (!isSameSite(page.url, this.start)) return
+    if (page.url !== address) await this.requireAllowed(page.url)
     this.seen.add(page.url)
     const sha256 = createHash('sha256').update(page.body).digest('hex')
     const before = known ?? this.documents.get(page.url) ?? null
     if (before !== null && before.sha256 === sha256) return await this.confirm(before, depth)
     await this.index({ address: page.url, depth, page, sha256, known: before })
+  }
+
+  /**
+   * What robots.txt says of an address. A single page that a person names is not asked for.
+   *
+   * @throws Fault page_disallowed
+   */
+  private async requireAllowed(address: string): Promise<RobotsRules> {
+    if (this.isOnePage) return noRules
+    const rules = await this.rules.of(address)
+    if (rules.allows(new URL(address))) return rules
+    throw new Fault(pageFaults.page_disallowed, { url: address })
   }
 
   /** It is as it was: nothing is indexed again. */
@@ -160,22 +186,27 @@ class PageReader {
       progress: (part) => this.progress(part),
     })
     this.follow(head.web?.links ?? [], depth)
-    if (document !== null) await this.publish(document, head, read)
-    else if (this.isOnePage) throw new Fault(knowledgeFaults.source_empty)
+    if (document !== null) return await this.publish(document, head, read)
+    if (this.isOnePage) throw new Fault(knowledgeFaults.source_empty)
+    const namesake = this.documents.get(this.canonicalOf(head, address))
+    if (namesake === undefined || namesake.sha256 !== sha256) return
+    this.seen.add(namesake.url ?? address)
+    if (!this.present.has(namesake.id)) await this.confirm(namesake, depth)
   }
 
   private titleGiven(): string | null {
     return this.isOnePage ? this.crawl.title : null
   }
 
-  private wants(head: DocumentHead, { address }: ReadPage): boolean {
+  private wants(head: DocumentHead, { address, sha256 }: ReadPage): boolean {
     const { web } = head
     if (this.isOnePage) return true
     if (web?.mayIndex === false || !isIncluded(this.crawl, address)) return false
     const name = this.canonicalOf(head, address)
     const namesake = this.documents.get(name)
-    // Another address of a page that this round has read already.
-    return name === address || namesake === undefined || !this.present.has(namesake.id)
+    if (name === address || namesake === undefined) return true
+    // Another address of a page that this round has read already, or that is as it was.
+    return !this.present.has(namesake.id) && namesake.sha256 !== sha256
   }
 
   /** The address that a page wants to be known by, if it is one of the same site. */
@@ -220,8 +251,10 @@ class PageReader {
     const { ctx, source } = this.ingestion
     const [first] = this.failures
     if (this.present.size === 0) throw first?.fault ?? new Fault(knowledgeFaults.source_empty)
-    for (const { id } of await listDocuments(ctx.db.read, source.id))
-      if (!this.present.has(id)) await ctx.db.write((tx) => retireDocument(tx, id))
+    // Of a site that was left alone nobody knows what is gone.
+    if (!this.isLost)
+      for (const { id } of await listDocuments(ctx.db.read, source.id))
+        if (!this.present.has(id)) await ctx.db.write((tx) => retireDocument(tx, id))
     const told = this.failures
       .filter(({ fault }) => fault.kind !== 'not_found' && fault.kind !== 'forbidden')
       .map(({ address: url, fault }) => ({ url, code: fault.code, facts: plainFacts(fault.facts) }))

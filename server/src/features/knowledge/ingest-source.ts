@@ -37,7 +37,11 @@ export const ingestSource = defineJob({
     } catch (error) {
       if (run.signal.aborted) throw error
       const isGone = error instanceof Fault && error.code === commonFaults.record_not_found.code
-      if (isGone && (await findSourceById(ctx.db.read, sourceId)) === undefined) return
+      if (isGone) {
+        if ((await findSourceById(ctx.db.read, sourceId)) === undefined) return
+        // Another run took over while this one stood still: the source is that one's to end.
+        throw error
+      }
       const problem = problemOf(error)
       ctx.log.warn({ err: error, sourceId, attempt: run.attempt }, 'a source could not be read')
       if ((problem === null || problem.isPassing) && run.attempt < mostAttempts) {

@@ -12,6 +12,8 @@ import {
   refreshSource,
   searchKnowledge,
 } from './index.ts'
+import { clearDocument } from './clear-source.ts'
+import { listDocuments } from './document-store.ts'
 
 const longCsv = ['name,about', ...Array.from({ length: 4000 }, (_, n) => `n${n},ibex ${n}`)].join(
   '\n',
@@ -171,6 +173,36 @@ describeGround('files', (open) => {
     expect(rows.map(({ ordinal }) => ordinal)).toEqual(rows.map((_, n) => n))
     const names = rows.flatMap(({ text }) => text.match(/n\d+(?= )/g) ?? [])
     expect(names).toEqual(Array.from({ length: 4000 }, (_, n) => `n${n}`))
+  })
+
+  test('whose chunks another run has swept away, taking over, are left to that run', async () => {
+    await newAgent()
+    const rows = Array.from({ length: 8_000 }, (_, n) => `n${n},gnu ${n}`)
+    const { id } = await add('taken.csv', ['name,about', ...rows].join('\n'))
+    const stalled = runIngestion(ground)
+    while ((await countRows(id))[0] === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const { db } = ground.ctx
+    await db.write(async (tx) => {
+      for (const document of await listDocuments(tx, id)) await clearDocument(tx, db, document.id)
+    })
+    await stalled
+    const source = () => getSource(ground.ctx, ada.workspaceId, id)
+    expect(await source()).toMatchObject({ status: 'processing', error: null })
+    await runIngestion(ground)
+    expect(await source()).toMatchObject({ status: 'ready', error: null, documentCount: 1 })
+    expect((await countRows(id))[0]).toBe((await source()).chunkCount)
+  })
+
+  test('of many megabytes tell how far their reading is', async () => {
+    await newAgent()
+    const about = 'a thing of which there is a lot to say '.repeat(10)
+    const rows = Array.from({ length: 10_000 }, (_, n) => `n${n},${about}${n}`)
+    const { id } = await add('wide.csv', ['name,about', ...rows].join('\n'))
+    await runIngestion(ground, { diesAtUnit: 6 })
+    const { progress } = await getSource(ground.ctx, ada.workspaceId, id)
+    expect(progress).toBeGreaterThan(0)
+    expect(progress).toBeLessThan(45)
+    await deleteSource(ground.ctx, ada.workspaceId, id)
   })
 
   test('that are deleted while they are read leave nothing behind', async () => {

@@ -205,6 +205,8 @@ describeGround('pages of the web', (open) => {
       await runIngestion(ground, { diesAtUnit: 8 })
       const before = site.asked().length
       expect(before).toBeGreaterThan(1)
+      // A page is found from when it is read, not only with the last one.
+      expect(await search('start')).toHaveLength(1)
       await runIngestion(ground)
       expect(await addresses(id)).toHaveLength(6)
       const twice = site.asked().filter((path, at, all) => all.indexOf(path) !== at)

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
 import {
+  addFileSource,
   addTextSource,
   deleteSource,
   failInterruptedSources,
@@ -115,7 +117,7 @@ describeGround('a text of several units of work', (open) => {
     expect(await titlesFor(agent.id, 'moa')).toEqual([])
   })
 
-  test('whose process died is failed after a minute of silence, and its chunks go', async () => {
+  test('whose process died is read by a job after a minute of silence, each chunk once', async () => {
     const agent = await newAgent()
     // A dead process writes nothing more, not even that it takes the source back.
     const dying = failingAt(ground.ctx, (unit) => unit > 2)
@@ -125,15 +127,31 @@ describeGround('a text of several units of work', (open) => {
     expect(await titlesFor(agent.id, 'mammoth')).toEqual([])
     expect(await failInterruptedSources(ground.ctx)).toBe(0)
     ground.advance(61_000)
+    expect(await failInterruptedSources(ground.ctx)).toBe(0)
+    expect(await countRows('knowledge_chunks', agent.id)).toBe(0)
+    await runIngestion(ground)
+    const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 10 })
+    expect(items).toMatchObject([{ title: 'Half', status: 'ready', chunkCount: sections }])
+    expect(await countRows('knowledge_chunks', agent.id)).toBe(sections)
+    expect(await titlesFor(agent.id, 'mammoth')).toEqual(['Half'])
+  })
+
+  test('a file of which a part was stored when its process died is failed, and can be added anew', async () => {
+    const agent = await newAgent()
+    const dying = failingAt(ground.ctx, (unit) => unit > 2)
+    const bytes = [Buffer.from('gaur '.repeat(120_000))]
+    const input = { appId: agent.id, filename: 'half.txt', bytes }
+    await expect(addFileSource(dying, ada.workspaceId, input)).rejects.toThrow('no room')
+    ground.advance(61_000)
     expect(await failInterruptedSources(ground.ctx)).toBe(1)
     expect(await failInterruptedSources(ground.ctx)).toBe(0)
     const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 10 })
     expect(items).toMatchObject([
-      { title: 'Half', status: 'failed', error: { code: 'interrupted' } },
+      { title: 'half.txt', status: 'failed', error: { code: 'interrupted' } },
     ])
-    expect(await countRows('knowledge_chunks', agent.id)).toBe(0)
-    expect(await add(agent.id, 'Whole', input.text)).toMatchObject({ status: 'ready' })
-    expect(await titlesFor(agent.id, 'mammoth')).toEqual(['Whole'])
+    expect(await addFileSource(ground.ctx, ada.workspaceId, input)).toMatchObject({
+      status: 'queued',
+    })
   })
 })
 

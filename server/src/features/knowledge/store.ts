@@ -67,17 +67,28 @@ export async function countSources(reader: Reader, agentId: string): Promise<num
   return count
 }
 
-/** Sources that searches find something of; counts no further than asked. */
+/**
+ * Sources that searches find something of, those included whose first reading is still under way;
+ * counts no further than asked.
+ */
 export async function countSearchedSources(
   reader: Reader,
   agentId: string,
   atMost: number,
 ): Promise<number> {
   const rows = await reader
-    .selectFrom('knowledge_sources')
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .where('chunk_count', '>', 0)
+    .selectFrom('knowledge_sources as source')
+    .select('source.id')
+    .where('source.agent_id', '=', agentId)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('knowledge_documents as document')
+          .select('document.id')
+          .whereRef('document.source_id', '=', 'source.id')
+          .where('document.status', '=', 'ready'),
+      ),
+    )
     .limit(atMost)
     .execute()
   return rows.length
