@@ -62,21 +62,27 @@ export async function startStripeServer(): Promise<StripeServer> {
   const intents = new Map<string, Intent>()
   const replies = new Map<string, Reply>()
   const refunds: object[] = []
+  const greetings = new WeakMap<Socket, Promise<boolean>>()
   const requests: StripeRequest[] = []
   let toHold = 0
   let failing = { status: 0, count: 0 }
   let made = 0
 
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing))
-  server.on('connection', (socket) => void greet(socket))
+  server.on('connection', (socket) => greetings.set(socket, greet(socket)))
 
-  async function greet(socket: Socket): Promise<void> {
+  /** @returns whether the connection is at its end */
+  async function greet(socket: Socket): Promise<boolean> {
     socket.pause()
-    if ((await stripe.watch('connected')) === 'hang up') socket.destroy()
+    const isOver = (await stripe.watch('connected')) === 'hang up'
+    if (isOver) socket.destroy()
     else socket.resume()
+    return isOver
   }
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // The HTTP parser reads what has come already, paused or not.
+    if (await greetings.get(incoming.socket)) return
     const request = await readRequest(incoming)
     requests.push(request)
     const hangsUp = async (moment: StripeMoment) => {
