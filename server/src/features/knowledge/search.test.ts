@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
 import {
   addTextSource,
   rebuildIndex,
@@ -8,27 +9,6 @@ import {
   searchKnowledge,
   type KnowingAgent,
 } from './index.ts'
-
-const corpus: Readonly<Record<string, string>> = {
-  Returns: 'You can return an item within 30 days. Refunds are paid to your card.',
-  Shipping: 'Shipping takes two days. Express deliveries arrive the next morning.',
-  Warranty: 'The warranty covers manufacturing defects for two years.',
-  Lieferung: 'Die Lieferzeit beträgt drei Werktage. Bücher werden portofrei geliefert.',
-  退货政策: '您可以在三十天内退货。退款将退回到您的银行卡。',
-  配送について: '東京都内の配送には二日かかります。送料は無料です。',
-  الإرجاع: 'يمكنك إرجاع المنتجات خلال ثلاثين يوما. سياسة الإرجاع مجانية.',
-}
-
-const questions: readonly (readonly [string, string])[] = [
-  ['How do I get a refund for returned items?', 'Returns'],
-  ['express delivery', 'Shipping'],
-  ['Is a manufacturing defect covered?', 'Warranty'],
-  ['Wie lange sind die Lieferzeiten?', 'Lieferung'],
-  ['ein Buch', 'Lieferung'],
-  ['退款什么时候到银行卡', '退货政策'],
-  ['東京の送料はいくらですか', '配送について'],
-  ['ما هي سياسة إرجاع المنتج؟', 'الإرجاع'],
-]
 
 const harmless = [
   '"',
@@ -55,7 +35,7 @@ describeGround('searching', (open) => {
     ground = await open()
     ada = await ground.person()
     agent = await newAgent()
-    for (const [title, text] of Object.entries(corpus)) await add(agent.id, title, text)
+    for (const [title, text] of Object.entries(textsOfLanguages)) await add(agent.id, title, text)
   })
 
   async function newAgent() {
@@ -71,9 +51,9 @@ describeGround('searching', (open) => {
     return (await searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK })).items
   }
 
-  test.each(questions)('"%s" finds %s first', async (query, title) => {
+  test.each(questionsOfLanguages)('"%s" finds %s first', async (query, title) => {
     const [best] = await search(query)
-    expect(best).toMatchObject({ title, text: corpus[title], page: null, url: null })
+    expect(best).toMatchObject({ title, text: textsOfLanguages[title], page: null, url: null })
     expect(best!.score).toBeGreaterThan(0)
   })
 
@@ -96,12 +76,12 @@ describeGround('searching', (open) => {
     const fresh = await open()
     const person = await fresh.person()
     const { id } = await createAgent(fresh.ctx, person, { name: 'Restored' })
-    for (const [title, text] of Object.entries(corpus))
+    for (const [title, text] of Object.entries(textsOfLanguages))
       await addTextSource(fresh.ctx, person.workspaceId, { appId: id, title, text })
     const wanted = { appId: id, query: 'two days return shipping warranty', topK: 10 }
     const { items: before } = await searchKnowledge(fresh.ctx, person.workspaceId, wanted)
     await rebuildIndex(fresh.ctx)
-    expect(await rebuildIndex(fresh.ctx)).toBe(Object.keys(corpus).length)
+    expect(await rebuildIndex(fresh.ctx)).toBe(Object.keys(textsOfLanguages).length)
     const { items: after } = await searchKnowledge(fresh.ctx, person.workspaceId, wanted)
     expect(before.map(({ title }) => title)).toEqual(['Shipping', 'Warranty', 'Returns'])
     expect(after.map(({ title }) => title)).toEqual(before.map(({ title }) => title))

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAgent, updateAgent } from '#features/agents/index.ts'
+import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
+import type { Ground, Person } from '#test/support/ground.ts'
+import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { describeVectors } from '#test/support/vector-ground.ts'
+import { addTextSource, searchKnowledge } from './index.ts'
+
+/** What stands for the English word in each language: a model of meaning puts them in one place. */
+const wordsForRefund = {
+  German: 'Erstattung',
+  Chinese: '退款',
+  Japanese: '返金',
+  Arabic: 'استرداد',
+}
+const synonyms = Object.fromEntries(
+  Object.values(wordsForRefund).map((word) => [word.toLowerCase(), 'refund']),
+)
+
+describeVectors('searching in many languages with vectors on', (open) => {
+  let provider: EmbeddingServer
+
+  beforeAll(async () => {
+    provider = await startEmbeddingServer({ synonyms })
+  })
+  afterAll(() => provider.stop())
+
+  async function openWith(model: string): Promise<{ ground: Ground; ada: Person }> {
+    const ground = await open({
+      OPENAI_BASE_URL: provider.baseUrl,
+      OPENAI_API_KEY: 'sk-operator',
+      EMBEDDING_MODEL: `openai/${model}`,
+    })
+    return { ground, ada: await ground.person() }
+  }
+
+  async function agentThatKnows(
+    { ground, ada }: { ground: Ground; ada: Person },
+    texts: Readonly<Record<string, string>>,
+  ): Promise<string> {
+    const { id: appId } = await createAgent(ground.ctx, ada, { name: 'Polyglot' })
+    for (const [title, text] of Object.entries(texts))
+      await addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
+    await runIngestion(ground, { later: false })
+    return appId
+  }
+
+  // One that knows the words, one that knows pieces of them, and one that knows nothing at all.
+  describe.each(['points', 'trigrams', 'random'])('of a model of %s', (model) => {
+    let place: { ground: Ground; ada: Person }
+    let appId: string
+
+    beforeAll(async () => {
+      place = await openWith(model)
+      appId = await agentThatKnows(place, textsOfLanguages)
+    })
+
+    test.each(questionsOfLanguages)('"%s" finds %s first', async (query, title) => {
+      const { ground, ada } = place
+      const wanted = { appId, query, topK: 10 }
+      const { items, mode, without } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
+      expect({ mode, without }).toEqual({ mode: 'hybrid', without: null })
+      expect(items[0]).toMatchObject({ title, text: textsOfLanguages[title] })
+      expect(items[0]?.why.vector).not.toBeNull()
+    })
+  })
+
+  describe('of a model that knows the languages', () => {
+    let place: { ground: Ground; ada: Person }
+    let appId: string
+
+    beforeAll(async () => {
+      place = await openWith('points')
+      appId = await agentThatKnows(place, {
+        Returns: 'A refund takes five days.',
+        Shipping: 'Parcels leave at noon.',
+        Warranty: 'Two years on all parts.',
+      })
+    })
+
+    test.each(['hybrid', 'vector'] as const)(
+      'a question finds what says the same in another, by mode %s',
+      async (mode) => {
+        const { ground, ada } = place
+        await updateAgent(ground.ctx, ada, appId, { retrieval: { mode } })
+        for (const query of Object.values(wordsForRefund)) {
+          const wanted = { appId, query, topK: 1 }
+          const { items } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
+          expect(items, query).toMatchObject([{ title: 'Returns', why: { fulltext: null } }])
+        }
+      },
+    )
+  })
+})
