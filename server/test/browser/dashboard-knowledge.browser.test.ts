@@ -4,6 +4,7 @@ import { dropFile } from '#test/support/dashboard-story.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { makePdf } from '#test/support/sample-documents.ts'
+import { startSite } from '#test/support/site-server.ts'
 
 describeDashboard('the Knowledge tab of an agent', (open) => {
   let service: DashboardService
@@ -80,6 +81,40 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await row.getByText('Waiting').first().waitFor()
     await runIngestion(service)
     await row.getByText('is not one of the public web').waitFor()
+  })
+
+  test('the pages of a site are listed, and those that could not be read with the reason', async () => {
+    const site = await startSite({
+      '/': '<title>Home</title><main>Start <a href="/rates">a</a> <a href="/lost">b</a></main>',
+      '/rates': '<title>Rates</title><main>A room costs ten euros.</main>',
+      '/lost': { status: 500 },
+    })
+    const reaching = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    const agent = await reaching.call('create_app', { name: 'Hotel' })
+    const crawl = { app_id: agent.id, kind: 'url', url: `${site.origin}/`, crawl_depth: 1 }
+    const source = await reaching.call('add_knowledge_source', crawl)
+    await runIngestion(reaching)
+    const place = `/agents/${String(agent.app_name_id)}/knowledge`
+    const page = await reaching.visit(place)
+    await page.getByRole('button', { name: '2 pages of Home' }).click()
+    const dialog = page.getByRole('dialog')
+    const read = dialog.getByRole('list', { name: 'Read', exact: true })
+    await read.getByText('Rates', { exact: true }).waitFor()
+    expect(await read.getByRole('listitem').count()).toBe(2)
+    const failed = dialog.getByRole('list', { name: 'Could not be read' })
+    await failed.getByText(`${site.origin}/lost`).waitFor()
+    await failed.getByText('The site could not answer (500).').waitFor()
+    expect(new URL(page.url()).searchParams.get('source')).toBe(source.id)
+    await page.reload()
+    await failed.getByText('The site could not answer (500).').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.has('source')).toBe(false)
+    const opened = `${place}?source=${String(source.id)}`
+    await expectSound(reaching, 'knowledge-pages', opened, (shown) =>
+      shown.getByText('The site could not answer (500).').waitFor(),
+    )
+    await site.stop()
   })
 
   test('a source that is deleted can be had back; after a while it is gone', async () => {

@@ -8,6 +8,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { AddPagesDialog } from './add-pages-dialog.tsx'
 import { AddTextDialog } from './add-text-dialog.tsx'
+import { DocumentsDialog } from './documents-dialog.tsx'
 import { DropZone } from './drop-zone.tsx'
 import type { KnowledgeSearch } from './knowledge-search.ts'
 import { SearchCard } from './search-card.tsx'
@@ -20,13 +21,14 @@ export function KnowledgePage() {
   const agent = useAgent()
   const isEditor = useMay('editor')
   const navigate = useNavigate()
-  const { add, q } = useSearch({ from: '/agents/$appId/knowledge' })
-  const openForm = (form: KnowledgeSearch['add']) =>
+  const { add, source, q } = useSearch({ from: '/agents/$appId/knowledge' })
+  const show = (opened: KnowledgeSearch) =>
     void navigate({
       to: '/agents/$appId/knowledge',
       params: { appId: agent.app_name_id },
-      search: { ...(q === undefined ? {} : { q }), ...(form === undefined ? {} : { add: form }) },
+      search: { ...(q === undefined ? {} : { q }), ...opened },
     })
+  const openForm = (form: KnowledgeSearch['add']) => show(form === undefined ? {} : { add: form })
   return (
     <>
       <PageHeading
@@ -37,7 +39,7 @@ export function KnowledgePage() {
       />
       <div className="flex flex-col gap-6">
         {isEditor && <Uploads />}
-        <SourcesCard />
+        <SourcesCard onShowPages={(id) => show({ source: id })} />
         <SearchCard />
       </div>
       <AddTextDialog
@@ -48,6 +50,7 @@ export function KnowledgePage() {
         open={isEditor && add === 'pages'}
         onOpenChange={(open) => openForm(open ? 'pages' : undefined)}
       />
+      <DocumentsDialog sourceId={source} onClose={() => show({})} />
     </>
   )
 }

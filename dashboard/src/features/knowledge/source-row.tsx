@@ -24,12 +24,14 @@ const tones = {
 export interface SourceRowProps {
   readonly source: Source
   readonly mayChange: boolean
+  onShowPages(): void
   onRefresh(every?: RefreshEvery): void
   onDelete(): void
 }
 
 /** A source: what it is, how far its reading is, what went wrong. */
-export function SourceRow({ source, mayChange, onRefresh, onDelete }: SourceRowProps) {
+export function SourceRow(props: SourceRowProps) {
+  const { source, mayChange, onShowPages, onRefresh, onDelete } = props
   const Icon = icons[source.kind]
   const isWorking = isBeingRead(source)
   return (
@@ -40,7 +42,7 @@ export function SourceRow({ source, mayChange, onRefresh, onDelete }: SourceRowP
           <span className="min-w-0 font-medium break-words">{source.title}</span>
           <Badge tone={tones[source.status]}>{t(`knowledge.status.${source.status}`)}</Badge>
         </p>
-        <SourceFacts source={source} />
+        <SourceFacts source={source} onShowPages={onShowPages} />
         {isWorking && <SourceProgress source={source} />}
         {source.error !== null && (
           <p
@@ -62,7 +64,7 @@ export function isBeingRead({ status }: Source): boolean {
   return status === 'queued' || status === 'processing'
 }
 
-function SourceFacts({ source }: { readonly source: Source }) {
+function SourceFacts({ source, onShowPages }: Pick<SourceRowProps, 'source' | 'onShowPages'>) {
   const isSite = source.kind === 'url' || source.kind === 'sitemap'
   return (
     <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
@@ -72,7 +74,17 @@ function SourceFacts({ source }: { readonly source: Source }) {
       )}
       {source.bytes > 0 && <span>{formatBytes(source.bytes)}</span>}
       {isSite && source.document_count > 0 && (
-        <span>{t('knowledge.documents', { count: source.document_count })}</span>
+        <button
+          type="button"
+          aria-label={t('knowledge.pages.show', {
+            count: source.document_count,
+            title: source.title,
+          })}
+          onClick={onShowPages}
+          className="cursor-pointer text-accent hover:underline"
+        >
+          {t('knowledge.documents', { count: source.document_count })}
+        </button>
       )}
       {source.chunk_count > 0 && (
         <span>{t('knowledge.chunks', { count: source.chunk_count })}</span>
@@ -115,7 +127,11 @@ function stageText({ status, stage }: Source): string {
   }
 }
 
-function SourceMenu({ source, onRefresh, onDelete }: Omit<SourceRowProps, 'mayChange'>) {
+function SourceMenu({
+  source,
+  onRefresh,
+  onDelete,
+}: Omit<SourceRowProps, 'mayChange' | 'onShowPages'>) {
   const isRead = source.kind !== 'text'
   return (
     <Menu

@@ -14,8 +14,12 @@ import { isBeingRead, SourceRow, type RefreshEvery, type Source } from './source
 /** How often to look while something is being read. */
 const lookAgainMs = 1000
 
+export interface SourcesCardProps {
+  onShowPages(sourceId: string): void
+}
+
 /** What the agent knows, newest first, its progress live. */
-export function SourcesCard() {
+export function SourcesCard({ onShowPages }: SourcesCardProps) {
   const agent = useAgent()
   const isEditor = useMay('editor')
   const sources = useOperationList(
@@ -61,6 +65,7 @@ export function SourcesCard() {
             <SourceRow
               source={source}
               mayChange={isEditor}
+              onShowPages={() => onShowPages(source.id)}
               onRefresh={(every) => readAgain(source, every)}
               onDelete={() =>
                 deletion.remove(source.id, t('knowledge.deleted', { title: source.title }))
