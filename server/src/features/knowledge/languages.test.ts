@@ -66,6 +66,26 @@ describeVectors('searching in many languages with vectors on', (open) => {
     })
   })
 
+  test('the order of words stands in Chinese, too, beside a model that knows nothing', async () => {
+    const { ground, ada } = await openWith('random')
+    const appId = await agentThatKnows(
+      { ground, ada },
+      Object.fromEntries(
+        ['退款将退回到您的银行卡', ...'一二三四五六七八九'].map((text, n) => [
+          `${n}`,
+          n === 0 ? `${text}。` : `银行卡第${text}条说明。`,
+        ]),
+      ),
+    )
+    const titles = async (mode: 'fulltext' | 'hybrid') => {
+      await updateAgent(ground.ctx, ada, appId, { retrieval: { mode } })
+      const wanted = { appId, query: '退款什么时候到银行卡', topK: 10 }
+      const { items } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
+      return items.map(({ title }) => title)
+    }
+    expect(await titles('hybrid')).toEqual(await titles('fulltext'))
+  }, 60_000)
+
   describe('of a model that knows the languages', () => {
     let place: { ground: Ground; ada: Person }
     let appId: string

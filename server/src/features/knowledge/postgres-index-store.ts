@@ -5,7 +5,7 @@ import { isReady } from './is-ready.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
-export const postgresIndex: SearchIndex = { add, remove, countKnown, rank }
+export const postgresIndex: SearchIndex = { add, remove, findKnown, rank }
 
 interface Posting {
   readonly term: string
@@ -56,20 +56,20 @@ async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Prom
   `.execute(tx)
 }
 
-async function countKnown(
+async function findKnown(
   reader: Reader,
   collectionId: number,
   terms: readonly string[],
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ term: string }>`
+    select wanted.term
     from json_array_elements_text(${JSON.stringify(terms)}::json) as wanted (term)
     where exists (
       select 1 from knowledge_postings as known
       where known.collection_id = ${collectionId} and known.term = wanted.term
     )
   `.execute(reader)
-  return rows[0]?.count ?? 0
+  return new Set(rows.map(({ term }) => term))
 }
 
 async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {

@@ -10,6 +10,7 @@ import {
 import { byFulltext, byVector, fuseRanks, weightOfVectors, type FoundChunk } from './fuse-ranks.ts'
 import { searchIndex, type ScoredChunk } from './search-index.ts'
 import { findCollection, type CollectionRow } from './store.ts'
+import { unknownPart } from './unknown-part.ts'
 import { vectorIndex, type NearChunk } from './vector-index.ts'
 
 export type RetrievalMode = AgentSettings['retrieval']['mode']
@@ -97,9 +98,8 @@ class Search {
   /** The part of the question's terms that no chunk holds. */
   private async unknownPart(): Promise<number> {
     const { collection, terms } = this.of
-    if (terms.length === 0) return 1
-    const known = await searchIndex(this.db).countKnown(this.reader(), collection.id, terms)
-    return 1 - known / terms.length
+    const known = await searchIndex(this.db).findKnown(this.reader(), collection.id, terms)
+    return unknownPart(terms, known)
   }
 
   private async fulltext(limit: number): Promise<ScoredChunk[]> {

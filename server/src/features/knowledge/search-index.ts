@@ -34,8 +34,12 @@ export interface SearchIndex {
   add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void>
   /** To be called before the chunks of the source or document are deleted. */
   remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void>
-  /** How many of the terms, which are distinct, any chunk of the collection holds. */
-  countKnown(reader: Reader, collectionId: number, terms: readonly string[]): Promise<number>
+  /** Those of the terms, which are distinct, that any chunk of the collection holds. */
+  findKnown(
+    reader: Reader,
+    collectionId: number,
+    terms: readonly string[],
+  ): Promise<ReadonlySet<string>>
   /** Chunks of ready documents that hold any of the terms, best first. */
   rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]>
 }

@@ -5,7 +5,7 @@ import { isReady } from './is-ready.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
-export const sqliteIndex: SearchIndex = { add, remove, countKnown, rank }
+export const sqliteIndex: SearchIndex = { add, remove, findKnown, rank }
 
 async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
   const rows = chunks.map(({ id, headingTerms, bodyTerms }) => [
@@ -40,17 +40,18 @@ async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Prom
   `.execute(tx)
 }
 
-async function countKnown(
+async function findKnown(
   reader: Reader,
   collectionId: number,
   terms: readonly string[],
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ term: string }>`
+    select wanted.value as term
     from json_each(${JSON.stringify(prefixed(collectionId, terms))}) as wanted
     where exists (select 1 from knowledge_terms as known where known.term = wanted.value)
   `.execute(reader)
-  return rows[0]?.count ?? 0
+  const [prefix = ''] = prefixed(collectionId, [''])
+  return new Set(rows.map(({ term }) => term.slice(prefix.length)))
 }
 
 /**
