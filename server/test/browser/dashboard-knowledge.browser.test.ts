@@ -111,7 +111,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await dialog.waitFor({ state: 'detached' })
     expect(new URL(page.url()).searchParams.has('source')).toBe(false)
     const opened = `${place}?source=${String(source.id)}`
-    await expectSound(reaching, 'knowledge-pages', opened, (shown) =>
+    await expectSound(reaching, 'knowledge-documents', opened, (shown) =>
       shown.getByText('The site could not answer (500).').waitFor(),
     )
     await site.stop()
