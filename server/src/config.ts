@@ -120,6 +120,11 @@ export const variables = {
       fallback: '16',
     },
   ),
+  MAX_REQUEST_MESSAGES: variable(
+    integer(1, 100_000),
+    'How many messages one chat request may carry; one with more is answered 400.',
+    { fallback: '2000' },
+  ),
   MAX_HISTORY_MESSAGES: variable(
     integer(1, 100_000),
     'How many stored messages of a session the model reads, newest first.',

@@ -46,7 +46,7 @@ describe('what the chat contract says a request is', () => {
     ['another part', { model: 'a-1', messages: [{ role: 'user', content: [{}] }] }, false],
   ])('is what is read: %s', (_, body, isTaken) => {
     expect(chat.takes('POST', '/api/v1/chat/completions', body)).toBe(isTaken)
-    const read = () => readChatRequest(body, undefined)
+    const read = () => readChatRequest(body, undefined, 2_000)
     if (isTaken) expect(read).not.toThrow()
     else expect(read).toThrow()
   })

@@ -46,7 +46,7 @@ export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
 
 async function readBody(ctx: Context, c: Http): Promise<ChatRequest> {
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
-  return readChatRequest(body, c.req.header('x-chat-session-id'))
+  return readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config.maxRequestMessages)
 }
 
 async function start(

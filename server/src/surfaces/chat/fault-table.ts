@@ -55,6 +55,11 @@ const byCode: Readonly<Record<string, Row>> = {
     reason: 'Unknown model',
   },
   // docs/decisions: what goes beyond the interface.
+  messages_too_many: {
+    status: 400,
+    message: ({ most }) => `\`messages\` must hold at most ${String(most)} messages`,
+    reason: 'Too many messages',
+  },
   request_invalid: { status: 400, message: ({ problem }) => String(problem) },
   malformed_json: { status: 400, message: 'The request body is not valid JSON' },
   wrong_content_type: { status: 415, message: 'Content-Type must be application/json' },

@@ -49,6 +49,16 @@ describeChat('refusals of the chat surface', (open) => {
     expect((await post({ model: 'nobody-1', messages })).status).toBe(404)
   })
 
+  test('more messages than MAX_REQUEST_MESSAGES are answered 400 with the limit', async () => {
+    const { post, agent } = await open({ environment: { MAX_REQUEST_MESSAGES: '3' } })
+    const send = (count: number) =>
+      post({ model: agent.app_name_id, messages: Array(count).fill(messages[0]) })
+    const refused = await send(4)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toEqual({ error: '`messages` must hold at most 3 messages' })
+    expect((await send(3)).status).toBe(200)
+  })
+
   test('a body over MAX_BODY_BYTES is answered 413, declared or chunked', async () => {
     const { post, app, key, agent } = await open({ environment: { MAX_BODY_BYTES: '2048' } })
     const long = JSON.stringify({

@@ -4,11 +4,12 @@ import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
 
 const session = '0190a1b2-c3d4-7e5f-8a6b-9c0d1e2f3a4b'
+const most = 2_000
 const hello = [{ role: 'user', content: 'hello' }]
 
 function refusal(body: unknown, header?: string): string {
   try {
-    readChatRequest(body, header)
+    readChatRequest(body, header, most)
   } catch (error) {
     if (error instanceof Fault) return toChatFault(error).message
   }
@@ -78,6 +79,12 @@ describe('what is refused', () => {
     expect(refusal(body)).toBe(message)
   })
 
+  test('more messages than a request may carry, before any is read', () => {
+    const many = (count: number): unknown => ({ model: 'a-1', messages: Array(count).fill('hi') })
+    expect(refusal(many(most + 1))).toBe('`messages` must hold at most 2000 messages')
+    expect(refusal(many(most))).toBe('`messages[0]` must be an object')
+  })
+
   test('a malformed session id in the header', () => {
     expect(refusal({ model: 'a-1', messages: hello }, 'abc')).toBe(
       '`X-Chat-Session-ID` must be a UUID',
@@ -106,6 +113,7 @@ describe('what is taken', () => {
     const [message] = readChatRequest(
       { model: 'a-1', messages: [{ role: 'user', content }] },
       undefined,
+      most,
     ).messages
     expect(message).toEqual({ role: 'user', content: 'one\ntwo' })
   })
@@ -118,6 +126,7 @@ describe('what is taken', () => {
     const [message] = readChatRequest(
       { model: 'a-1', messages: [{ role: 'user', content }] },
       undefined,
+      most,
     ).messages
     expect(message?.parts).toEqual([
       { type: 'image', url: 'data:image/png;base64,AA==' },
@@ -140,12 +149,13 @@ describe('what is taken', () => {
     const request = readChatRequest(
       { model: 'a-1', messages: hello, chatSessionId: session },
       other,
+      most,
     )
     expect(request.sessionId).toBe(session)
   })
 
   test('the header gives the session id where the body gives none', () => {
     const body = { model: 'a-1', messages: hello, chatSessionId: null }
-    expect(readChatRequest(body, session.toUpperCase()).sessionId).toBe(session)
+    expect(readChatRequest(body, session.toUpperCase(), most).sessionId).toBe(session)
   })
 })

@@ -10,6 +10,8 @@ import type { ContentPart } from '#platform/models/model.ts'
 export const chatRequestFaults = defineFaults({
   model_missing: 'invalid',
   messages_missing: 'invalid',
+  /** Facts: `most`. */
+  messages_too_many: 'invalid',
   /** `problem` is the whole message: which field, and what it must be. */
   request_invalid: 'invalid',
 })
@@ -31,14 +33,20 @@ type Fields = Readonly<Record<string, unknown>>
  * The chat request in the interface's order: `model`, `messages`, each message, then the rest.
  * Fields that nobody knows are ignored, as OpenAI's clients expect.
  *
- * @throws Fault model_missing, messages_missing, request_invalid
+ * @param most how many messages it may carry: each costs time, however little it says
+ * @throws Fault model_missing, messages_missing, messages_too_many, request_invalid
  */
-export function readChatRequest(body: unknown, headerSessionId: string | undefined): ChatRequest {
+export function readChatRequest(
+  body: unknown,
+  headerSessionId: string | undefined,
+  most: number,
+): ChatRequest {
   const fields = isObject(body) ? body : {}
   const { model, messages } = fields
   if (typeof model !== 'string' || model === '') throw new Fault(chatRequestFaults.model_missing)
   if (!Array.isArray(messages) || messages.length === 0)
     throw new Fault(chatRequestFaults.messages_missing)
+  if (messages.length > most) throw new Fault(chatRequestFaults.messages_too_many, { most })
   return {
     model,
     messages: messages.map(readMessage),
