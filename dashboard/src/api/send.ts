@@ -28,9 +28,19 @@ export async function sendJson(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    keepalive: isLeft,
     ...(signal === undefined ? {} : { signal }),
   })
 }
+
+/** True from when the page is left on: what is sent then is to arrive all the same. */
+let isLeft = false
+globalThis.addEventListener('pagehide', () => {
+  isLeft = true
+})
+globalThis.addEventListener('pageshow', () => {
+  isLeft = false
+})
 
 /** Drafts of forms are kept by the browser's tab meanwhile. */
 export function toSignIn(): void {

@@ -6,13 +6,16 @@ import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
 import { saveFile } from '#components/save-file.ts'
+import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
-import { notify } from '#ui/toast.tsx'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
 import { tellNeeds } from './tell-needs.ts'
 import type { Agent } from './use-agent.ts'
+
+/** Longer than for what is made again in a minute. */
+const undoMs = 10_000
 
 /** What is done with an agent as a whole. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
@@ -27,13 +30,8 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
       void navigate({ to: '/agents/$appId/build', params: { appId: copy.app_name_id } })
     },
   })
-  const remove = useOperationMutation('delete_app', {
-    refreshes: ['list_apps'],
-    onSuccess() {
-      notify({ title: t('agents.deleted', { name }) })
-      void navigate({ to: '/agents' })
-    },
-  })
+  const remove = useOperationMutation('delete_app', { refreshes: ['list_apps'] })
+  const deletion = useUndoableDelete((id) => remove.mutateAsync({ app_id: id }))
   return (
     <>
       <Menu
@@ -75,7 +73,10 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
         name={name}
         open={isDeleting}
         onOpenChange={setIsDeleting}
-        onDelete={() => remove.mutateAsync({ app_id: id })}
+        onDelete={() => {
+          deletion.remove(id, t('agents.deleted', { name }), undoMs)
+          void navigate({ to: '/agents' })
+        }}
       />
     </>
   )

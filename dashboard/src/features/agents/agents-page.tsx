@@ -3,6 +3,7 @@ import { Bot, ChevronRight, Plus } from 'lucide-react'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
+import { useHiddenRecords } from '#components/hidden-records.ts'
 import { PageHeading } from '#components/page-heading.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
@@ -16,6 +17,8 @@ export function AgentsPage() {
   const workspace = useWorkspace()
   const mayCreate = useMay('editor')
   const agents = useOperationList('list_apps', { workspace_id: workspace.id, limit: 50 })
+  const hidden = useHiddenRecords()
+  const shown = agents.items.filter(({ id }) => !hidden.has(id))
   const create = (
     <Button look="primary" render={<Link to="/agents/new" />}>
       <Plus aria-hidden />
@@ -31,7 +34,7 @@ export function AgentsPage() {
           mayCreate && (
             <>
               <ImportAgent />
-              {agents.items.length > 0 && create}
+              {shown.length > 0 && create}
             </>
           )
         }
@@ -40,7 +43,7 @@ export function AgentsPage() {
         <LoadingRows />
       ) : agents.error !== null ? (
         <ErrorState error={agents.error} onRetry={agents.again} />
-      ) : agents.items.length === 0 ? (
+      ) : shown.length === 0 ? (
         <EmptyState
           icon={Bot}
           title={mayCreate ? t('agents.empty') : t('agents.emptyViewer')}
@@ -50,7 +53,7 @@ export function AgentsPage() {
       ) : (
         <VirtualList
           label={t('agents.title')}
-          items={agents.items}
+          items={shown}
           keyOf={(agent) => agent.id}
           rowPixels={92}
           onEnd={agents.hasMore && !agents.isLoadingMore ? agents.more : undefined}

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { messageOf } from '#components/message-of.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
@@ -10,26 +9,18 @@ export interface DeleteAgentDialogProps {
   readonly name: string
   readonly open: boolean
   onOpenChange(open: boolean): void
-  onDelete(): Promise<unknown>
+  onDelete(): void
 }
 
-/** Nothing brings an agent back: who deletes one types its name. */
+/** After the time to undo nothing brings an agent back: who deletes one types its name. */
 export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   const { name, open, onOpenChange, onDelete } = props
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
-  async function go(): Promise<void> {
+  function go(): void {
     if (typed.trim() !== name.trim()) return setProblem(t('agents.deleteOther'))
-    setIsBusy(true)
-    try {
-      await onDelete()
-      onOpenChange(false)
-    } catch (error) {
-      setProblem(messageOf(error))
-    } finally {
-      setIsBusy(false)
-    }
+    onOpenChange(false)
+    onDelete()
   }
   return (
     <Dialog
@@ -42,7 +33,7 @@ export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void go()
+          go()
         }}
         className="flex flex-col gap-4"
       >
@@ -58,7 +49,7 @@ export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
         {problem !== null && <Notice tone="bad">{problem}</Notice>}
         <DialogActions>
           <Button onClick={() => onOpenChange(false)}>{t('common.cancel')}</Button>
-          <Button look="danger" type="submit" busy={isBusy}>
+          <Button look="danger" type="submit">
             {t('agents.delete')}
           </Button>
         </DialogActions>

@@ -1,9 +1,11 @@
 import { useState, type FormEvent } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
+import { keepRecord } from '#components/use-undoable-delete.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { notify } from '#ui/toast.tsx'
 import { commaList } from './comma-list.ts'
+import { variableKey } from './variable-key.ts'
 import type { Variable } from './variables-page.tsx'
 
 export const variableTypes = ['secret', 'string', 'number', 'boolean', 'url'] as const
@@ -22,6 +24,7 @@ export function useVariableForm(name: string, variable: Variable | null, onSaved
   const save = useOperationMutation('set_app_variable', {
     refreshes: ['list_app_variables'],
     onSuccess(saved) {
+      keepRecord(variableKey(agent.id, saved.name))
       notify({ title: t('build.variables.saved', { name: saved.name }) })
       onSaved()
     },

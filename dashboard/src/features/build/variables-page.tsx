@@ -11,6 +11,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
 import { VariableDialog } from './variable-dialog.tsx'
+import { variableKey, variableOf } from './variable-key.ts'
 
 export type Variable = ItemOf<'list_app_variables'>
 
@@ -22,10 +23,10 @@ export function VariablesPage() {
   const { edit } = useSearch({ from: '/agents/$appId/build/variables' })
   const list = useOperationList('list_app_variables', { app_id: agent.id, limit: 100 })
   const remove = useOperationMutation('delete_app_variable', { refreshes: ['list_app_variables'] })
-  const { hidden, remove: removeLater } = useUndoableDelete((name) =>
-    remove.mutateAsync({ app_id: agent.id, name }),
+  const { hidden, remove: removeLater } = useUndoableDelete((key) =>
+    remove.mutateAsync(variableOf(key)),
   )
-  const shown = list.items.filter(({ name }) => !hidden.has(name))
+  const shown = list.items.filter(({ name }) => !hidden.has(variableKey(agent.id, name)))
   const open = (name: string | null) =>
     void navigate({
       to: '/agents/$appId/build/variables',
@@ -67,7 +68,10 @@ export function VariablesPage() {
                 mayChange={mayChange}
                 onEdit={() => open(variable.name)}
                 onRemove={() =>
-                  removeLater(variable.name, t('build.variables.removed', { name: variable.name }))
+                  removeLater(
+                    variableKey(agent.id, variable.name),
+                    t('build.variables.removed', { name: variable.name }),
+                  )
                 }
               />
             ))}

@@ -42,7 +42,7 @@ export const agents = {
   delete: 'Delete agent',
   deleteConfirm: 'Delete {name}?',
   deleteWarning:
-    'It stops answering at once, and its keys with it. This cannot be undone: export it first if you may want it back.',
+    'It stops answering, and its keys stop working. You can undo this for ten seconds; after that nothing brings it back: export it first if you may want it.',
   deleteName: 'Type {name} to delete it',
   deleteOther: 'This is not the name of the agent.',
   deleted: 'Agent {name} was deleted',
