@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import type { OutputOf } from './call-operation.ts'
 import { send } from './send.ts'
 
@@ -43,6 +43,12 @@ export const meQuery = queryOptions({
 /** Who is signed in; the shell has it before any page is shown. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data
+}
+
+/** Asks anew: what the switcher shows comes from elsewhere than the operations. */
+export function useRefreshMe(): () => Promise<void> {
+  const client = useQueryClient()
+  return () => client.invalidateQueries(meQuery)
 }
 
 /** For what stands outside the shell. */

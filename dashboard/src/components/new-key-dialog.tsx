@@ -1,4 +1,5 @@
 import { useState, type FormEvent, type ReactNode } from 'react'
+import { OperationError } from '#api/operation-error.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
@@ -26,13 +27,17 @@ export interface NewKeyDialogProps {
   readonly namePlaceholder: string
   /** Under which a form that is not sent yet is kept. */
   readonly draft: string
+  /** What else is asked for, between name and expiration. */
+  readonly fields?: ReactNode
+  /** False while those fields lack something. */
+  readonly isReady?: boolean
   /** Makes the key. @returns the key itself, to be shown this once */
   onCreate(key: NewKey): Promise<string>
   /** What one does with the key, below it. */
   readonly renderNext?: (key: string) => ReactNode
 }
 
-/** The form of an agent's key, then the key itself, once. */
+/** The form of a key, then the key itself, once. */
 export function NewKeyDialog({
   open,
   onOpenChange,
@@ -74,17 +79,17 @@ export function NewKeyDialog({
 
 interface KeyFormProps extends Pick<
   NewKeyDialogProps,
-  'create' | 'namePlaceholder' | 'draft' | 'onCreate'
+  'create' | 'namePlaceholder' | 'draft' | 'fields' | 'isReady' | 'onCreate'
 > {
   onCreated(key: string): void
   onCancel(): void
 }
 
-function KeyForm({ create, namePlaceholder, draft, onCreate, onCreated, onCancel }: KeyFormProps) {
-  const { value, change, clear } = useDraft<NewKey>(draft, {
-    name: '',
-    lifetime: 'never',
-  })
+const blank: NewKey = { name: '', lifetime: 'never' }
+
+function KeyForm(props: KeyFormProps) {
+  const { create, namePlaceholder, fields, isReady = true, onCreate, onCreated, onCancel } = props
+  const { value, change, clear } = useDraft(props.draft, blank)
   const [isBusy, setIsBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   async function submit(event: FormEvent): Promise<void> {
@@ -101,9 +106,10 @@ function KeyForm({ create, namePlaceholder, draft, onCreate, onCreated, onCancel
       setIsBusy(false)
     }
   }
+  const nameIssue = error instanceof OperationError ? error.issueOf('name') : undefined
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
-      <Field label={t('keys.name')}>
+      <Field label={t('keys.name')} error={nameIssue}>
         <Input
           required
           maxLength={200}
@@ -112,6 +118,7 @@ function KeyForm({ create, namePlaceholder, draft, onCreate, onCreated, onCancel
           onChange={(event) => change({ name: event.currentTarget.value })}
         />
       </Field>
+      {fields}
       <Field label={t('keys.expiration')}>
         <Select
           choices={lifetimes.map((one) => ({ value: one, label: t(`keys.expirations.${one}`) }))}
@@ -119,10 +126,10 @@ function KeyForm({ create, namePlaceholder, draft, onCreate, onCreated, onCancel
           onChange={(lifetime) => change({ lifetime })}
         />
       </Field>
-      {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
+      {error !== null && nameIssue === undefined && <Notice tone="bad">{messageOf(error)}</Notice>}
       <DialogActions>
         <Button onClick={onCancel}>{t('common.cancel')}</Button>
-        <Button look="primary" type="submit" busy={isBusy}>
+        <Button look="primary" type="submit" busy={isBusy} disabled={!isReady}>
           {create}
         </Button>
       </DialogActions>

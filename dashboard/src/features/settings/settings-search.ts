@@ -1,4 +1,5 @@
 import type { InputOf } from '#api/call-operation.ts'
+import { searchDay } from '#components/search-day.ts'
 
 export type TransactionKind = NonNullable<InputOf<'list_credit_transactions'>['kind']>
 
@@ -39,16 +40,14 @@ export interface AuditSearch {
   readonly to?: string
 }
 
-const day = /^\d{4}-\d{2}-\d{2}$/
-
 export function auditSearch(search: Record<string, unknown>): AuditSearch {
   const text = (name: 'actor' | 'action' | 'target') => {
     const value = search[name]
     return typeof value === 'string' && value !== '' ? { [name]: value } : {}
   }
   const date = (name: 'from' | 'to') => {
-    const value = search[name]
-    return typeof value === 'string' && day.test(value) ? { [name]: value } : {}
+    const value = searchDay(search[name])
+    return value === undefined ? {} : { [name]: value }
   }
   const { outcome } = search
   return {

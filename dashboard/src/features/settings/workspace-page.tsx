@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
-import { meQuery } from '#api/me.ts'
+import { useRefreshMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
@@ -16,6 +15,7 @@ import { Field, Input } from '#ui/field.tsx'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { DeletedWorkspacesCard, DeleteWorkspaceCard } from './delete-workspace-card.tsx'
+import { NewWorkspaceCard } from './new-workspace-card.tsx'
 
 /** /settings/workspace */
 export function WorkspacePage() {
@@ -26,19 +26,16 @@ export function WorkspacePage() {
       <div className="flex flex-col gap-6">
         <NameCard />
         <FactsCard />
-        <NewWorkspaceCard />
+        <NewWorkspaceCard
+          title={t('settings.workspace.newTitle')}
+          hint={t('settings.workspace.newHint')}
+        />
         <LeaveCard />
         {isOwner && <DeleteWorkspaceCard />}
         <DeletedWorkspacesCard />
       </div>
     </>
   )
-}
-
-/** What the switcher shows comes from elsewhere than the operations. */
-function useRefreshMe(): () => Promise<void> {
-  const client = useQueryClient()
-  return () => client.invalidateQueries(meQuery)
 }
 
 function NameCard() {
@@ -127,50 +124,6 @@ function Fact({ name, hint, children }: FactProps) {
       </dt>
       <dd className="font-medium">{children}</dd>
     </div>
-  )
-}
-
-function NewWorkspaceCard() {
-  const navigate = useNavigate()
-  const refreshMe = useRefreshMe()
-  const draft = useDraft('workspace-new', { name: '' })
-  const create = useOperationMutation('create_workspace', {
-    refreshes: ['list_workspaces'],
-    async onSuccess({ id, name }) {
-      await refreshMe()
-      draft.clear()
-      notify({ title: t('settings.workspace.created', { name }) })
-      await navigate({ to: '/agents', search: { workspace: id } })
-    },
-  })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    create.mutate(draft.value)
-  }
-  return (
-    <Card>
-      <CardHeading
-        title={t('settings.workspace.newTitle')}
-        hint={t('settings.workspace.newHint')}
-      />
-      <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
-        <Field
-          label={t('settings.workspace.newName')}
-          error={create.error === null ? undefined : messageOf(create.error)}
-          className="flex-1 basis-64"
-        >
-          <Input
-            required
-            maxLength={200}
-            value={draft.value.name}
-            onChange={(event) => draft.change({ name: event.currentTarget.value })}
-          />
-        </Field>
-        <Button type="submit" busy={create.isPending}>
-          {t('settings.workspace.newDo')}
-        </Button>
-      </form>
-    </Card>
   )
 }
 

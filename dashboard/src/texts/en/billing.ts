@@ -50,6 +50,8 @@ export const billing = {
   capRemoved: 'The limit is removed',
   capLine: '{credits} a {period}',
   agent: 'Agent',
+  key: 'Chat key',
+  capNoKey: 'This agent has no chat key. Its Share tab makes one.',
   transactions: 'Transactions',
   transactionsEmpty: 'Nothing was used or given yet',
   transactionsEmptyHint: 'Every answer that costs credits is listed here.',

@@ -22,7 +22,7 @@ export const shell = {
   version: 'Version {version}',
   notifications: 'Notifications',
   noWorkspace: 'You are a member of no workspace',
-  noWorkspaceHint: 'Ask whoever invited you to add you to one.',
+  noWorkspaceHint: 'Make one of your own, or ask whoever invited you to add you to one.',
   roles: { owner: 'Owner', admin: 'Admin', editor: 'Editor', viewer: 'Viewer' },
   plans: { free: 'Free', builder: 'Builder', studio: 'Studio', enterprise: 'Enterprise' },
 } as const

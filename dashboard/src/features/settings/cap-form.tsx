@@ -1,0 +1,174 @@
+import type { FormEvent } from 'react'
+import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
+import { useWorkspace } from '#api/workspace.ts'
+import { messageOf } from '#components/message-of.ts'
+import { useDraft } from '#components/use-draft.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { DialogActions } from '#ui/dialog.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import { notify } from '#ui/toast.tsx'
+import type { Cap } from './caps-card.tsx'
+
+const subjects = [
+  'workspace',
+  'agent',
+  'key',
+  'end_user',
+] as const satisfies readonly Cap['subject'][]
+
+const blank = {
+  subject: 'workspace' as Cap['subject'],
+  agent: '',
+  key: '',
+  period: 'month' as Cap['period'],
+  credits: '',
+}
+
+type Typed = typeof blank
+
+/** Whose use is limited, to how much, in which time. */
+export function CapForm({ onDone }: { onDone(): void }) {
+  const workspace = useWorkspace()
+  const { value, change, clear } = useDraft(`cap-${workspace.id}`, blank)
+  const whom = useSubject(value)
+  const set = useOperationMutation('set_credit_cap', {
+    refreshes: ['list_credit_caps'],
+    onSuccess() {
+      clear()
+      notify({ title: t('settings.billing.capSaved') })
+      onDone()
+    },
+  })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const { subject, period, credits } = value
+    const id = whom.id === null ? {} : { subject_id: whom.id }
+    const amount = { period, credits: Number(credits), workspace_id: workspace.id }
+    set.mutate({ subject, ...id, ...amount })
+  }
+  const creditsIssue = set.error?.issueOf('credits')
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-5">
+      <Field label={t('settings.billing.capSubject')}>
+        <Select
+          choices={subjects.map((subject) => ({
+            value: subject,
+            label: t(`settings.billing.capSubjects.${subject}`),
+          }))}
+          value={value.subject}
+          onChange={(subject) => change({ subject })}
+        />
+      </Field>
+      <SubjectFields subject={value.subject} whom={whom} change={change} />
+      <Amount value={value} change={change} creditsIssue={creditsIssue} />
+      {set.error !== null && creditsIssue === undefined && (
+        <Notice tone="bad">{messageOf(set.error)}</Notice>
+      )}
+      <DialogActions>
+        <Button onClick={onDone}>{t('common.cancel')}</Button>
+        <Button look="primary" type="submit" busy={set.isPending} disabled={whom.id === ''}>
+          {t('settings.billing.capAdd')}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+/** The agents and keys to choose from. What was chosen and is gone since gives way to the first. */
+function useSubject({ subject, agent, key }: Typed) {
+  const workspace = useWorkspace()
+  const agents = useOperationList('list_apps', { workspace_id: workspace.id, limit: 100 })
+  const agentId = chosenOf(agents.items, agent)
+  const keys = useOperationList(
+    'list_chat_keys',
+    { app_id: agentId, limit: 100 },
+    { enabled: subject === 'key' && agentId !== '' },
+  )
+  const keyId = chosenOf(keys.items, key)
+  const ids = { workspace: null, agent: agentId, key: keyId, end_user: '*' }
+  return {
+    /** Null for the workspace, empty where there is nothing to choose. */
+    id: ids[subject],
+    agents,
+    agentId,
+    keys,
+    keyId,
+  }
+}
+
+function chosenOf(items: readonly { readonly id: string }[], id: string): string {
+  return items.some((item) => item.id === id) ? id : (items[0]?.id ?? '')
+}
+
+interface SubjectFieldsProps {
+  readonly subject: Cap['subject']
+  readonly whom: ReturnType<typeof useSubject>
+  change(part: Partial<Typed>): void
+}
+
+function SubjectFields({ subject, whom, change }: SubjectFieldsProps) {
+  const { agents, agentId, keys, keyId } = whom
+  if (subject !== 'agent' && subject !== 'key') return null
+  const hasNoKey = subject === 'key' && keyId === '' && !keys.isPending && keys.error === null
+  return (
+    <>
+      <Field label={t('settings.billing.agent')}>
+        <Select
+          choices={agents.items.map(({ id, name }) => ({ value: id, label: name }))}
+          value={agentId}
+          onChange={(agent) => change({ agent })}
+        />
+      </Field>
+      {subject === 'key' && keyId !== '' && (
+        <Field label={t('settings.billing.key')}>
+          <Select
+            choices={keys.items.map(({ id, name, last4 }) => ({
+              value: id,
+              label: `${name} (…${last4})`,
+            }))}
+            value={keyId}
+            onChange={(key) => change({ key })}
+          />
+        </Field>
+      )}
+      {hasNoKey && <Notice>{t('settings.billing.capNoKey')}</Notice>}
+    </>
+  )
+}
+
+interface AmountProps {
+  readonly value: Typed
+  readonly creditsIssue: string | undefined
+  change(part: Partial<Typed>): void
+}
+
+function Amount({ value, creditsIssue, change }: AmountProps) {
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <Field label={t('settings.billing.capCredits')} error={creditsIssue}>
+        <Input
+          type="number"
+          required
+          min={0}
+          step="any"
+          inputMode="decimal"
+          value={value.credits}
+          onChange={(event) => change({ credits: event.currentTarget.value })}
+        />
+      </Field>
+      <Field label={t('settings.billing.capPeriod')}>
+        <Select
+          choices={(['day', 'month'] as const).map((period) => ({
+            value: period,
+            label: t(`settings.billing.capPeriods.${period}`),
+          }))}
+          value={value.period}
+          onChange={(period) => change({ period })}
+        />
+      </Field>
+    </div>
+  )
+}
