@@ -1,5 +1,6 @@
 import { createRootRoute, retainSearchParams } from '@tanstack/react-router'
 import { meQuery } from '#api/me.ts'
+import { keepDraftsOf } from '#components/use-draft.ts'
 import { queryClient } from './query-client.ts'
 import { Shell } from './shell.tsx'
 
@@ -16,5 +17,8 @@ export const rootRoute = createRootRoute({
   component: Shell,
   validateSearch: shellSearch,
   search: { middlewares: [retainSearchParams(['workspace'])] },
-  loader: () => queryClient.ensureQueryData(meQuery),
+  async loader() {
+    const me = await queryClient.ensureQueryData(meQuery)
+    keepDraftsOf(me.user.id)
+  },
 })

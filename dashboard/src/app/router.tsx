@@ -6,6 +6,8 @@ import { routeTree } from './routes.tsx'
 export const router = createRouter({
   routeTree,
   basepath: basePath === '' ? '/' : basePath,
+  // Else what an address gets wrong would be read all the same, past `validateSearch`.
+  search: { strict: true },
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: PageProblem,

@@ -1,11 +1,20 @@
 import { useCallback, useState } from 'react'
 
 const prefix = 'parley-draft '
+const ownerPlace = 'parley-drafts-of'
 
 /** Forgets every draft of this tab: another person may sign in. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage))
     if (key.startsWith(prefix)) sessionStorage.removeItem(key)
+}
+
+/** Begins with what this person typed: what another one left in the tab is forgotten. */
+export function keepDraftsOf(userId: string): void {
+  const before = sessionStorage.getItem(ownerPlace)
+  if (before === userId) return
+  if (before !== null) forgetDrafts()
+  sessionStorage.setItem(ownerPlace, userId)
 }
 
 export interface Draft<Value> {

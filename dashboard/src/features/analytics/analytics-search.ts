@@ -1,3 +1,5 @@
+import { searchDay } from '#components/search-day.ts'
+
 /** What the address of the figures says: the time, in days of the reader's calendar. */
 export interface AnalyticsSearch {
   readonly days?: 7 | 30 | 90
@@ -14,15 +16,14 @@ export interface ConversationsSearch extends AnalyticsSearch {
   readonly user?: string
 }
 
-const day = /^\d{4}-\d{2}-\d{2}$/
-
 export function analyticsSearch(search: Record<string, unknown>): AnalyticsSearch {
-  const { days, from, to, source } = search
-  const isRange = typeof from === 'string' && day.test(from)
+  const { days, source } = search
+  const from = searchDay(search.from)
+  const to = searchDay(search.to)
   return {
     ...(days === 7 || days === 30 || days === 90 ? { days } : {}),
-    ...(isRange ? { from } : {}),
-    ...(isRange && typeof to === 'string' && day.test(to) ? { to } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(from === undefined || to === undefined ? {} : { to }),
     ...(typeof source === 'string' && source !== '' ? { source } : {}),
   }
 }

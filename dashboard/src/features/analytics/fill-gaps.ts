@@ -1,5 +1,5 @@
 import type { Analytics } from './overview-page.tsx'
-import type { TimeRange } from './time-range.ts'
+import type { Granularity, TimeRange } from './time-range.ts'
 
 type Point = Analytics['series'][number]
 
@@ -24,21 +24,20 @@ const nothing: Omit<Point, 'start'> = {
   revenue: {},
 }
 
-/** Every hour or day of the range, so that a chart shows quiet ones as what they are. */
+/** Every stretch of the range, so that a chart shows quiet ones as what they are. */
 export function fillGaps(
   series: readonly Point[],
   range: TimeRange,
-  granularity: 'hour' | 'day' | 'week',
+  granularity: Granularity,
 ): readonly Point[] {
   const known = new Map(series.map((point) => [Date.parse(point.start), point]))
-  const at = firstOf(series, range, granularity)
+  const at = new Date(`${range.from}T00:00:00`)
   const end = Math.min(new Date(`${range.to}T23:59:59`).getTime(), Date.now())
   const filled: Point[] = []
   while (at.getTime() <= end) {
     filled.push(known.get(at.getTime()) ?? { ...nothing, start: at.toISOString() })
     known.delete(at.getTime())
-    if (granularity === 'hour') at.setHours(at.getHours() + 1)
-    else at.setDate(at.getDate() + (granularity === 'day' ? 1 : 7))
+    goOn(at, granularity)
   }
   // What begins at a moment of its own (a zone that the browser counts otherwise) is not lost.
   return [...filled, ...known.values()].toSorted(
@@ -46,13 +45,19 @@ export function fillGaps(
   )
 }
 
-/** Weeks begin where the service lets them begin; days and hours with the range. */
-function firstOf(
-  series: readonly Point[],
-  range: TimeRange,
-  granularity: 'hour' | 'day' | 'week',
-): Date {
-  const [first] = series
-  if (granularity === 'week' && first !== undefined) return new Date(first.start)
-  return new Date(`${range.from}T00:00:00`)
+/** To where the service begins the next one: an hour, a day, a Monday, the first of a month. */
+function goOn(at: Date, granularity: Granularity): void {
+  switch (granularity) {
+    case 'hour':
+      at.setHours(at.getHours() + 1)
+      return
+    case 'day':
+      at.setDate(at.getDate() + 1)
+      return
+    case 'week':
+      at.setDate(at.getDate() + ((8 - at.getDay()) % 7 || 7))
+      return
+    case 'month':
+      at.setMonth(at.getMonth() + 1, 1)
+  }
 }

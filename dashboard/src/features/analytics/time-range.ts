@@ -8,6 +8,8 @@ export interface TimeRange {
   readonly days: number
 }
 
+export type Granularity = 'hour' | 'day' | 'week' | 'month'
+
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -24,10 +26,11 @@ export function rangeOf({ days = 30, from, to }: AnalyticsSearch, now = new Date
   return { from: calendarDay(first), to: today, days }
 }
 
-/** Points that a chart can tell apart: hours of two days, weeks of half a year. */
-export function granularityOf({ days }: TimeRange): 'hour' | 'day' | 'week' {
+/** Points that a chart can tell apart: hours of two days, weeks of half a year, months of years. */
+export function granularityOf({ days }: TimeRange): Granularity {
   if (days <= 2) return 'hour'
-  return days <= 120 ? 'day' : 'week'
+  if (days <= 120) return 'day'
+  return days <= 730 ? 'week' : 'month'
 }
 
 /** The moments between which a range lies, for what takes moments: from inclusive, to exclusive. */

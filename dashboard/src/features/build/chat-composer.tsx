@@ -1,10 +1,12 @@
 import { ArrowUp, Square } from 'lucide-react'
-import { useState, type KeyboardEvent } from 'react'
+import type { KeyboardEvent } from 'react'
+import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { controlStyle } from '#ui/field.tsx'
 
 export interface ChatComposerProps {
+  readonly agentId: string
   readonly isRunning: boolean
   onSay(question: string): void
   onStop(): void
@@ -14,12 +16,13 @@ export interface ChatComposerProps {
 export const chatMessageId = 'test-chat-message'
 
 /** Where one writes to the agent. Enter sends, Shift+Enter begins a line. */
-export function ChatComposer({ isRunning, onSay, onStop }: ChatComposerProps) {
-  const [text, setText] = useState('')
+export function ChatComposer({ agentId, isRunning, onSay, onStop }: ChatComposerProps) {
+  const draft = useDraft(`test-chat ${agentId}`, { text: '' })
+  const { text } = draft.value
   function send(): void {
     if (isRunning || text.trim() === '') return
     onSay(text.trim())
-    setText('')
+    draft.clear()
   }
   function onKeyDown(event: KeyboardEvent): void {
     // An input method ends its own composition with Enter.
@@ -44,7 +47,7 @@ export function ChatComposer({ isRunning, onSay, onStop }: ChatComposerProps) {
         placeholder={t('build.chat.placeholder')}
         className={`${controlStyle} field-sizing-content max-h-40 min-h-10 resize-none py-2`}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => draft.change({ text: event.currentTarget.value })}
         onKeyDown={onKeyDown}
       />
       {isRunning ? (

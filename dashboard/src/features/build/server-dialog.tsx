@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { messageOf } from '#components/message-of.ts'
+import { useDraft } from '#components/use-draft.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -14,12 +15,12 @@ import { commaList } from './comma-list.ts'
 /** Adds a remote MCP server, which is asked for its tools first. */
 export function ServerDialog({ onClose }: { onClose(): void }) {
   const agent = useAgent()
-  // No draft: the token is a secret.
-  const [value, setValue] = useState(nothingYet)
-  const change = (part: Partial<typeof nothingYet>) => setValue({ ...value, ...part })
+  const form = useServerForm(agent.id)
+  const { value, change } = form
   const add = useOperationMutation('add_mcp_server', {
     refreshes: ['list_mcp_servers'],
     onSuccess({ name, tools }) {
+      form.clear()
       notify({ title: t('build.servers.added', { name, count: tools.length }) })
       onClose()
     },
@@ -74,22 +75,31 @@ export function ServerDialog({ onClose }: { onClose(): void }) {
   )
 }
 
-const nothingYet = {
-  name: '',
-  url: '',
-  token: '',
-  headerName: '',
-  headerValue: '',
-  only: '',
-  confirms: false,
-}
+const blank = { name: '', url: '', headerName: '', only: '', confirms: false }
+const noSecrets = { token: '', headerValue: '' }
+type Typed = typeof blank & typeof noSecrets
 
 interface PartProps {
-  readonly value: typeof nothingYet
-  change(part: Partial<typeof nothingYet>): void
+  readonly value: Typed
+  change(part: Partial<Typed>): void
 }
 
-function headersOf({ token, headerName, headerValue }: typeof nothingYet) {
+/** What is typed is kept by the tab, but for the secrets. */
+function useServerForm(agentId: string) {
+  const draft = useDraft(`mcp-server ${agentId}`, blank)
+  const [secrets, setSecrets] = useState(noSecrets)
+  return {
+    value: { ...draft.value, ...secrets },
+    change({ token, headerValue, ...part }: Partial<Typed>) {
+      if (Object.keys(part).length > 0) draft.change(part)
+      if (token !== undefined) setSecrets({ ...secrets, token })
+      if (headerValue !== undefined) setSecrets({ ...secrets, headerValue })
+    },
+    clear: draft.clear,
+  }
+}
+
+function headersOf({ token, headerName, headerValue }: Typed) {
   return {
     ...(token.trim() === '' ? {} : { Authorization: `Bearer ${token.trim()}` }),
     ...(headerName.trim() === '' ? {} : { [headerName.trim()]: headerValue }),

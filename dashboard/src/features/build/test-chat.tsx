@@ -43,7 +43,12 @@ export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
       <Log chat={chat} />
       <footer className="border-t border-line p-3">
         {isAsking(last) && !chat.isRunning && <ChatConfirmation turn={last} onSay={chat.say} />}
-        <ChatComposer isRunning={chat.isRunning} onSay={chat.say} onStop={chat.stop} />
+        <ChatComposer
+          agentId={agent.id}
+          isRunning={chat.isRunning}
+          onSay={chat.say}
+          onStop={chat.stop}
+        />
       </footer>
     </section>
   )

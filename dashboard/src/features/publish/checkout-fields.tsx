@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { isCurrency } from '#texts/money.ts'
+import { newRowId } from '#components/new-row-id.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
@@ -24,7 +25,7 @@ export function ShippingFields({ value, change, wrongPrice }: ShippingFieldsProp
     change({ shipping: shipping.map((one) => (one.id === id ? { ...one, ...part } : one)) })
   const add = () =>
     change({
-      shipping: [...shipping, { id: crypto.randomUUID(), title: '', price: '0', countries: '' }],
+      shipping: [...shipping, { id: newRowId(), title: '', price: '0', countries: '' }],
     })
   return (
     <Card>
@@ -84,7 +85,7 @@ export function TaxFields({ value, change }: PartProps) {
   const set = (id: string, part: Partial<RateDraft>) =>
     change({ rates: rates.map((one) => (one.id === id ? { ...one, ...part } : one)) })
   const add = () =>
-    change({ rates: [...rates, { id: crypto.randomUUID(), name: '', percent: '', country: '' }] })
+    change({ rates: [...rates, { id: newRowId(), name: '', percent: '', country: '' }] })
   return (
     <Card>
       <CardHeading title={t('publish.settings.tax')} hint={t('publish.settings.taxHint')} />

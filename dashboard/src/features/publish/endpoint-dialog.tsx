@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { messageOf } from '#components/message-of.ts'
 import { SecretOnce } from '#components/secret-once.tsx'
+import { useDraft } from '#components/use-draft.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -52,14 +53,17 @@ interface EndpointFormProps {
 
 function EndpointForm({ onCreated, onCancel }: EndpointFormProps) {
   const agent = useAgent()
-  const [url, setUrl] = useState('')
+  const { value, change, clear } = useDraft(`endpoint ${agent.id}`, { url: '' })
   const create = useOperationMutation('create_webhook_endpoint', {
     refreshes: ['list_webhook_endpoints'],
-    onSuccess: (made) => onCreated(made.secret),
+    onSuccess(made) {
+      clear()
+      onCreated(made.secret)
+    },
   })
   function submit(event: FormEvent): void {
     event.preventDefault()
-    create.mutate({ app_id: agent.id, url })
+    create.mutate({ app_id: agent.id, url: value.url })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
@@ -68,8 +72,8 @@ function EndpointForm({ onCreated, onCancel }: EndpointFormProps) {
           required
           type="url"
           placeholder={t('publish.webhooks.urlPlaceholder')}
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          value={value.url}
+          onChange={(event) => change({ url: event.currentTarget.value })}
         />
       </Field>
       {create.error !== null && <Notice tone="bad">{messageOf(create.error)}</Notice>}

@@ -3,6 +3,7 @@ import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
 import { messageOf } from '#components/message-of.ts'
+import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { readMoney } from '#texts/money.ts'
 import { Button } from '#ui/button.tsx'
@@ -60,11 +61,12 @@ interface FormProps {
 }
 
 function FulfillForm({ order, onDone }: FormProps) {
-  const [carrier, setCarrier] = useState('')
-  const [tracking, setTracking] = useState('')
+  const { value, change, clear } = useDraft(`fulfill ${order.id}`, { carrier: '', tracking: '' })
+  const [carrier, tracking] = [value.carrier.trim(), value.tracking.trim()]
   const fulfill = useOperationMutation('fulfill_order', {
     refreshes: stale,
     onSuccess({ order_number: number }) {
+      clear()
       notify({ title: t('publish.orders.fulfilledDone', { number }) })
       onDone()
     },
@@ -73,8 +75,8 @@ function FulfillForm({ order, onDone }: FormProps) {
     event.preventDefault()
     fulfill.mutate({
       id: order.id,
-      ...(carrier.trim() === '' ? {} : { carrier: carrier.trim() }),
-      ...(tracking.trim() === '' ? {} : { tracking_number: tracking.trim() }),
+      ...(carrier === '' ? {} : { carrier }),
+      ...(tracking === '' ? {} : { tracking_number: tracking }),
     })
   }
   return (
@@ -88,10 +90,16 @@ function FulfillForm({ order, onDone }: FormProps) {
       <p className="text-soft">{t('publish.orders.fulfillHint')}</p>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field label={t('publish.orders.carrier')}>
-          <Input value={carrier} onChange={(event) => setCarrier(event.currentTarget.value)} />
+          <Input
+            value={value.carrier}
+            onChange={(event) => change({ carrier: event.currentTarget.value })}
+          />
         </Field>
         <Field label={t('publish.orders.tracking')}>
-          <Input value={tracking} onChange={(event) => setTracking(event.currentTarget.value)} />
+          <Input
+            value={value.tracking}
+            onChange={(event) => change({ tracking: event.currentTarget.value })}
+          />
         </Field>
       </div>
     </ActionForm>
@@ -100,12 +108,13 @@ function FulfillForm({ order, onDone }: FormProps) {
 
 function RefundForm({ order, onDone }: FormProps) {
   const currency = order.currency.toUpperCase()
-  const [amount, setAmount] = useState('')
-  const [reason, setReason] = useState('')
+  const { value, change, clear } = useDraft(`refund ${order.id}`, { amount: '', reason: '' })
+  const [amount, reason] = [value.amount.trim(), value.reason.trim()]
   const [isWrong, setIsWrong] = useState(false)
   const refund = useOperationMutation('refund_order', {
     refreshes: stale,
     onSuccess({ order_number: number }) {
+      clear()
       notify({ title: t('publish.orders.refundedDone', { number }) })
       onDone()
     },
@@ -113,13 +122,13 @@ function RefundForm({ order, onDone }: FormProps) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     const minor = readMoney(amount, currency)
-    const isAll = amount.trim() === ''
+    const isAll = amount === ''
     setIsWrong(minor === null && !isAll)
     if (minor === null && !isAll) return
     refund.mutate({
       id: order.id,
       ...(minor === null ? {} : { amount: minor }),
-      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      ...(reason === '' ? {} : { reason }),
     })
   }
   return (
@@ -138,12 +147,15 @@ function RefundForm({ order, onDone }: FormProps) {
         >
           <Input
             inputMode="decimal"
-            value={amount}
-            onChange={(event) => setAmount(event.currentTarget.value)}
+            value={value.amount}
+            onChange={(event) => change({ amount: event.currentTarget.value })}
           />
         </Field>
         <Field label={t('publish.orders.reason')}>
-          <Input value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+          <Input
+            value={value.reason}
+            onChange={(event) => change({ reason: event.currentTarget.value })}
+          />
         </Field>
       </div>
     </ActionForm>

@@ -114,7 +114,7 @@ function Value(props: { readonly label: string; readonly hint: string; readonly 
         <p className="font-mono text-sm break-all">{value}</p>
         <p className="mt-0.5 text-sm text-soft">{hint}</p>
       </div>
-      <CopyButton text={value} label={`${t('common.copy')}: ${label}`} />
+      <CopyButton text={value} label={label} />
     </div>
   )
 }
