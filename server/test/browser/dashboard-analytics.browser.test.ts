@@ -76,6 +76,43 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     await main(page).getByText('Compared with the 90 days before.').waitFor()
   })
 
+  test("times and days are those of the reader's zone", async () => {
+    const shown = async (timezoneId: string, day: string) => {
+      const options = { timezoneId }
+      const page = await service.visit(`${path}/conversations?from=${day}&to=${day}`, options)
+      const list = main(page).getByRole('list', { name: 'Conversations' })
+      await list.getByText('When do you open?').waitFor()
+      const time = await list.locator('time').first().textContent()
+      await page.context().close()
+      return time
+    }
+    // All three are 09:00 of the first of January in UTC.
+    expect(await shown('Asia/Tokyo', '2026-01-01')).toBe('1 Jan 2026, 18:00')
+    expect(await shown('Pacific/Honolulu', '2025-12-31')).toBe('31 Dec 2025, 23:00')
+  })
+
+  test('weeks and months are cut where the service cuts them: no quiet one is made up', async () => {
+    await talk('Are you open in autumn?', 'Yes.', '2025-09-04T09:00:00Z')
+    const rows = async (query: string) => {
+      const page = await service.visit(`${path}/overview?${query}`)
+      await main(page).getByText('As a table').first().click()
+      const count = await main(page).locator('tbody').first().locator('tr').count()
+      await page.context().close()
+      return count
+    }
+    // From a Wednesday: its week, then seventeen Mondays.
+    expect(await rows('from=2025-09-03&to=2026-01-02')).toBe(18)
+    // Three years would be too many weeks: the rest of January, then 36 months.
+    expect(await rows('from=2023-01-15&to=2026-01-02')).toBe(37)
+  })
+
+  test('a day that the calendar lacks is passed over in an address', async () => {
+    const page = await service.visit(`${path}/conversations?from=2026-13-45&to=2026-02-31`)
+    await main(page).getByRole('combobox', { name: 'Time' }).getByText('Last 30 days').waitFor()
+    await page.goto(`${service.baseUrl}/settings/audit?from=2026-13-45&to=2026-02-31`)
+    await main(page).getByRole('list', { name: 'Events' }).waitFor()
+  })
+
   test('a conversation is found by a word of it, opened, and shown as it happened', async () => {
     const page = await service.visit(`${path}/conversations?${range}`)
     const list = main(page).getByRole('list', { name: 'Conversations' })

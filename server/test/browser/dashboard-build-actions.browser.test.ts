@@ -122,8 +122,9 @@ describeDashboard('the actions of an agent', (open) => {
     await row.waitFor({ state: 'detached' })
     await page.getByRole('navigation', { name: 'Parts of Build' }).getByText('Variables').click()
     await expect
-      .poll(async () =>
-        JSON.stringify(await service.call('list_custom_actions', { app_id: appId })),
+      .poll(
+        async () => JSON.stringify(await service.call('list_custom_actions', { app_id: appId })),
+        { timeout: 15_000 },
       )
       .not.toContain('/spare')
   })
@@ -142,6 +143,22 @@ describeDashboard('the actions of an agent', (open) => {
     await form.getByRole('button', { name: 'Save' }).click()
     await main(page).getByText('Only to api.example.com').waitFor()
     expect(await page.content()).not.toContain('very-secret')
+  })
+
+  test('a variable that is made anew while its delete waits stays', async () => {
+    const of = { app_id: appId, name: 'GREETING', type: 'string' }
+    await service.call('set_app_variable', { ...of, value: 'Hello' })
+    const page = await service.visit(`${path}/variables`)
+    await main(page).getByRole('button', { name: 'Delete GREETING' }).click()
+    await main(page).getByRole('button', { name: 'Change GREETING' }).waitFor({ state: 'detached' })
+    await main(page).getByRole('button', { name: 'New variable' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Name').fill('GREETING')
+    await form.getByLabel('Value').fill('Good day')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await main(page).getByText('GREETING').waitFor()
+    await page.reload()
+    await main(page).getByRole('button', { name: 'Change GREETING' }).waitFor()
   })
 
   test('an MCP server is added with its tools, and removed', async () => {
@@ -172,6 +189,7 @@ describeDashboard('the actions of an agent', (open) => {
       await page.getByRole('button', { name: 'Run the test' }).click()
       await page.getByText('On its way').waitFor()
     })
+    await expectSound(service, 'build-action-new', `${path}/actions/new`)
     await expectSound(service, 'build-import', `${path}/actions/import`, async (page) => {
       await page
         .getByRole('textbox', { name: 'curl line' })
@@ -185,6 +203,7 @@ describeDashboard('the actions of an agent', (open) => {
     await expectSound(service, 'build-variable-form', `${path}/variables?edit=SHOP_TOKEN`, (page) =>
       page.getByRole('dialog').waitFor(),
     )
+    await expectSound(service, 'build-servers', `${path}/servers`)
     await expectSound(service, 'build-server-form', `${path}/servers?add=true`, (page) =>
       page.getByRole('dialog').waitFor(),
     )

@@ -77,6 +77,7 @@ describeDashboard('the Build page of an agent', (open) => {
     expect(await link.getAttribute('href')).toBe('https://shop.example/returns')
     await chat.getByText(/in total/).waitFor()
     await chat.getByText(/tokens/).waitFor()
+    await chat.getByText('No cost').waitFor()
   })
 
   test('a conversation goes on, begins anew, and is written with Enter and Shift+Enter', async () => {
@@ -86,6 +87,8 @@ describeDashboard('the Build page of an agent', (open) => {
     await box.fill('One')
     await box.press('Shift+Enter')
     await box.pressSequentially('two')
+    expect(await box.inputValue()).toBe('One\ntwo')
+    await page.reload()
     expect(await box.inputValue()).toBe('One\ntwo')
     await box.press('Enter')
     await chat.getByText(/in total/).waitFor()

@@ -88,6 +88,31 @@ describeDashboard('the Publish tab of an agent', (open) => {
     expect(new URL(page.url()).searchParams.get('q')).toBe('sencha')
   })
 
+  test('a delete is taken back from another page, and made when the tab is closed', async () => {
+    const names = async () => {
+      const { items } = (await service.call('list_products', { app_id: appId })) as {
+        items: { name: string }[]
+      }
+      return items.map(({ name }) => name)
+    }
+    const page = await service.visit(`${path}/products`)
+    const row = list(page, 'Products').getByRole('listitem').filter({ hasText: 'Sencha' })
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Delete Sencha' }).click()
+      await row.waitFor({ state: 'detached' })
+    }
+    await remove()
+    await main(page).getByRole('link', { name: 'Orders' }).click()
+    await main(page).getByText('No orders yet').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await main(page).getByRole('link', { name: 'Products' }).click()
+    await row.waitFor()
+    expect(await names()).toContain('Sencha')
+    await remove()
+    await page.close({ runBeforeUnload: true })
+    await expect.poll(names, { timeout: 5000 }).not.toContain('Sencha')
+  })
+
   describe('API Keys', () => {
     verifies('acp.auth.key-place', async () => {
       const page = await service.visit(`/agents/${appNameId}/build`)
@@ -148,6 +173,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
     await main(page).getByRole('button', { name: 'Add endpoint' }).click()
     const form = page.getByRole('dialog')
     await form.getByLabel('Address').fill('https://shop.example.com/hooks')
+    await page.reload()
     await form.getByRole('button', { name: 'Add endpoint' }).click()
     const secret = (await form.getByText(/^\w*whsec\w*|^[\w-]{24,}$/).textContent()) ?? ''
     await form.getByRole('button', { name: 'I have copied it' }).click()
@@ -162,6 +188,9 @@ describeDashboard('the Publish tab of an agent', (open) => {
       discount_codes: [{ code: 'TEA10', name: 'Ten off', percent_off: 10 }],
     })
     const page = await service.visit(`${path}/checkout`)
+    // As over plain http: browsers have it on https and this computer only.
+    await page.addInitScript('delete Crypto.prototype.randomUUID')
+    await page.reload()
     await main(page).getByRole('button', { name: 'Add a way to ship' }).click()
     await main(page).getByLabel('Name').nth(1).fill('Express')
     await main(page).getByLabel('Price in USD').nth(1).fill('9.90')

@@ -55,10 +55,13 @@ describeDashboard('the settings of the dashboard', (open) => {
 
   describe('Developer, API Keys', () => {
     verifies(['auth.key.place', 'auth.key.form', 'auth.key.delete'], async () => {
-      const page = await service.visit('/settings/developer')
+      const permissions = ['clipboard-read', 'clipboard-write']
+      const page = await service.visit('/settings/developer', { permissions })
       await main(page).getByRole('heading', { name: 'API Keys' }).waitFor()
       await main(page).getByRole('button', { name: 'Create Key' }).first().click()
       const form = page.getByRole('dialog')
+      await form.getByRole('button', { name: 'Create Key' }).click()
+      expect(await page.evaluate("document.activeElement.matches('input:invalid')")).toBe(true)
       await form.getByLabel('Name').fill('Pipeline')
       expect(await form.getByRole('radio', { name: /Full access/ }).isChecked()).toBe(true)
       const expiration = form.getByRole('combobox', { name: 'Expiration' })
@@ -73,6 +76,9 @@ describeDashboard('the settings of the dashboard', (open) => {
           .getByRole('dialog')
           .getByText(/^svc_sk_/)
           .textContent()) ?? ''
+      await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click()
+      await page.getByRole('dialog').getByText('Copied').waitFor()
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
       expect(await statusWith(key)).toBe(200)
       await page.getByRole('button', { name: 'I have copied it' }).click()
       await main(page).getByText('Pipeline', { exact: true }).waitFor()
@@ -104,50 +110,6 @@ describeDashboard('the settings of the dashboard', (open) => {
     })
   })
 
-  test('a workspace is renamed, and the switcher shows it', async () => {
-    const page = await service.visit('/settings/workspace')
-    await main(page).getByLabel('Name of the workspace').fill('The tea shop')
-    await main(page).getByRole('button', { name: 'Save' }).click()
-    await page
-      .getByRole('button', { name: /Switch workspace/ })
-      .getByText('The tea shop')
-      .waitFor()
-  })
-
-  test('another workspace has an address of its own, which a link keeps', async () => {
-    const page = await service.visit('/settings/workspace')
-    await main(page).getByLabel('Name of the new workspace').fill('Second')
-    await main(page).getByRole('button', { name: 'Create workspace' }).click()
-    await main(page).getByText('Make your first agent').waitFor()
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Workspace' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('workspace')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(await main(page).getByLabel('Name of the workspace').inputValue()).toBe('Second')
-    await page.getByRole('button', { name: /Switch workspace/ }).click()
-    await page.getByRole('menuitemradio').first().click()
-    await main(page).getByText('Support', { exact: true }).waitFor()
-    expect(new URL(page.url()).searchParams.has('workspace')).toBe(false)
-  })
-
-  test('a workspace is deleted by its name, and restored', async () => {
-    const zoe = await service.account('Zoe')
-    await service.call('create_workspace', { name: 'Short-lived' }, zoe)
-    const page = await service.visit('/settings/workspace', { as: zoe })
-    await page.getByRole('button', { name: /Switch workspace/ }).click()
-    await page.getByRole('menuitemradio', { name: 'Short-lived' }).click()
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await main(page).getByRole('button', { name: 'Delete workspace' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Delete workspace' }).click()
-    await dialog.getByRole('alert').waitFor()
-    await dialog.getByRole('textbox').fill('Short-lived')
-    await dialog.getByRole('button', { name: 'Delete workspace' }).click()
-    await main(page).getByRole('button', { name: 'Restore Short-lived' }).click()
-    await page.getByText('Workspace Short-lived is restored').waitFor()
-    await page.getByRole('button', { name: /Switch workspace/ }).click()
-    await page.getByRole('menuitemradio', { name: 'Short-lived' }).waitFor()
-  })
-
   test('the audit log is filtered by its address, folded out, and exported as it is shown', async () => {
     await service.call('create_app', { name: 'Logged' })
     const page = await service.visit('/settings/audit?action=create_app')
@@ -165,52 +127,6 @@ describeDashboard('the settings of the dashboard', (open) => {
     await page.getByRole('option', { name: 'Refused', exact: true }).click()
     await main(page).getByText('Nothing matches').waitFor()
     expect(new URL(page.url()).searchParams.get('outcome')).toBe('refused')
-  })
-
-  test('somebody is invited by a link, which is shown once, and the invitation is taken back', async () => {
-    const page = await service.visit('/settings/members')
-    await page.getByRole('button', { name: 'Invite' }).click()
-    await page.getByRole('dialog').getByText('Viewer').click()
-    await page.getByRole('button', { name: 'Create invitation' }).click()
-    await page.getByRole('dialog').getByText('Send this link').waitFor()
-    await page.getByRole('button', { name: 'Done' }).click()
-    const list = main(page).getByRole('list', { name: 'Invitations' })
-    await list.getByText('Whoever has the link').waitFor()
-    await list.getByRole('button', { name: 'Revoke' }).click()
-    await main(page).getByText('No invitation waits.').waitFor()
-  })
-
-  test('a member gets another role, and is removed', async () => {
-    const bob = await service.account('Bob', 'viewer')
-    const page = await service.visit('/settings/members')
-    await main(page).getByRole('combobox', { name: 'Role of Bob' }).click()
-    await page.getByRole('option', { name: /Editor/ }).click()
-    await page.getByText('Bob is now Editor').waitFor()
-    await main(page).getByRole('button', { name: 'More about Bob' }).click()
-    await page.getByRole('menuitem', { name: 'Remove' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await main(page).getByText(bob.email).waitFor({ state: 'detached' })
-  })
-
-  test('an owner hands the workspace over, is offered no more than an admin, and leaves', async () => {
-    const tess = await service.account('Tess')
-    const tom = await service.account('Tom')
-    await service.join(tom, tess.workspaceId, 'viewer')
-    await service.call('create_workspace', { name: 'Elsewhere' }, tess)
-    const here = `?workspace=${tess.workspaceId}`
-    const page = await service.visit(`/settings/members${here}`, { as: tess })
-    await main(page).getByRole('button', { name: 'More about Tom' }).click()
-    await page.getByRole('menuitem', { name: 'Make owner' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click()
-    await page.getByText('Tom owns this workspace now').waitFor()
-    // Without another look at the page: an admin decides about no owner.
-    await main(page).getByRole('combobox', { name: 'Role of Tom' }).waitFor({ state: 'detached' })
-    await page.goto(`${service.baseUrl}/settings/workspace${here}`)
-    await main(page).getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
-    await page.getByText(/^You left /).waitFor()
-    const { items } = await service.call('list_workspaces', {}, tess)
-    expect(items).toMatchObject([{ name: 'Elsewhere' }])
   })
 
   test('a viewer is offered nothing that they may not do', async () => {
@@ -282,7 +198,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     }
   }
 
-  test('a limit of use is set and removed', async () => {
+  test('a limit of use is set, removed, and taken back', async () => {
     const page = await service.visit('/settings/billing')
     await main(page).getByRole('button', { name: 'Set limit' }).click()
     await page.getByRole('dialog').getByLabel('Credits').fill('50')
@@ -290,5 +206,32 @@ describeDashboard('the settings of the dashboard', (open) => {
     await main(page).getByText('50 a month').waitFor()
     await main(page).getByRole('button', { name: 'Remove limit' }).click()
     await main(page).getByText('No limit is set.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await main(page).getByText('50 a month').waitFor()
+  })
+
+  test('one chat key is limited by its name, which the list then says', async () => {
+    const agent = await service.call('create_app', { name: 'Costly' })
+    await service.call('create_chat_key', { app_id: agent.id, name: 'Shop window' })
+    const page = await service.visit('/settings/billing')
+    await main(page).getByRole('button', { name: 'Set limit' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByRole('combobox', { name: 'Who' }).click()
+    await page.getByRole('option', { name: 'One chat key' }).click()
+    await form.getByRole('combobox', { name: 'Agent' }).click()
+    await page.getByRole('option', { name: 'Support' }).click()
+    await form.getByText('This agent has no chat key.').waitFor()
+    expect(await form.getByRole('button', { name: 'Set limit' }).isDisabled()).toBe(true)
+    await form.getByRole('combobox', { name: 'Agent' }).click()
+    await page.getByRole('option', { name: 'Costly' }).click()
+    await form.getByRole('combobox', { name: 'Chat key' }).getByText('Shop window').waitFor()
+    await form.getByLabel('Credits').fill('7')
+    await form.getByRole('button', { name: 'Set limit' }).click()
+    const list = main(page).getByRole('list', { name: 'Limits of use' })
+    await list.getByText('Costly, Shop window').waitFor()
+    const { items } = (await service.call('list_credit_caps')) as { items: object[] }
+    expect(items).toContainEqual(
+      expect.objectContaining({ subject: 'key', period: 'month', credits: 7 }),
+    )
   })
 })

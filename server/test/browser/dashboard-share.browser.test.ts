@@ -1,16 +1,18 @@
 import { beforeAll, expect, test } from 'vitest'
 import { verifies } from '#test/conformance/verifies.ts'
-import { answerTo } from '#test/support/dashboard-story.ts'
+import { answerTo, runScript } from '#test/support/dashboard-story.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 
 describeDashboard('the Share tab of an agent', (open) => {
   let service: DashboardService
   let path: string
+  let appId: string
 
   beforeAll(async () => {
     service = await open()
     const agent = await service.call('create_app', { name: "Ada's shop" })
-    await service.call('create_chat_key', { app_id: agent.id, name: 'Website' })
+    appId = String(agent.id)
+    await service.call('create_chat_key', { app_id: appId, name: 'Website' })
     path = `/agents/${String(agent.app_name_id)}/share`
   })
 
@@ -43,6 +45,16 @@ describeDashboard('the Share tab of an agent', (open) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('main').getByText('Terminal').waitFor({ state: 'detached' })
     expect(await answerTo(curl)).toEqual({ error: 'Invalid API key' })
+  })
+
+  test('the JavaScript beside it runs as it stands', async () => {
+    const { key } = await service.call('create_chat_key', { app_id: appId, name: 'Script' })
+    const page = await service.visit(path)
+    await page.getByRole('group', { name: 'Language' }).getByText('JavaScript').click()
+    const code = await page.getByRole('region', { name: 'Example for JavaScript' }).textContent()
+    expect(code).toContain('YOUR_KEY')
+    const said = await runScript((code ?? '').replace('YOUR_KEY', String(key)))
+    expect(said).not.toBe('')
   })
 
   test('shows a viewer the address and no key', async () => {

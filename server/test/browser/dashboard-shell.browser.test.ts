@@ -72,6 +72,20 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half written')
   })
 
+  test('what one person typed is forgotten when another signs in at the same tab', async () => {
+    const [una, uma] = [await service.account('Una'), await service.account('Uma')]
+    const page = await service.visit('/agents/new', { as: una })
+    await page.getByLabel('Name', { exact: true }).fill('Only of Una')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    await page.getByLabel('Email', { exact: true }).fill(uma.email)
+    await page.getByLabel('Password', { exact: true }).fill(person.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL((url) => url.pathname === '/agents/new')
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
+  })
+
   test('by the keyboard alone: the first Tab skips to the page, and a navigation begins there', async () => {
     const page = await service.visit('/agents')
     await page.keyboard.press('Tab')
@@ -96,6 +110,7 @@ describeDashboard('the dashboard around its pages', (open) => {
   test('an address that leads nowhere says so, and an agent of others is not told from none', async () => {
     const page = await service.visit('/settings/nowhere')
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await expectSound(service, 'nothing-here', '/settings/nowhere')
     const ned = await service.account('Ned')
     const theirs = (await service.call('create_app', { name: 'Secret' }, ned)) as { id: string }
     for (const id of [theirs.id, 'no-such-agent-1']) {
@@ -166,10 +181,31 @@ describeDashboard('the dashboard around its pages', (open) => {
     await page.getByLabel('Type Traveller to delete it').fill('Traveller')
     await remove.click()
     await page.getByText('Agent Traveller was deleted').waitFor()
-    const { items } = (await service.call('list_apps', { limit: 100 })) as {
-      items: { name: string }[]
+    await page.waitForURL(/\/agents$/)
+    const travellers = async () => {
+      const { items } = (await service.call('list_apps', { limit: 100 })) as {
+        items: { name: string }[]
+      }
+      return items.filter(({ name }) => name.includes('Traveller')).length
     }
-    expect(items.filter(({ name }) => name.includes('Traveller'))).toHaveLength(2)
+    const listed = main.getByRole('link', { name: 'Traveller' })
+    await expect.poll(() => listed.count()).toBe(2)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => listed.count()).toBe(3)
+    expect(await travellers()).toBe(3)
+    // Without Undo it is gone when the notification is, or the dashboard is left.
+    await listed.first().click()
+    const more = page.getByRole('button', { name: /^More about Traveller/ })
+    const label = (await more.getAttribute('aria-label')) ?? ''
+    await more.click()
+    await page.getByRole('menuitem', { name: 'Delete agent' }).click()
+    await page.getByLabel(/^Type Traveller/).fill(label.replace('More about ', ''))
+    await remove.click()
+    await page.waitForURL(/\/agents$/)
+    await page.reload()
+    await expect.poll(travellers, { timeout: 5000 }).toBe(2)
+    await main.getByText('What Shop is for').waitFor()
+    expect(await listed.count()).toBe(2)
   })
 
   test('what cannot be fetched is told with a way to try again, and the rest of the page stays', async () => {

@@ -142,9 +142,11 @@ describeDashboard('two browsers as two tenants', (open) => {
         shown.push(
           ...secrets.filter((secret) => content.includes(secret)).map((s) => `${path} ${s}`),
         )
-        for (const button of await page.getByRole('main').getByRole('button').all()) {
-          const name = (await button.getAttribute('aria-label')) ?? (await button.innerText())
-          if (changing.test(name.trim()) && (await button.isEnabled()))
+        const inMain = page.getByRole('main')
+        const ways = inMain.getByRole('button').or(inMain.getByRole('link'))
+        for (const way of await ways.or(inMain.getByRole('switch')).all()) {
+          const name = (await way.getAttribute('aria-label')) ?? (await way.innerText())
+          if (changing.test(name.trim()) && (await way.isEnabled()))
             offered.push(`${path.replace(/\?.*/, '')}: ${name.trim()}`)
         }
       })

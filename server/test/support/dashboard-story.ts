@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 
@@ -6,6 +8,21 @@ import type { Page } from 'playwright-core'
 export async function answerTo(curl: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} --silent`])
   return JSON.parse(stdout)
+}
+
+const scripts = join(import.meta.dirname, '../../../artifacts/scripts')
+
+/** Runs a program as the person would who saves it beside the packages it uses. @returns its words */
+export async function runScript(code: string): Promise<string> {
+  mkdirSync(scripts, { recursive: true })
+  const file = join(scripts, `${process.pid}.mjs`)
+  writeFileSync(file, code)
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [file])
+    return stdout.trim()
+  } finally {
+    rmSync(file)
+  }
 }
 
 /** Drops a file as a person does from their desktop. */

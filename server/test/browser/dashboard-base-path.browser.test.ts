@@ -1,0 +1,111 @@
+import { createServer, request as ask } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { signInAt } from '#test/support/browser-service.ts'
+import { answerTo, dropFile } from '#test/support/dashboard-story.ts'
+import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+
+const prefix = '/tools/parley'
+
+describeDashboard('the dashboard under a path of a host that others use too', (open) => {
+  describe.each(['keeps the path', 'strips the path'] as const)('when the proxy %s', (kind) => {
+    let service: DashboardService
+    let proxy: Awaited<ReturnType<typeof startProxy>>
+    let base: string
+    let page: Page
+    const strays: string[] = []
+
+    beforeAll(async () => {
+      proxy = await startProxy(kind === 'strips the path')
+      base = `${proxy.origin}${prefix}`
+      service = await open({ BASE_URL: base })
+      proxy.forwardTo(service.baseUrl)
+      page = await service.page({ locale: 'en-GB' })
+      page.on('request', (request) => {
+        if (!request.url().startsWith(`${base}/`)) strays.push(request.url())
+      })
+    })
+    afterAll(async () => {
+      await proxy.stop()
+    })
+
+    test('one signs in, comes back to where one wanted, and nothing is asked beside the path', async () => {
+      await page.goto(`${base}/settings/members?invite=true`)
+      await page.waitForURL((url) => url.pathname === `${prefix}/login`)
+      await signInAt(page)
+      await page.waitForURL((url) => url.pathname === `${prefix}/settings/members`)
+      await page.getByRole('dialog').getByText('Invite somebody').waitFor()
+      await page.goto(`${base}/agents/new`)
+      await page.getByLabel('Name', { exact: true }).fill('Under a path')
+      await page.getByRole('button', { name: 'Create agent' }).click()
+      await page.waitForURL((url) => url.pathname.startsWith(`${prefix}/agents/under-a-path-`))
+      const chat = page.getByRole('region', { name: 'Test chat' })
+      await chat.getByLabel('Message').fill('Hello')
+      await chat.getByLabel('Message').press('Enter')
+      await chat.getByText(/in total/).waitFor()
+      await page.getByRole('link', { name: 'Knowledge' }).click()
+      await dropFile(page, 'hours.txt', Buffer.from('Open at nine.'))
+      await page.getByRole('list', { name: 'Sources' }).getByText('hours').waitFor()
+      expect(strays).toEqual([])
+    })
+
+    test('what is shown to be copied works as it stands', async () => {
+      await page.getByRole('link', { name: 'Share' }).click()
+      await page.getByRole('button', { name: 'Create API Key' }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('Website')
+      await dialog.getByRole('button', { name: 'Create API Key' }).click()
+      const example = dialog.getByRole('region', { name: 'Example for curl' })
+      const curl = (await example.textContent()) ?? ''
+      expect(curl).toContain(`${base}/api/v1/chat/completions`)
+      expect(await answerTo(curl)).toMatchObject({ object: 'chat.completion' })
+    })
+
+    test('a file is downloaded, and signing out ends at the path too', async () => {
+      await page.goto(`${base}/settings/audit`)
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('main').getByRole('link', { name: 'Export' }).click(),
+      ])
+      expect(file.suggestedFilename()).toBe('audit-log.csv')
+      await page.getByRole('button', { name: /^Account/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.waitForURL((url) => url.pathname === `${prefix}/signed-out`)
+      expect(strays).toEqual([])
+    })
+  })
+})
+
+/** A host whose other paths are not the service's: they are answered 404. */
+async function startProxy(isStripping: boolean) {
+  let target = ''
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url ?? '/'
+    if (target === '' || !path.startsWith(`${prefix}/`)) {
+      outgoing.writeHead(404).end('Not of this service')
+      return
+    }
+    const forwarded = isStripping ? path.slice(prefix.length) : path
+    const { method, headers } = incoming
+    const onward = ask(new URL(forwarded, target), { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => onward.destroy())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const { port } = server.address() as AddressInfo // a TCP socket
+  return {
+    origin: `http://localhost:${port}`,
+    forwardTo(origin: string) {
+      target = origin
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

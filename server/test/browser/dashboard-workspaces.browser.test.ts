@@ -1,0 +1,155 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+
+describeDashboard('workspaces and the people in them', (open) => {
+  let service: DashboardService
+
+  beforeAll(async () => {
+    service = await open()
+    await service.call('create_app', { name: 'Support', description: 'Answers' })
+  })
+
+  const main = (page: Page) => page.getByRole('main')
+
+  async function headingAt(link: string): Promise<string> {
+    const page = await service.page()
+    await page.goto(link)
+    const heading = await page.getByRole('heading', { level: 1 }).innerText()
+    await page.context().close()
+    return heading
+  }
+
+  test('a workspace is renamed, and the switcher shows it', async () => {
+    const page = await service.visit('/settings/workspace')
+    await main(page).getByLabel('Name of the workspace').fill('The tea shop')
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByRole('button', { name: /Switch workspace/ })
+      .getByText('The tea shop')
+      .waitFor()
+  })
+
+  test('another workspace has an address of its own, which a link keeps', async () => {
+    const page = await service.visit('/settings/workspace')
+    await main(page).getByLabel('Name of the new workspace').fill('Second')
+    await main(page).getByRole('button', { name: 'Create workspace' }).click()
+    await main(page).getByText('Make your first agent').waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Workspace' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('workspace')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await main(page).getByLabel('Name of the workspace').inputValue()).toBe('Second')
+    await page.getByRole('button', { name: /Switch workspace/ }).click()
+    await page.getByRole('menuitemradio').first().click()
+    await main(page).getByText('Support', { exact: true }).waitFor()
+    expect(new URL(page.url()).searchParams.has('workspace')).toBe(false)
+  })
+
+  test('a workspace is deleted by its name, and restored', async () => {
+    const zoe = await service.account('Zoe')
+    await service.call('create_workspace', { name: 'Short-lived' }, zoe)
+    const page = await service.visit('/settings/workspace', { as: zoe })
+    await page.getByRole('button', { name: /Switch workspace/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Short-lived' }).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await main(page).getByRole('button', { name: 'Delete workspace' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete workspace' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByRole('textbox').fill('Short-lived')
+    await dialog.getByRole('button', { name: 'Delete workspace' }).click()
+    await main(page).getByRole('button', { name: 'Restore Short-lived' }).click()
+    await page.getByText('Workspace Short-lived is restored').waitFor()
+    await page.getByRole('button', { name: /Switch workspace/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Short-lived' }).waitFor()
+  })
+
+  test('somebody is invited by a link, shown once and made anew, and the invitation is taken back', async () => {
+    const page = await service.visit('/settings/members')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('dialog').getByText('Viewer').click()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
+    await page.getByRole('dialog').getByText('Send this link').waitFor()
+    const link = page.getByRole('dialog').getByLabel('Invitation link')
+    const first = await link.textContent()
+    await page.getByRole('button', { name: 'Done' }).click()
+    const list = main(page).getByRole('list', { name: 'Invitations' })
+    await list.getByText('Whoever has the link').waitFor()
+    // Sent again it has another link, and the first one ends.
+    await list.getByRole('button', { name: 'Send again' }).click()
+    await page.getByRole('dialog').getByText('Send this link').waitFor()
+    const second = await link.textContent()
+    expect(second).not.toBe(first)
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await headingAt(String(second))).toContain('Join')
+    expect(await headingAt(String(first))).not.toContain('Join')
+    await list.getByRole('button', { name: 'Revoke' }).click()
+    await main(page).getByText('No invitation waits.').waitFor()
+  })
+
+  test('a member gets another role, and is removed', async () => {
+    const bob = await service.account('Bob', 'viewer')
+    const page = await service.visit('/settings/members')
+    await main(page).getByRole('combobox', { name: 'Role of Bob' }).click()
+    await page.getByRole('option', { name: /Editor/ }).click()
+    await page.getByText('Bob is now Editor').waitFor()
+    await main(page).getByRole('button', { name: 'More about Bob' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await main(page).getByText(bob.email).waitFor({ state: 'detached' })
+  })
+
+  test('an owner hands the workspace over, is offered no more than an admin, and leaves', async () => {
+    const tess = await service.account('Tess')
+    const tom = await service.account('Tom')
+    await service.join(tom, tess.workspaceId, 'viewer')
+    await service.call('create_workspace', { name: 'Elsewhere' }, tess)
+    const here = `?workspace=${tess.workspaceId}`
+    const page = await service.visit(`/settings/members${here}`, { as: tess })
+    await main(page).getByRole('button', { name: 'More about Tom' }).click()
+    await page.getByRole('menuitem', { name: 'Make owner' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click()
+    await page.getByText('Tom owns this workspace now').waitFor()
+    // Without another look at the page: an admin decides about no owner.
+    await main(page).getByRole('combobox', { name: 'Role of Tom' }).waitFor({ state: 'detached' })
+    await page.goto(`${service.baseUrl}/settings/workspace${here}`)
+    await main(page).getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await page.getByText(/^You left /).waitFor()
+    const { items } = await service.call('list_workspaces', {}, tess)
+    expect(items).toMatchObject([{ name: 'Elsewhere' }])
+  })
+
+  test('who is a member of none any more makes a workspace', async () => {
+    const nora = await service.account('Nora')
+    await service.ctx.db.write((tx) =>
+      tx.deleteFrom('memberships').where('user_id', '=', nora.userId).execute(),
+    )
+    await expectSound(
+      service,
+      'no-workspace',
+      '/agents',
+      (page) => main(page).getByLabel('Name of the new workspace').waitFor(),
+      { as: nora },
+    )
+    const page = await service.visit('/agents', { as: nora })
+    await main(page).getByLabel('Name of the new workspace').fill('A new start')
+    await main(page).getByRole('button', { name: 'Create workspace' }).click()
+    await main(page).getByText('Make your first agent').waitFor()
+    await page
+      .getByRole('button', { name: /Switch workspace/ })
+      .getByText('A new start')
+      .waitFor()
+  })
+
+  test('who deleted their only workspace restores it from the same page', async () => {
+    const rosa = await service.account('Rosa')
+    const { name } = await service.call('get_workspace', {}, rosa)
+    await service.call('create_app', { name: 'Of Rosa' }, rosa)
+    await service.call('delete_workspace', { confirm_name: name }, rosa)
+    const page = await service.visit('/agents', { as: rosa })
+    await main(page).getByText('You are a member of no workspace').waitFor()
+    await main(page).getByRole('button', { name: 'Restore' }).click()
+    await main(page).getByText('Of Rosa').waitFor()
+  })
+})
