@@ -3,7 +3,13 @@ import { retrievePassages } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { ModelEvent, ModelFinish, ModelRequest, Passage } from '#platform/models/model.ts'
+import type {
+  ModelEvent,
+  ModelFinish,
+  ModelRequest,
+  ModelUsage,
+  Passage,
+} from '#platform/models/model.ts'
 import { citationsOf, type Citation } from './citations.ts'
 import { closeTurn } from './close-turn.ts'
 import { conversationFaults as faults } from './faults.ts'
@@ -15,6 +21,7 @@ import { trackTurn } from './running-turns.ts'
 import { keepLease } from './session-lease.ts'
 import { isQuestion, lastQuestion, toModelMessages } from './transcript.ts'
 import { buildPrompt } from './turn-prompt.ts'
+import { toldOfRounds } from './told-of-rounds.ts'
 import { callWithTools, usesTools, type ModelCall } from './turn-tools.ts'
 
 export type TurnInput = SessionRequest
@@ -84,7 +91,13 @@ export async function startTurn(
   return { sessionId: session.id, messageId, events, done: outcome.promise }
 }
 
-const nothingYet = { text: '', firstTokenMs: null, passages: [] } as const
+const nothingUsed = { promptTokens: 0, completionTokens: 0 }
+const nothingYet = {
+  text: '',
+  firstTokenMs: null,
+  passages: [],
+  spent: nothingUsed,
+} as const
 
 const noEvents: AsyncIterable<readonly ModelEvent[]> = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
@@ -104,6 +117,8 @@ interface RunningTurn {
   passages: readonly Passage[]
   text: string
   firstTokenMs: number | null
+  /** What calls of the model have used that led to calls of tools: owed, however the turn ends. */
+  spent: ModelUsage
 }
 
 async function answerWhole(turn: RunningTurn): Promise<void> {
@@ -162,8 +177,11 @@ async function modelCall(turn: RunningTurn): Promise<ModelCall> {
   const models = modelsWithin(credits, ctx.models, ctx.config)
   if (!usesTools(input.agent, request)) return { adapter: models, request, end: nothing }
   const { agent, endUser } = input
+  const owed = (usage: ModelUsage) => {
+    turn.spent = sumOf(turn.spent, usage)
+  }
   return await callWithTools(
-    { ...ctx, models },
+    { ...ctx, models: toldOfRounds(models, owed) },
     { agent, session, credits, messageId, endUser },
     request,
   )
@@ -226,7 +244,11 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
   const told = asTurnFault(error, turn.signal)
   const errorCode = told instanceof Fault ? told.code : 'internal'
   try {
-    const usage = turn.text === '' ? nothingUsed : await countUsage(turn)
+    const said = turn.text === '' ? nothingUsed : await countUsage(turn)
+    const usage = {
+      promptTokens: Math.max(said.promptTokens, turn.spent.promptTokens),
+      completionTokens: Math.max(said.completionTokens, turn.spent.completionTokens),
+    }
     const nothing = { citations: [], unanswered: false, finishReason: null }
     await close(turn, { usage, ...nothing, errorCode })
   } catch (cause) {
@@ -235,7 +257,12 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
   return told
 }
 
-const nothingUsed = { promptTokens: 0, completionTokens: 0 }
+function sumOf(one: ModelUsage, other: ModelUsage): ModelUsage {
+  return {
+    promptTokens: one.promptTokens + other.promptTokens,
+    completionTokens: one.completionTokens + other.completionTokens,
+  }
+}
 
 async function countUsage(turn: RunningTurn): Promise<TurnResult['usage']> {
   const { input, passages, session, model } = turn

@@ -69,4 +69,29 @@ describeChat('the credits of calls', (open) => {
     await answerOf(chat.say('How warm is it?'))
     expect((await entries(chat)).map(({ kind }) => kind)).toEqual(['turn'])
   })
+
+  test.each([false, true])(
+    'what the model used before the credits ran out is booked, so that a cap is not gone around (stream: %s)',
+    async (stream) => {
+      const api = await startActionServer(json({ long: 'x'.repeat(3_000) }))
+      const rounds = Array.from({ length: 50 }, () => [{ name: 'get_weather' }])
+      const chat = await openWith(open, rounds, { ...reach, CREDIT_OUTPUT_TOKENS: '10' })
+      await addAction(chat, { url: `${api.origin}/weather` })
+      const aToken = { promptMicrosPerMillion: 1_000_000, completionMicrosPerMillion: 1_000_000 }
+      const price = { ...aToken, callMicros: 0 }
+      await setPrice(chat.ctx, chat.owner.userId, { pattern: 'openai/*', price })
+      await setCreditCap(chat.ctx, chat.owner, {
+        subject: 'workspace',
+        subjectId: '',
+        period: 'day',
+        amountMicros: 2_000,
+      })
+      await (await chat.say('How warm is it?', { stream })).text()
+      expect(chat.model.requests).toHaveLength(1)
+      const [turn] = await entries(chat)
+      expect(turn).toMatchObject({ kind: 'turn' })
+      expect(turn!.prompt_tokens).toBeGreaterThan(0)
+      expect(-turn!.amount_micros).toBe(turn!.prompt_tokens! + turn!.completion_tokens!)
+    },
+  )
 })

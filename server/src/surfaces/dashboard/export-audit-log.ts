@@ -21,7 +21,7 @@ interface Export {
 
 /**
  * GET /api/dashboard/audit-log?format=csv: what list_audit_events lists, whole, with its filters, as
- * a file that comes as it is read.
+ * a file that comes as it is read; an export is an event of its own.
  */
 export async function exportAuditLog(
   ctx: Context,
@@ -40,9 +40,11 @@ export async function exportAuditLog(
 function exported(begun: (begun: Export) => void): Operation {
   return defineOperation({
     ...dashboardOperation('list_audit_events'),
+    name: 'export_audit_events',
     input: z.object({ ...auditFilter, format: z.enum(exportFormats).default('csv') }),
     output: z.strictObject({}),
-    run: async (ctx, { workspaceId }, { format, ...filter }) => {
+    run: async (ctx, { workspaceId, record }, { format, ...filter }) => {
+      await record(workspaceId)
       begun({ format, text: exportAuditEvents(ctx, { ...filter, workspaceId }, format) })
       return {}
     },

@@ -244,6 +244,9 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.every((row) => row.includes('create_app'))).toBe(true)
     expect(await (await get('format=jsonl&outcome=done')).text()).toContain('"Audited"')
+    const exports = await (await get('format=csv&action=export_audit_events')).text()
+    // The two above, and this one.
+    expect(exports.trim().split('\r\n')).toHaveLength(1 + 3)
     expect((await get('format=xml')).status).toBe(422)
     expect((await get('', {})).status).toBe(401)
     const vic = await service.account('vic')
