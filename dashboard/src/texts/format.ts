@@ -1,3 +1,4 @@
+import { digitsOf } from './money.ts'
 import { locale } from './locale.ts'
 
 /** Times come as RFC 3339 in UTC and are shown in the reader's zone. */
@@ -31,8 +32,9 @@ export function formatPercent(part: number): string {
 
 /** @param minor an amount in the currency's minor unit, such as cents */
 export function formatMoney(minor: number, currency: string): string {
-  const format = new Intl.NumberFormat(locale(), { style: 'currency', currency })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  const digits = digitsOf(currency)
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const format = new Intl.NumberFormat(locale(), { style: 'currency', currency, ...fraction })
   return format.format(minor / 10 ** digits)
 }
 

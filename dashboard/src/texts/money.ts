@@ -1,7 +1,34 @@
+/**
+ * Decimals by ISO 4217, where they are not two. Not what `Intl` says: that is how people write prices
+ * (no decimals of forint or rupiah), differs between runtimes, and is not what a payment provider counts.
+ */
+const decimals = new Map<string, number>([
+  ...[
+    'bif',
+    'clp',
+    'djf',
+    'gnf',
+    'isk',
+    'jpy',
+    'kmf',
+    'krw',
+    'pyg',
+    'rwf',
+    'ugx',
+    'uyi',
+    'vnd',
+    'vuv',
+    'xaf',
+    'xof',
+    'xpf',
+  ].map((code) => [code, 0] as const),
+  ...['bhd', 'iqd', 'jod', 'kwd', 'lyd', 'omr', 'tnd'].map((code) => [code, 3] as const),
+  ...['clf', 'uyw'].map((code) => [code, 4] as const),
+])
+
 /** How many digits stand after the point: 2 of dollars, 0 of yen. */
-function digitsOf(currency: string): number {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
-  return format.resolvedOptions().maximumFractionDigits ?? 2
+export function digitsOf(currency: string): number {
+  return decimals.get(currency.toLowerCase()) ?? 2
 }
 
 /** An amount as people type it, from minor units: 1250 is "12.50". */

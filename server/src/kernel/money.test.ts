@@ -55,6 +55,9 @@ describe('money', () => {
     expect(formatMoney({ amountMinor: 1250, currency: 'usd' })).toBe('$12.50')
     expect(formatMoney({ amountMinor: 1200, currency: 'jpy' })).toBe('¥1,200')
     expect(formatMoney({ amountMinor: 1234, currency: 'kwd' })).toMatch(/1\.234$/)
+    // People write no fillér; ISO 4217 and payment providers count them.
+    expect(formatMoney({ amountMinor: 125_000, currency: 'huf' })).toMatch(/1,250\.00$/)
+    expect(formatMoney({ amountMinor: 1250, currency: 'idr' })).toMatch(/12\.50$/)
   })
 
   test('currencies are lowercase codes of ISO 4217', () => {

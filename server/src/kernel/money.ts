@@ -16,20 +16,45 @@ export function isCurrency(code: string): boolean {
   return knownCurrencies.has(code)
 }
 
-/** How many decimals people write: 2 for dollars, 0 for yen, 3 for dinars. */
+/**
+ * Decimals by ISO 4217, where they are not two. Not what `Intl` says: that is how people write prices
+ * (no decimals of forint or rupiah), differs between runtimes, and is not what a payment provider counts.
+ */
+const decimals = new Map<string, number>([
+  ...[
+    'bif',
+    'clp',
+    'djf',
+    'gnf',
+    'isk',
+    'jpy',
+    'kmf',
+    'krw',
+    'pyg',
+    'rwf',
+    'ugx',
+    'uyi',
+    'vnd',
+    'vuv',
+    'xaf',
+    'xof',
+    'xpf',
+  ].map((code) => [code, 0] as const),
+  ...['bhd', 'iqd', 'jod', 'kwd', 'lyd', 'omr', 'tnd'].map((code) => [code, 3] as const),
+  ...['clf', 'uyw'].map((code) => [code, 4] as const),
+])
+
+/** How many decimals the minor unit is: 2 for dollars, 0 for yen, 3 for dinars. */
 export function minorDigits(currency: string): number {
-  const { maximumFractionDigits } = formatter(currency).resolvedOptions()
-  return maximumFractionDigits ?? 2
+  return decimals.get(currency) ?? 2
 }
 
 /** As people read it, in English: `$12.50`, `¥1,200`. */
 export function formatMoney({ amountMinor, currency }: Money): string {
   const digits = minorDigits(currency)
-  return formatter(currency).format(amountMinor / 10 ** digits)
-}
-
-function formatter(currency: string): Intl.NumberFormat {
-  return new Intl.NumberFormat('en', { style: 'currency', currency })
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, ...fraction })
+  return format.format(amountMinor / 10 ** digits)
 }
 
 /** Rates are percent with at most this many decimals, so that they are integers inside. */

@@ -9,7 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
-import { draftOf, fieldsOf } from './product-draft.ts'
+import { changesOf, draftOf, fieldsOf } from './product-draft.ts'
 import { ProductFields } from './product-fields.tsx'
 import type { Product } from './product-row.tsx'
 
@@ -63,7 +63,8 @@ function ProductForm({ product, currency, onClose }: ProductFormProps) {
   })
   function submit(event: FormEvent): void {
     event.preventDefault()
-    const fields = fieldsOf(draft.value, currency)
+    const fields =
+      product === null ? fieldsOf(draft.value, currency) : changesOf(draft.value, product, currency)
     setIsPriceWrong(fields === null)
     if (fields === null) return
     const which = product === null ? {} : { product_id: product.id }

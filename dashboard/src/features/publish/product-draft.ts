@@ -68,6 +68,26 @@ export function fieldsOf(draft: ProductDraft, currency: string): Fields | null {
   }
 }
 
+/**
+ * What the person changed of a product that is there. The rest stays as it is: sales may have changed
+ * the stock since the form was opened.
+ *
+ * @returns null when the price is no amount of the currency
+ */
+export function changesOf(
+  draft: ProductDraft,
+  product: Product,
+  currency: string,
+): Partial<Fields> | null {
+  const after = fieldsOf(draft, currency)
+  const before = fieldsOf(draftOf(product), currency)
+  if (after === null || before === null) return after
+  const isChanged = ([field, value]: [string, unknown]) =>
+    // Both are of one type, so each of its fields is in both.
+    JSON.stringify(value) !== JSON.stringify(before[field as keyof Fields])
+  return Object.fromEntries(Object.entries(after).filter(isChanged))
+}
+
 function textOrNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim()
 }
