@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./audit.ts')).audit,
   },
   user: {
-    summary: 'Create a user',
+    summary: 'Create a user, or give one a new password',
     load: async () => (await import('./user.ts')).user,
   },
   backup: {

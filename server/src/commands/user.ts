@@ -1,38 +1,66 @@
 import { text } from 'node:stream/consumers'
-import { createUser } from '#features/identity/index.ts'
+import { createUser, resetPassword } from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
+import type { Context } from '#platform/context.ts'
 import { CommandFailure, type Command, UsageError } from './command.ts'
 import { withInstance } from './with-instance.ts'
 
+interface Given {
+  readonly email: string
+  readonly password: string
+  readonly name: string | undefined
+}
+
+const verbs: Readonly<Record<string, (ctx: Context, given: Given) => Promise<object>>> = {
+  create,
+  'reset-password': reset,
+}
+
 export const user: Command = {
-  usage: 'user create --email EMAIL --password PASSWORD [--name NAME]',
+  usage: 'user create|reset-password --email EMAIL --password PASSWORD [--name NAME]',
   help: `
-Makes a user with a workspace of their own and prints both as JSON.
+create makes a user with a workspace of their own and prints both as JSON.
+reset-password gives a user a new password, for one that was forgotten or a set-up link that ran
+out, signs them out everywhere and prints the user as JSON. It works beside a running service. An
+owner who was given no e-mail is owner@localhost.
 
   --email EMAIL         How the user signs in
   --password PASSWORD   At least 8 characters; - reads it from standard input
-  --name NAME           Default: the part of the e-mail before the @`,
+  --name NAME           Of create. Default: the part of the e-mail before the @
+
+  parley user reset-password --email ada@example.com --password -`,
   options: {
     email: { type: 'string' },
     password: { type: 'string' },
     name: { type: 'string' },
   },
   mostPositionals: 1,
-  async run(terminal, { positionals: [verb], options }) {
-    if (verb !== 'create') throw new UsageError(`usage is \`parley ${user.usage}\``)
+  async run(terminal, { positionals: [verb = ''], options }) {
+    const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+    const name = typeof options.name === 'string' ? options.name : undefined
+    if (act === undefined || (act === reset && name !== undefined))
+      throw new UsageError(`usage is \`parley ${user.usage}\``)
     const email = required(options.email, '--email')
     const given = required(options.password, '--password')
     const password = given === '-' ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : given
-    const name = typeof options.name === 'string' ? options.name : undefined
-    const account = await withInstance(terminal, ({ ctx }) =>
-      createUser(ctx, { email, password, name }).catch(inWords),
+    const shown = await withInstance(terminal, ({ ctx }) =>
+      act(ctx, { email, password, name }).catch(inWords),
     )
-    const { id, email: address, name: called } = account.user
-    const shown = { id, email: address, name: called, workspace_id: account.workspaceId }
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
     return 0
   },
+}
+
+async function create(ctx: Context, given: Given): Promise<object> {
+  const account = await createUser(ctx, given)
+  const { id, email, name } = account.user
+  return { id, email, name, workspace_id: account.workspaceId }
+}
+
+async function reset(ctx: Context, given: Given): Promise<object> {
+  const { id, email, name } = await resetPassword(ctx, given)
+  return { id, email, name }
 }
 
 function required(value: string | boolean | undefined, option: string): string {

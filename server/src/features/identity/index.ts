@@ -9,6 +9,7 @@ export { identityJobs } from './identity-jobs.ts'
 export { hashPassword, requirePassword, verifyPassword } from './password.ts'
 export { personalActor } from './personal-actor.ts'
 export { recordPersonal } from './record-personal.ts'
+export { resetPassword } from './reset-password.ts'
 export type { NewSession, Session, Visitor } from './session.ts'
 export {
   endOtherSessions,

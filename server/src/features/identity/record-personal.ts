@@ -1,8 +1,9 @@
 import { recordEvent, recordStranger } from '#features/audit/index.ts'
+import type { Actor } from '#kernel/actor.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-/** The browser that a person did it in, where that is known. */
-type From = { readonly address: string | null } | null
+/** The browser that a person did it in, where that is known; `cli` is the operator's terminal. */
+type From = { readonly address: string | null } | 'cli' | null
 
 type PersonalAction =
   | 'sign_in'
@@ -12,9 +13,13 @@ type PersonalAction =
   | 'set_up'
   | 'sign_up'
   | 'change_password'
+  | 'reset_password'
   | 'secure_account'
 
-/** A step: what a person did to their own account, which is in no workspace. */
+/**
+ * A step: what a person did to their own account, which is in no workspace; or what the operator
+ * did to it on the command line, who has no account there.
+ */
 export async function recordPersonal(
   tx: Tx,
   now: number,
@@ -39,7 +44,7 @@ export async function recordWrongPassword(
   tx: Tx,
   now: number,
   attempt: { readonly userId: string | null; readonly action: 'sign_in' | 'change_password' },
-  from: From,
+  from: Exclude<From, 'cli'>,
 ): Promise<void> {
   const { userId, action } = attempt
   if (userId === null) {
@@ -58,7 +63,9 @@ export async function recordWrongPassword(
   })
 }
 
-function personOf(userId: string, from: From) {
+function personOf(userId: string, from: From): Actor {
+  const person = { userId, workspaceId: '', scopes: ['*'] } as const
+  if (from === 'cli') return { ...person, face: 'cli' }
   const address = from === null || from.address === null ? {} : { address: from.address }
-  return { userId, workspaceId: '', scopes: ['*'], face: 'dashboard', ...address } as const
+  return { ...person, face: 'dashboard', ...address }
 }

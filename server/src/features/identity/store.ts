@@ -79,6 +79,16 @@ export async function spendSetupLink(tx: Tx, hash: string, now: number): Promise
   return spent?.user_id ?? null
 }
 
+/** Ends the links of an account that nobody used yet. */
+export async function endSetupLinks(tx: Tx, userId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('setup_links')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
 /** @returns false when the e-mail is another account's */
 export async function setUpUser(
   tx: Tx,
@@ -89,6 +99,14 @@ export async function setUpUser(
   if (taken !== undefined && taken.id !== id) return false
   await tx.updateTable('users').set(changes).where('id', '=', id).execute()
   return true
+}
+
+export async function setPassword(
+  tx: Tx,
+  id: string,
+  changes: Pick<UserRow, 'password_hash' | 'updated_at'>,
+): Promise<void> {
+  await tx.updateTable('users').set(changes).where('id', '=', id).execute()
 }
 
 /** @returns false when the password is no longer the one that was verified */

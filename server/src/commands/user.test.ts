@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+
+cleansUp()
+
+const email = 'ada@example.com'
+
+describe('parley user', () => {
+  test('reset-password gives a new password, beside a running service and from standard input', async () => {
+    const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
+    const service = await startParley(environment)
+    const user = (args: readonly string[], stdin = '') =>
+      parley(['user', ...args], environment, stdin)
+    const made = await user(['create', '--email', email, '--password', 'forgotten words'])
+    const { workspace_id: _, ...person } = JSON.parse(made.stdout)
+    const reset = ['reset-password', '--email', email, '--password', '-']
+    const done = await user(reset, 'remembered words\n')
+    expect([done.code, done.stderr, JSON.parse(done.stdout)]).toEqual([0, '', person])
+    expect(`${made.stdout}${done.stdout}`).not.toContain('words')
+    const log = await parley(
+      ['audit', 'export', '--all', '--format', 'jsonl', '--action', 'reset_password'],
+      environment,
+    )
+    expect(JSON.parse(log.stdout.split('\n')[0] ?? '')).toMatchObject({
+      action: 'reset_password',
+      face: 'cli',
+      target: person.id,
+      outcome: 'done',
+    })
+    service.signal('SIGTERM')
+    expect((await service.finished).code).toBe(0)
+  }, 60_000)
+
+  test('reset-password says which account there is not, and what it does not take', async () => {
+    const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
+    const reset = ['user', 'reset-password', '--email', email, '--password', 'remembered words']
+    const nobody = await parley(reset, environment)
+    expect([nobody.code, nobody.stdout]).toEqual([1, ''])
+    expect(nobody.stderr).toMatch(/^parley: There is no account ada@example\.com\. .*\n$/)
+    const named = await parley([...reset, '--name', 'Ada'], environment)
+    expect([named.code, named.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^parley: usage is `parley user create\|reset-password .*`\n$/),
+    ])
+  }, 60_000)
+})

@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from 'vitest'
+import { describeGround, type Ground } from '#test/support/ground.ts'
+import {
+  completeSetup,
+  createUser,
+  ensureOwner,
+  findSession,
+  findUserByEmail,
+  resetPassword,
+  signIn,
+} from './index.ts'
+
+const forgotten = 'a forgotten password'
+const password = 'a new password'
+const visitor = { address: '203.0.113.7', userAgent: 'A browser', sessionToken: null }
+
+describeGround('resetting a password', (open) => {
+  let ground: Ground
+
+  beforeAll(async () => {
+    ground = await open()
+  })
+
+  const eventsOf = (userId: string) =>
+    ground.ctx.db.read
+      .selectFrom('audit_events')
+      .select(['face', 'action', 'outcome', 'workspace_id', 'detail_json'])
+      .where('target', '=', userId)
+      .where('action', '=', 'reset_password')
+      .execute()
+
+  test('lets the person in by the new one alone, signs them out everywhere and is recorded', async () => {
+    const email = 'forgets@example.com'
+    const { user } = await createUser(ground.ctx, { email, password: forgotten })
+    const bystander = await createUser(ground.ctx, { email: 'other@example.com', password })
+    const old = await signIn(ground.ctx, { email, password: forgotten }, visitor)
+    const theirs = await signIn(ground.ctx, { email: bystander.user.email, password }, visitor)
+    const done = await resetPassword(ground.ctx, { email: ' Forgets@Example.com ', password })
+    expect(done).toMatchObject({ id: user.id, email, hasPassword: true })
+    expect(await findSession(ground.ctx, old.token)).toBeNull()
+    expect(await findSession(ground.ctx, theirs.token)).not.toBeNull()
+    await expect(signIn(ground.ctx, { email, password: forgotten }, visitor)).rejects.toMatchObject(
+      { code: 'credentials_wrong' },
+    )
+    const { token } = await signIn(ground.ctx, { email, password }, visitor)
+    expect((await findSession(ground.ctx, token))?.user.id).toBe(user.id)
+    expect(await eventsOf(user.id)).toEqual([
+      {
+        face: 'cli',
+        action: 'reset_password',
+        outcome: 'done',
+        workspace_id: null,
+        detail_json: null,
+      },
+    ])
+  })
+
+  test('lets in an owner who never used their set-up link, which ends', async () => {
+    const fresh = await open()
+    const owner = await ensureOwner(fresh.ctx)
+    const { email } = await resetPassword(fresh.ctx, { email: 'owner@localhost', password })
+    const entered = await signIn(fresh.ctx, { email, password }, visitor)
+    expect(entered.session.user.id).toBe(owner!.userId)
+    const late = { email: 'late@example.com', name: '', password: forgotten }
+    await expect(
+      completeSetup(fresh.ctx, owner!.setup!.token, late, visitor),
+    ).rejects.toMatchObject({ code: 'setup_link_invalid' })
+    expect(await ensureOwner(fresh.ctx)).toBeNull()
+  })
+
+  test('changes nothing for a short password or an account that there is not', async () => {
+    const email = 'stays@example.com'
+    const { user } = await createUser(ground.ctx, { email, password: forgotten })
+    const { token } = await signIn(ground.ctx, { email, password: forgotten }, visitor)
+    await expect(resetPassword(ground.ctx, { email, password: '1234567' })).rejects.toMatchObject({
+      code: 'password_length',
+    })
+    await expect(
+      resetPassword(ground.ctx, { email: 'nobody@example.com', password }),
+    ).rejects.toMatchObject({ code: 'user_not_found', facts: { email: 'nobody@example.com' } })
+    expect(await findSession(ground.ctx, token)).not.toBeNull()
+    expect(await eventsOf(user.id)).toEqual([])
+    expect(await findUserByEmail(ground.ctx, 'nobody@example.com')).toBeNull()
+  })
+})
