@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { commonFaults, defineFaults, Fault } from '#kernel/fault.ts'
 import { inPlainWords } from './plain-words.ts'
 
 const place = { databaseUrl: undefined, dataDir: './data' }
@@ -21,6 +22,44 @@ test.each([
     name: 'CommandFailure',
     lines: [expect.stringMatching(line)],
   })
+})
+
+const onPostgres = { ...place, databaseUrl: 'postgres://parley:hush-hush@db:5432/parley' }
+
+/** As a database tells of it once it is open. */
+function lost(code: object): Fault {
+  const cause = Object.assign(new Error('no stack is told'), code)
+  return new Fault(commonFaults.database_unavailable, {}, { cause })
+}
+
+test.each([
+  [
+    place,
+    lost({ code: 'ERR_SQLITE_ERROR', errcode: 13 }),
+    /^no space is left for the database in /,
+  ],
+  [place, lost({ code: 'ERR_SQLITE_ERROR', errcode: 778 }), /^the disk of \.\/data fails /],
+  [onPostgres, lost({ code: '53100' }), /^PostgreSQL at db:5432\/parley has no space left: /],
+  [onPostgres, lost({}), /^PostgreSQL at db:5432\/parley cannot be reached \(no stack is told\)/],
+])('%j: a database that was open and fails is one line, too', async (where, error, line) => {
+  await expect(inPlainWords(where, () => Promise.reject(error))).rejects.toMatchObject({
+    name: 'CommandFailure',
+    lines: [expect.stringMatching(line)],
+  })
+})
+
+const { refused } = defineFaults({ refused: 'conflict' })
+
+test.each([
+  ['a refusal by a feature', onPostgres, new Fault(refused)],
+  ['a statement of ours', onPostgres, Object.assign(new Error('no'), { code: '42601' })],
+  [
+    'a file of our own',
+    place,
+    Object.assign(new Error('no'), { code: 'ENOENT', syscall: 'open', path: '/docs/none.md' }),
+  ],
+])('%s is not blamed on the ground', async (_, where, error) => {
+  await expect(inPlainWords(where, () => Promise.reject(error))).rejects.toBe(error)
 })
 
 test('what nobody expected stays as it is', async () => {

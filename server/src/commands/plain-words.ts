@@ -1,5 +1,6 @@
+import { resolve } from 'node:path'
 import type { Config } from '#config'
-import { Fault } from '#kernel/fault.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
 import { secretKeyFile } from '#platform/secret-key.ts'
 import { CommandFailure } from './command.ts'
 
@@ -24,12 +25,17 @@ function plainWords(place: Place, error: unknown): string | null {
   // The file is there and is no key: its reader says so by its path.
   if (error.message.startsWith(`${secretKeyFile(place.dataDir)} `))
     return `${error.message}: put the key of this database back, or set SECRET_KEY`
+  const isLost = error instanceof Fault && error.code === commonFaults.database_unavailable.code
+  // Any other fault is a refusal by a feature: the ground bears.
+  if (error instanceof Fault && !isLost) return null
+  const cause = isLost && error.cause instanceof Error ? error.cause : error
   return place.databaseUrl === undefined
-    ? aboutDataDir(place.dataDir, error)
-    : aboutPostgres(place.databaseUrl, error)
+    ? aboutDataDir(place.dataDir, cause)
+    : aboutPostgres(place.databaseUrl, cause, isLost)
 }
 
 function aboutDataDir(dataDir: string, error: Error): string | null {
+  if (isElsewhere(dataDir, error)) return null
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':
@@ -50,6 +56,13 @@ function aboutDataDir(dataDir: string, error: Error): string | null {
         ? `the data folder ${dataDir} cannot be used (${codeOf(error)}): mend that, or set DATA_DIR to another`
         : null
   }
+}
+
+/** True for a file that neither lies in the data folder nor holds it, such as one of our own. */
+function isElsewhere(dataDir: string, error: Error): boolean {
+  if (!('path' in error) || typeof error.path !== 'string') return false
+  const [folder, path] = [resolve(dataDir), resolve(error.path)]
+  return !path.startsWith(folder) && !folder.startsWith(path)
 }
 
 /** Primary result codes (https://www.sqlite.org/rescode.html). */
@@ -79,10 +92,10 @@ function aboutSqlite(dataDir: string, error: Error): string | null {
 }
 
 /** SQLSTATE codes, and what the socket reports. */
-function aboutPostgres(url: string, error: Error): string | null {
-  const cause = error instanceof Fault && error.cause instanceof Error ? error.cause : error
+function aboutPostgres(url: string, error: Error, isLost: boolean): string | null {
   const where = addressOf(url)
-  switch (codeOf(cause)) {
+  const code = codeOf(error)
+  switch (code) {
     case '28P01':
     case '28000':
       return `PostgreSQL at ${where} refuses the user or password: check DATABASE_URL`
@@ -90,9 +103,12 @@ function aboutPostgres(url: string, error: Error): string | null {
       return `PostgreSQL at ${where} has no such database: create it, or check DATABASE_URL`
     case '42501':
       return `PostgreSQL at ${where} lets this user make no tables: grant it CREATE on the schema`
+    case '53100':
+      return `PostgreSQL at ${where} has no space left: make room on its disk`
     default:
-      if (!(error instanceof Fault) && codeOf(cause) === '') return null
-      return `PostgreSQL at ${where} cannot be reached (${codeOf(cause) || cause.message}): start it, or check DATABASE_URL`
+      // A code with a digit is PostgreSQL's own: it was reached, and disliked a statement of ours.
+      if (!isLost && (code === '' || /\d/.test(code))) return null
+      return `PostgreSQL at ${where} cannot be reached (${code || error.message}): start it, or check DATABASE_URL`
   }
 }
 

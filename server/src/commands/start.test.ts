@@ -156,6 +156,22 @@ describe('a start that cannot be', () => {
     expect(lastLine(stderr)).toMatch(/^parley: the data folder \S+ is not a folder: .*DATA_DIR/)
   })
 
+  test('says in a line that the disk failed while the demo agent was taught', async () => {
+    const DATA_DIR = await emptyFolder()
+    await parley(['migrate'], { DATA_DIR })
+    // Blocks of 512 bytes that a file may have: enough for what is there, not for the documentation.
+    const most = Math.ceil((await stat(join(DATA_DIR, 'parley.sqlite'))).size / 512) + 8
+    const main = join(import.meta.dirname, '../main.ts')
+    const environment = { PATH: process.env.PATH, DATA_DIR, PORT: '0', LOG_LEVEL: 'silent' }
+    const command = ['-c', `ulimit -f ${most}; exec "$0" "$1" start`, process.execPath, main]
+    const ended = promisify(execFile)('sh', command, { env: environment })
+    await expect(ended).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^parley: the disk of \S+ fails \(.*\n$/),
+    })
+  })
+
   test('says that PostgreSQL does not answer, without the password', async () => {
     const { code, stderr } = await parley(['start'], {
       PORT: '0',

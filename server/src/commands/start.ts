@@ -47,7 +47,7 @@ async function runOn(http: HttpService, config: Config, terminal: Terminal): Pro
   const instance = await inPlainWords(config, () => openInstance(config, log))
   const housekeeping = setInterval(() => void keepHouse(instance), housekeepingMs)
   try {
-    terminal.stdout.write(await makeReady(http, instance))
+    terminal.stdout.write(await inPlainWords(config, () => makeReady(http, instance)))
     const stopWaiting = giveBackMemoryOnceQuiet()
     const signal = await stopAsked
     stopWaiting()

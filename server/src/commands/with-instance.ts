@@ -24,7 +24,7 @@ export async function withInstance<T>(
     )
   const instance = await inPlainWords(config, () => openInstance(config, quietLog(config)))
   try {
-    await initialise(instance.ctx, { printsLink: false })
+    await inPlainWords(config, () => initialise(instance.ctx, { printsLink: false }))
     return await work(instance)
   } finally {
     await instance.close()
