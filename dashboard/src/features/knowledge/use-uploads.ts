@@ -4,6 +4,7 @@ import { useMe } from '#api/me.ts'
 import { refresh } from '#api/operation-keys.ts'
 import { uploadFile } from '#api/upload-file.ts'
 import { messageOf } from '#components/message-of.ts'
+import { newRowId } from '#components/new-row-id.ts'
 import { formatBytes } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 
@@ -71,7 +72,7 @@ export function useUploads(appId: string) {
   const add = useCallback(
     (files: readonly File[]) => {
       const made = files.map((file) => ({
-        id: crypto.randomUUID(),
+        id: newRowId(),
         file,
         error: problemOf(file, limits.file_bytes),
       }))

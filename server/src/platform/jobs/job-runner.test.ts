@@ -142,6 +142,36 @@ describeEngines('jobs', (engine) => {
     expect(ran).toEqual(['once', 'once'])
   })
 
+  test('asked for now and by a schedule while it runs, a job runs again now', async () => {
+    const job: Job<{ word: string }, JobGround> = note({
+      async run(_, { word }) {
+        ran.push(word)
+        if (ran.length > 1) return
+        await enqueue(job, 'now', { key: 'k' })
+        await enqueue(job, 'tomorrow', { key: 'k', runAt: now + 86_400_000 })
+      },
+    })
+    await enqueue(job, 'once', { key: 'k' })
+    expect(await createJobRunner(ground(), queue, [job]).runDue()).toBe(2)
+  })
+
+  test('jobs of bounded kinds that run for hours hold up no other', async () => {
+    const { promise: hours, resolve: end } = Promise.withResolvers<void>()
+    const long = (kind: string) => note({ kind, mostAtOnce: 2, run: () => hours }) // crawls, embeddings
+    const longs = [long('test.crawl'), long('test.embed')]
+    const job = note()
+    for (const one of longs) for (const word of ['a', 'b', 'c']) await enqueue(one, word)
+    const runner = createJobRunner(ground(), queue, [...longs, job])
+    await runner.start()
+    const running = async () => (await rows()).filter(({ status }) => status === 'running').length
+    await expect.poll(running, { timeout: 10_000 }).toBe(4)
+    await enqueue(job, 'short')
+    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(['short'])
+    expect(await running()).toBe(4)
+    end()
+    await runner.stop()
+  })
+
   test('a queued job can be taken back by its key', async () => {
     const job = note()
     await enqueue(job, 'gone', { key: 'k' })

@@ -79,8 +79,7 @@ class Runner<Ground extends JobGround> implements JobRunner {
     const outliving = [...this.jobs.values()]
       .filter((job) => job.outlivesWorkspace)
       .map(({ kind }) => kind)
-    for (const { kinds, most } of this.openKinds()) {
-      const limit = Math.min(most, mostAtOnce - this.running.size - rows.length)
+    for (const { kinds, most: limit } of this.openKinds()) {
       const due = limit <= 0 ? undefined : await nextDue(db.read, { kinds, outliving })
       if (due === undefined || due > now) continue
       const claim = { kinds, outliving, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
@@ -89,17 +88,22 @@ class Runner<Ground extends JobGround> implements JobRunner {
     return rows
   }
 
-  /** The kinds without a bound together, each with one for itself. */
+  /**
+   * The kinds without a bound together, each with one for itself: hours of reading a site hold up no
+   * payment that is to be settled.
+   */
   private openKinds(): { kinds: string[]; most: number }[] {
     const jobs = [...this.jobs.values()]
     const isBound = (job: Job<unknown, Ground>) => Number.isFinite(job.mostAtOnce)
+    const unbound = jobs.filter((job) => !isBound(job)).map(({ kind }) => kind)
     const running = [...this.running.values()]
+    const open = (kinds: string[], most: number) => ({
+      kinds,
+      most: most - running.filter((kind) => kinds.includes(kind)).length,
+    })
     return [
-      { kinds: jobs.filter((job) => !isBound(job)).map(({ kind }) => kind), most: mostAtOnce },
-      ...jobs.filter(isBound).map(({ kind, mostAtOnce: most }) => ({
-        kinds: [kind],
-        most: most - running.filter((one) => one === kind).length,
-      })),
+      open(unbound, mostAtOnce),
+      ...jobs.filter(isBound).map(({ kind, mostAtOnce: most }) => open([kind], most)),
     ]
   }
 

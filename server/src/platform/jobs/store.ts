@@ -21,8 +21,11 @@ export async function insertJob(tx: Tx, row: JobRow): Promise<void> {
           run_at: sql<number>`case
             when jobs.status = 'queued' and excluded.run_at < jobs.run_at then excluded.run_at
             else jobs.run_at end`,
+          // The earlier of two: the next on a schedule takes none away that somebody asked for.
           rerun_at: sql<number | null>`case
-            when jobs.status = 'running' then excluded.run_at else null end`,
+            when jobs.status <> 'running' then null
+            when jobs.rerun_at < excluded.run_at then jobs.rerun_at
+            else excluded.run_at end`,
         }),
     )
     .execute()
