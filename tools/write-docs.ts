@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { variables } from '../server/src/config.ts'
 import { checkoutMoves } from '../server/src/features/checkout/index.ts'
-import { atLeast, roles } from '../server/src/kernel/actor.ts'
+import { atLeast, roles, type Role } from '../server/src/kernel/actor.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -46,21 +46,25 @@ function variableList(): string {
 }
 
 function operationTable(): string {
-  const rows = operations.map(
-    ({ name, description, scope, role }) =>
-      `| \`${name}\` | ${description} | ${scope === null ? '' : `\`${scope}\``} | ${role} |`,
-  )
+  const rows = operations.map((operation) => {
+    const { name, description, scope } = operation
+    const least = roles.findLast((role) => mayRun(role, operation)) ?? operation.role
+    return `| \`${name}\` | ${description} | ${scope === null ? '' : `\`${scope}\``} | ${least} |`
+  })
   return ['| Operation | What it does | Scope | Least role |', '|---|---|---|---|', ...rows].join(
     '\n',
   )
 }
 
-/** Which role may run what; `personal` ones need no role, for they are about oneself. */
+/** `personal` ones need no role, for they are about oneself. */
+function mayRun(role: Role, { personal, role: least }: (typeof operations)[number]): boolean {
+  return personal || atLeast(role, least)
+}
+
+/** Which role may run what. */
 function roleTable(): string {
   const rows = operations.map((operation) => {
-    const marks = roles.map((role) =>
-      operation.personal || atLeast(role, operation.role) ? 'yes' : '',
-    )
+    const marks = roles.map((role) => (mayRun(role, operation) ? 'yes' : ''))
     return `| \`${operation.name}\` | ${marks.join(' | ')} |`
   })
   return [`| Operation | ${roles.join(' | ')} |`, '|---|---|---|---|---|', ...rows].join('\n')

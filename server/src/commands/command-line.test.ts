@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { operations } from '#operations/catalogue.ts'
@@ -79,6 +81,19 @@ test('the catalogue is one JSON array of every operation with its schemas', asyn
       input: { type: 'object' },
       output: { type: 'object' },
     })
+})
+
+describe('the page of the command line', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/command-line.md'), 'utf8')
+
+  test.each(commands)('has a row for %s', (name) => {
+    expect(page).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'))
+  })
+
+  test('asks no role for what is about oneself', () => {
+    for (const { name } of operations.filter(({ personal }) => personal))
+      expect(page).toMatch(new RegExp(`^\\| \`${name}\` .* \\| viewer \\|$`, 'm'))
+  })
 })
 
 describe('the nearest names', () => {
