@@ -19,8 +19,11 @@ export interface StripeServer {
   failWith(status: number, count: number): void
   /** The buyer authenticates on the provider's own page. */
   authenticate(intentId: string): void
-  /** An event as it is sent: the body and the header that signs it. */
-  event(type: string, intentId: string): { body: string; signature: string }
+  readonly refunds: readonly Refund[]
+  /** How refunds stand that are made from now on. */
+  refundStatus: string
+  /** An event as it is sent, of an intent or a refund: the body and the header that signs it. */
+  event(type: string, id: string): { body: string; signature: string }
   stop(): Promise<void>
 }
 
@@ -43,6 +46,15 @@ export interface Intent {
   cancellation_reason: string | null
 }
 
+export interface Refund {
+  readonly id: string
+  readonly object: 'refund'
+  status: string
+  failure_reason?: string
+  readonly amount: number
+  readonly metadata: Record<string, string>
+}
+
 export interface StripeRequest {
   readonly method: string
   readonly path: string
@@ -61,7 +73,7 @@ export const webhookSecret = 'whsec_test_of_ours'
 export async function startStripeServer(): Promise<StripeServer> {
   const intents = new Map<string, Intent>()
   const replies = new Map<string, Reply>()
-  const refunds: object[] = []
+  const refunds: Refund[] = []
   const greetings = new WeakMap<Socket, Promise<boolean>>()
   const requests: StripeRequest[] = []
   let toHold = 0
@@ -123,6 +135,8 @@ export async function startStripeServer(): Promise<StripeServer> {
       return listOf([...intents.values()].toReversed(), path)
     if (method === 'POST' && path === '/v1/refunds') return refund(parameters)
     if (method === 'GET' && path === '/v1/refunds') return listOf(refunds, path)
+    const known = refunds.find(({ id }) => path === `/v1/refunds/${id}`)
+    if (method === 'GET' && known !== undefined) return { status: 200, body: known }
     const intent = intentId === undefined ? undefined : intents.get(intentId)
     if (intent === undefined) return failure(404, 'resource_missing')
     if (action === 'cancel') return cancel(intent)
@@ -188,15 +202,16 @@ export async function startStripeServer(): Promise<StripeServer> {
   function refund(parameters: Readonly<Record<string, string>>): Reply {
     const intent = intents.get(parameters.payment_intent ?? '')
     if (intent?.status !== 'succeeded') return failure(400, 'charge_not_refundable')
-    const made = {
-      id: `re_${intent.id}_${parameters.amount}`,
+    const made: Refund = {
+      id: `re_${intent.id}_${refunds.length}`,
       object: 'refund',
-      status: 'succeeded',
+      status: stripe.refundStatus,
       amount: Number(parameters.amount),
-      metadata: { refund_id: parameters['metadata[refund_id]'] },
+      metadata: { refund_id: parameters['metadata[refund_id]'] ?? '' },
     }
     refunds.push(made)
-    return { status: 200, body: made }
+    // As it stands now: a repetition under its key is answered the same, whatever became of it.
+    return { status: 200, body: { ...made } }
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -204,6 +219,8 @@ export async function startStripeServer(): Promise<StripeServer> {
   const { port } = server.address() as AddressInfo
   const stripe: StripeServer = {
     answerMs: 0,
+    refunds,
+    refundStatus: 'succeeded',
     watch: () => Promise.resolve('go on'),
     baseUrl: `http://127.0.0.1:${port}`,
     intents,
@@ -218,8 +235,8 @@ export async function startStripeServer(): Promise<StripeServer> {
       const intent = intents.get(intentId)
       if (intent !== undefined) intent.status = 'succeeded'
     },
-    event(type, intentId) {
-      const object = intents.get(intentId)
+    event(type, id) {
+      const object = intents.get(id) ?? refunds.find((refund) => refund.id === id)
       const body = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } })
       const time = Math.floor(Date.now() / 1000)
       const mac = createHmac('sha256', webhookSecret).update(`${time}.${body}`).digest('hex')

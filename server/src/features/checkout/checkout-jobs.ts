@@ -35,14 +35,17 @@ const settleChargeInDoubt = defineJob({
   },
 })
 
+/** A refund in doubt, or one that the provider has taken on and has not ended: that may take days. */
 const settleRefundInDoubt = defineJob({
   ...settleRefundTicket,
   ...untilKnown,
-  async run(ctx: Context, { refundId }) {
+  async run(ctx: Context, { refundId }, { attempt }) {
     const refund = await findPayment(ctx.db.read, refundId)
     if (refund?.status !== 'pending') return
     const outcome = await askForRefund(ctx, refund)
     await ctx.db.write((tx) => settleRefund(ctx, tx, refundId, outcome))
+    if (outcome.status !== 'pending') return
+    return { runAgainAt: ctx.clock.now() + untilKnown.backoffMs(attempt) }
   },
 })
 

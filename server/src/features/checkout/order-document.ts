@@ -1,5 +1,5 @@
 import type { Context } from '#platform/context.ts'
-import { refundedMinor, type Fulfillment, type Order, type OrderLine } from './order.ts'
+import type { Fulfillment, Order, OrderLine } from './order.ts'
 import { publicUrl } from './public-url.ts'
 import { totalsDocument } from './totals-document.ts'
 
@@ -86,8 +86,10 @@ function estimatedDelivery({ deliveries }: Order) {
   return { estimated_delivery: { earliest: iso(earliest), latest: iso(latest) } }
 }
 
-function refundedTotal(order: Order) {
-  const amount = refundedMinor(order)
+/** What the buyer got back; what is still on its way stands among the adjustments. */
+function refundedTotal({ refunds }: Order) {
+  const completed = refunds.filter(({ status }) => status === 'completed')
+  const amount = completed.reduce((total, { amountMinor }) => total + amountMinor, 0)
   if (amount === 0) return []
   return [{ type: 'amount_refunded', display_text: 'Refunded', amount }]
 }

@@ -96,6 +96,8 @@ export interface OrderRefund {
   readonly status: 'pending' | 'completed' | 'failed'
   readonly reason: string | null
   readonly at: number
+  /** True for the money of an order that was called off, whose stock went back with it. */
+  readonly ofCancellation?: boolean | undefined
 }
 
 export function orderFromRow(row: OrderRow): Order {

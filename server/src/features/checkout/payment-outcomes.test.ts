@@ -96,7 +96,11 @@ describeShop('what becomes of a payment', (open) => {
     const { id } = await till.ready({ stock: 5 })
     await till.complete(id, pay('spt_3ds'))
     const reference = String((await till.paymentOf(id)).provider_reference)
-    const event = { paymentId: null, outcome: { status: 'succeeded', reference } } as const
+    const event = {
+      kind: 'charge',
+      paymentId: null,
+      outcome: { status: 'succeeded', reference },
+    } as const
     await notePaymentEvent(shop.ctx, event)
     await notePaymentEvent(shop.ctx, event)
     expect((await till.session(id)).status).toBe('completed')
@@ -108,7 +112,11 @@ describeShop('what becomes of a payment', (open) => {
     await till.complete(id, pay('spt_3ds'))
     const reference = String((await till.paymentOf(id)).provider_reference)
     await shop.post(`/checkout_sessions/${id}/cancel`)
-    const event = { paymentId: null, outcome: { status: 'succeeded', reference } } as const
+    const event = {
+      kind: 'charge',
+      paymentId: null,
+      outcome: { status: 'succeeded', reference },
+    } as const
     await notePaymentEvent(shop.ctx, event)
     await notePaymentEvent(shop.ctx, event)
     await shop.work()
@@ -123,7 +131,7 @@ describeShop('what becomes of a payment', (open) => {
     await till.complete(id, pay(), strict('overtaken'))
     const row = await till.paymentOf(id)
     const outcome = { status: 'succeeded', reference: `test_${row.id}` } as const
-    await notePaymentEvent(shop.ctx, { paymentId: row.id, outcome })
+    await notePaymentEvent(shop.ctx, { kind: 'charge', paymentId: row.id, outcome })
     expect((await till.session(id)).status).toBe('completed')
     const again = await till.complete(id, pay(), strict('overtaken'))
     expect(again.headers.get('idempotent-replayed')).toBe('true')
@@ -131,7 +139,7 @@ describeShop('what becomes of a payment', (open) => {
 
   test('an event about a payment of others is passed over', async () => {
     const outcome = { status: 'succeeded', reference: 'pi_of_others' } as const
-    await notePaymentEvent(shop.ctx, { paymentId: null, outcome })
+    await notePaymentEvent(shop.ctx, { kind: 'charge', paymentId: null, outcome })
     expect(await till.orders()).toEqual([])
   })
 

@@ -13,16 +13,17 @@ export function findPayment(reader: Reader, id: string): Promise<PaymentRow | un
   return reader.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The latest attempt that the provider knows by this reference. */
-export function findChargeByReference(
+/** The latest charge or refund that the provider knows by this reference. */
+export function findByReference(
   reader: Reader,
+  kind: PaymentRow['kind'],
   reference: string,
 ): Promise<PaymentRow | undefined> {
   return reader
     .selectFrom('payments')
     .selectAll()
     .where('provider_reference', '=', reference)
-    .where('kind', '=', 'charge')
+    .where('kind', '=', kind)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()

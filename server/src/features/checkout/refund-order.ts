@@ -3,7 +3,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
-import { orderFromRow, refundedMinor, type Order } from './order.ts'
+import { orderFromRow, refundedMinor, type Order, type OrderRefund } from './order.ts'
 import { findOrder } from './order-store.ts'
 import { findChargeOfOrder, findPayment, type PaymentRow } from './payment-store.ts'
 import { askForRefund, beginRefund, saveOrder, settleRefund } from './refund.ts'
@@ -15,7 +15,7 @@ type RefundContext = Pick<
 
 /**
  * Gives money back, all that is left unless an amount is given. When the provider does not answer,
- * the refund stays pending and a job settles it.
+ * or does not know the end itself yet, the refund stays pending, and its event or a job settles it.
  *
  * @throws Fault record_not_found, refund_exceeds_payment, refund_declined
  */
@@ -31,13 +31,18 @@ export async function refundOrder(
     const amountMinor = input.amountMinor ?? left
     if (amountMinor === 0 || amountMinor > left)
       throw new Fault(faults.refund_exceeds_payment, { refundable: left, currency: order.currency })
-    return await intendRefund(ctx, tx, order, { amountMinor, reason: input.reason ?? null })
+    return await intendRefund(ctx, tx, order, {
+      amountMinor,
+      reason: input.reason ?? null,
+      ofCancellation: false,
+    })
   })
   return await carryOutRefund(ctx, begun)
 }
 
 /**
  * Calls an order off that nothing of was sent: its stock comes back, and what was paid is given back.
+ * When the money cannot be, now or days later, the order stands again if its stock is still there.
  *
  * @throws Fault record_not_found, order_canceled, order_already_fulfilled, refund_declined
  */
@@ -55,8 +60,9 @@ export async function cancelOrder(
     await returnStock(tx, order.agentId, lines)
     const canceled: Order = { ...order, status: 'canceled' }
     const amountMinor = order.totals.total - refundedMinor(order)
+    const reason = input.reason ?? null
     if (amountMinor > 0)
-      return await intendRefund(ctx, tx, canceled, { amountMinor, reason: input.reason ?? null })
+      return await intendRefund(ctx, tx, canceled, { amountMinor, reason, ofCancellation: true })
     const saved = await saveOrder(ctx, tx, { ...canceled, updatedAt: ctx.clock.now() })
     return { id: saved.id, order: saved, refund: null }
   })
@@ -74,14 +80,25 @@ async function intendRefund(
   ctx: RefundContext,
   tx: Tx,
   order: Order,
-  { amountMinor, reason }: { readonly amountMinor: number; readonly reason: string | null },
+  {
+    amountMinor,
+    reason,
+    ofCancellation,
+  }: Pick<Required<OrderRefund>, 'amountMinor' | 'reason' | 'ofCancellation'>,
 ): Promise<BegunRefund> {
   const now = ctx.clock.now()
   const charge = await findChargeOfOrder(tx, order.workspaceId, order.id)
   if (charge === undefined) throw new Error(`order ${order.id} was paid by no charge`)
   const intent = { amountMinor, orderId: order.id, at: 'if_left', now } as const
   const refund = await beginRefund(ctx, tx, charge, intent)
-  const entry = { id: refund.id, amountMinor, status: 'pending', reason, at: now } as const
+  const entry = {
+    id: refund.id,
+    amountMinor,
+    status: 'pending',
+    reason,
+    at: now,
+    ofCancellation,
+  } as const
   const refunds = [...order.refunds, entry]
   const saved = await saveOrder(ctx, tx, { ...order, refunds, updatedAt: now })
   return { id: order.id, order: saved, refund }

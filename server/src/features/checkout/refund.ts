@@ -1,15 +1,16 @@
+import { reserveStock } from '#features/catalog/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { RefundOutcome } from '#platform/payments/payments.ts'
 import { settleGraceMs, settleRefundTicket } from './job-tickets.ts'
 import { queueOrderEvent } from './order-events.ts'
-import { orderFromRow, orderRow, type Order, type OrderRefund } from './order.ts'
+import { orderFromRow, orderRow, progressOf, type Order, type OrderRefund } from './order.ts'
 import { findOrder, updateOrder } from './order-store.ts'
 import { findPayment, insertPayment, updatePayment, type PaymentRow } from './payment-store.ts'
 import { isAskable, isForgotten } from './sealed-request.ts'
 
-type RefundContext = Pick<Context, 'payments' | 'jobs' | 'config' | 'clock' | 'vault'>
+type RefundContext = Pick<Context, 'payments' | 'jobs' | 'config' | 'clock' | 'vault' | 'log'>
 
 /** A step: the intent to give money back, with a job that settles it should nobody come back. */
 export async function beginRefund(
@@ -48,7 +49,7 @@ interface RefundIntent {
   readonly now: number
 }
 
-/** Asks the provider. Rejects when it does not answer: the job asks again under the same key. */
+/** Asks the provider. Rejects when it does not answer: the job asks again, for the same refund. */
 export async function askForRefund(
   ctx: Pick<Context, 'payments' | 'db' | 'clock'>,
   refund: PaymentRow,
@@ -63,38 +64,80 @@ export async function askForRefund(
     amountMinor: refund.amount,
     currency: refund.currency,
     isForgotten: isForgotten(ctx, refund),
+    reference: refund.provider_reference,
   })
 }
 
-/** A step: commits what became of a refund. @returns the order that it is for, when there is one */
+/**
+ * A step: commits how a refund stands, whoever learned it: the request that asked, the job that
+ * looks it up, or the provider's event. One that has succeeded may still fail; one that failed stays.
+ *
+ * @returns the order that it is for, when there is one
+ */
 export async function settleRefund(
   ctx: RefundContext,
   tx: Tx,
   refundId: string,
   outcome: RefundOutcome,
 ): Promise<Order | null> {
-  const now = ctx.clock.now()
   const refund = await findPayment(tx, refundId)
   if (refund === undefined) return null
-  if (refund.status === 'pending') {
-    await updatePayment(tx, refundId, {
-      status: outcome.status,
-      provider_reference: outcome.reference,
-      error_code: outcome.status === 'declined' ? outcome.code : null,
-      updated_at: now,
-    })
-    await ctx.jobs.withdraw(tx, settleRefundTicket, refundId)
-  }
+  const order = await orderOfRefund(tx, refund)
+  const isEarlier = refund.status === 'succeeded' && outcome.status !== 'declined'
+  if (isEarlier || refund.status === 'declined') return order
+  const now = ctx.clock.now()
+  await updatePayment(tx, refundId, {
+    status: outcome.status,
+    provider_reference: outcome.reference ?? refund.provider_reference,
+    error_code: outcome.status === 'declined' ? outcome.code : null,
+    updated_at: now,
+  })
+  // The job looks again until it is known.
+  if (outcome.status === 'pending') return order
+  await ctx.jobs.withdraw(tx, settleRefundTicket, refundId)
+  if (outcome.status === 'declined')
+    ctx.log.error({ refundId, orderId: refund.order_id, code: outcome.code }, 'a refund failed')
+  if (order === null) return null
+  return await saveOrder(ctx, tx, {
+    ...(await withRefund(tx, order, refundId, outcome)),
+    updatedAt: now,
+  })
+}
+
+async function orderOfRefund(tx: Tx, refund: PaymentRow): Promise<Order | null> {
   if (refund.order_id === null) return null
   const row = await findOrder(tx, refund.workspace_id, refund.order_id)
-  if (row === undefined) return null
-  const order = orderFromRow(row)
-  if (refund.status !== 'pending') return order
+  return row === undefined ? null : orderFromRow(row)
+}
+
+async function withRefund(
+  tx: Tx,
+  order: Order,
+  refundId: string,
+  outcome: RefundOutcome,
+): Promise<Order> {
   const status = outcome.status === 'succeeded' ? 'completed' : 'failed'
   const refunds = order.refunds.map((entry): OrderRefund =>
     entry.id === refundId ? { ...entry, status } : entry,
   )
-  return await saveOrder(ctx, tx, { ...order, refunds, updatedAt: now })
+  const changed = { ...order, refunds }
+  const entry = refunds.find(({ id }) => id === refundId)
+  return status === 'failed' && entry?.ofCancellation === true
+    ? await reopened(tx, changed)
+    : changed
+}
+
+/**
+ * An order is called off with its money: without, it stands again, and so does the stock it took.
+ * When that was sold meanwhile, the order stays canceled, and its money is still to be given back.
+ */
+async function reopened(tx: Tx, order: Order): Promise<Order> {
+  if (order.status !== 'canceled') return order
+  const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))
+  const short = await reserveStock(tx, order.agentId, lines)
+  return short.length > 0
+    ? order
+    : { ...order, status: progressOf({ status: 'confirmed', lines: order.lines }) }
 }
 
 /** A step: stores a change of an order and tells those who asked to be told. */

@@ -28,7 +28,12 @@ export interface Payments {
    * @throws PaymentInDoubt
    */
   void(reference: string): Promise<'voided' | 'succeeded'>
-  /** @throws PaymentInDoubt */
+  /**
+   * Gives money back, or asks what became of it. A refund that is `pending` may take days, and one
+   * that has succeeded may still fail.
+   *
+   * @throws PaymentInDoubt
+   */
   refund(request: RefundRequest): Promise<RefundOutcome>
   /**
    * Reads what the provider calls about; null for what does not concern a payment.
@@ -107,16 +112,31 @@ export interface RefundRequest {
   readonly currency: string
   /** Asked for so long ago that the provider may have forgotten the key: it is looked for first. */
   readonly isForgotten: boolean
+  /** The provider's reference of a refund that it has taken on: it is looked up, never asked for. */
+  readonly reference: string | null
 }
 
 export type RefundOutcome =
   | { readonly status: 'succeeded'; readonly reference: string }
+  /** The provider has taken it on and does not know its end yet. */
+  | { readonly status: 'pending'; readonly reference: string }
   | { readonly status: 'declined'; readonly reference: string | null; readonly code: string }
 
+/** What the provider calls about. */
+export type PaymentEvent = ChargeEvent | RefundEvent
+
 /** A charge reached an end that we may not have been told. */
-export interface PaymentEvent {
+export interface ChargeEvent {
+  readonly kind: 'charge'
   readonly paymentId: string | null
   readonly outcome: Exclude<ChargeOutcome, { readonly status: 'requires_action' }>
+}
+
+/** How a refund stands. */
+export interface RefundEvent {
+  readonly kind: 'refund'
+  readonly refundId: string | null
+  readonly outcome: RefundOutcome
 }
 
 /** The provider did not answer, or not so that the outcome is known: ask again with the same key. */

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { PaymentInDoubt, type ChargeOutcome } from './payments.ts'
+import { PaymentInDoubt, type ChargeOutcome, type RefundOutcome } from './payments.ts'
 
 /** What a PaymentIntent says of its charge (https://docs.stripe.com/payments/paymentintents/lifecycle). */
 export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
@@ -23,6 +23,16 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
       // `processing`: some methods take days; the webhook or the next look tells.
       throw new PaymentInDoubt(`the payment is ${intent.status} at the provider`)
   }
+}
+
+/**
+ * What a Refund says of itself (https://docs.stripe.com/api/refunds/object#refund_object-status).
+ * Whatever is no end is pending: `requires_action` waits for the buyer, say for a bank account.
+ */
+export function refundOutcomeOf({ id, status, failure_reason }: Stripe.Refund): RefundOutcome {
+  if (status === 'failed' || status === 'canceled')
+    return { status: 'declined', reference: id, code: failure_reason ?? status }
+  return { status: status === 'succeeded' ? 'succeeded' : 'pending', reference: id }
 }
 
 /**
@@ -59,4 +69,11 @@ function intentOf(error: Stripe.errors.StripeError): string | null {
 
 function declineCode(error: Stripe.PaymentIntent.LastPaymentError | null): string {
   return error?.decline_code ?? error?.code ?? 'declined'
+}
+
+/** For questions: an answer that did not come, or a refusal to answer, says nothing of the money. */
+export function inDoubt(error: unknown, library: typeof Stripe): PaymentInDoubt {
+  const isTheirs = error instanceof library.errors.StripeError
+  const detail = isTheirs ? `${error.type}: ${error.message}` : String(error)
+  return new PaymentInDoubt(detail, { cause: error })
 }

@@ -1,20 +1,18 @@
 import type Stripe from 'stripe'
 import {
-  BadPaymentEvent,
   PaymentInDoubt,
   type Authentication,
   type ChargeOutcome,
   type ChargeRequest,
-  type PaymentEvent,
   type PaymentHandler,
   type Payments,
   type RecallRequest,
-  type RefundOutcome,
-  type RefundRequest,
 } from './payments.ts'
 import { stripeAmount } from './stripe-amounts.ts'
 import { connectStripe, type ConnectedStripe as Loaded } from './stripe-client.ts'
-import { outcomeOf, outcomeOfError } from './stripe-outcomes.ts'
+import { readStripeEvent } from './stripe-events.ts'
+import { inDoubt, outcomeOf, outcomeOfError } from './stripe-outcomes.ts'
+import { refund } from './stripe-refunds.ts'
 
 export interface StripeOptions {
   readonly secretKey: string
@@ -40,7 +38,8 @@ export function createStripePayments(options: StripeOptions): Payments {
     recall: async (request) => recall(await load(), request),
     void: async (reference) => voidIntent(await load(), reference),
     refund: async (request) => refund(await load(), request),
-    readEvent: async (body, signature) => readEvent(await load(), options, body, signature),
+    readEvent: async (body, signature) =>
+      readStripeEvent(await load(), { body, signature, secret: options.webhookSecret }),
   }
 }
 
@@ -177,73 +176,6 @@ async function voidIntent({ client, library }: Loaded, reference: string) {
     if (intent.status === 'canceled') return 'voided' as const
     throw inDoubt(error, library)
   }
-}
-
-async function refund(loaded: Loaded, request: RefundRequest): Promise<RefundOutcome> {
-  const { client, library } = loaded
-  const { refundId, chargeReference, amountMinor, currency } = request
-  const amount = stripeAmount(amountMinor, currency)
-  if (amount === null) return { status: 'declined', reference: null, code: 'amount_invalid' }
-  try {
-    const found = request.isForgotten ? await findRefund(loaded, request) : null
-    if (found !== null) return refundOutcomeOf(found)
-    const made = await client.refunds.create(
-      { payment_intent: chargeReference, amount, metadata: { refund_id: refundId } },
-      { idempotencyKey: refundId },
-    )
-    return refundOutcomeOf(made)
-  } catch (error) {
-    const outcome = outcomeOfError(error, library)
-    if (outcome.status === 'declined') return outcome
-    throw inDoubt(error, library)
-  }
-}
-
-async function findRefund(
-  { client }: Loaded,
-  { refundId, chargeReference }: RefundRequest,
-): Promise<Stripe.Refund | null> {
-  for await (const made of client.refunds.list({ payment_intent: chargeReference, limit: 100 }))
-    if (made.metadata?.refund_id === refundId) return made
-  return null
-}
-
-function refundOutcomeOf({ id, status, failure_reason }: Stripe.Refund): RefundOutcome {
-  return status === 'failed' || status === 'canceled'
-    ? { status: 'declined', reference: id, code: failure_reason ?? status }
-    : { status: 'succeeded', reference: id }
-}
-
-async function readEvent(
-  { client, library }: Loaded,
-  { webhookSecret }: StripeOptions,
-  body: string,
-  signature: string | undefined,
-): Promise<PaymentEvent | null> {
-  if (webhookSecret === undefined) throw new BadPaymentEvent('STRIPE_WEBHOOK_SECRET is not set')
-  const event = await client.webhooks
-    .constructEventAsync(body, signature ?? '', webhookSecret)
-    .catch((cause: unknown) => {
-      throw new BadPaymentEvent('the signature does not hold', { cause })
-    })
-  if (!event.type.startsWith('payment_intent.')) return null
-  const { id } = event.data.object as Stripe.PaymentIntent // by the event's type
-  try {
-    // Events come late, twice and out of order: what counts is how the payment stands now.
-    const intent = await client.paymentIntents.retrieve(id)
-    const outcome = outcomeOf(intent)
-    if (outcome.status === 'requires_action') return null
-    return { paymentId: intent.metadata.payment_id ?? null, outcome }
-  } catch (error) {
-    if (error instanceof PaymentInDoubt) return null
-    throw inDoubt(error, library)
-  }
-}
-
-function inDoubt(error: unknown, library: typeof Stripe): PaymentInDoubt {
-  const isTheirs = error instanceof library.errors.StripeError
-  const detail = isTheirs ? `${error.type}: ${error.message}` : String(error)
-  return new PaymentInDoubt(detail, { cause: error })
 }
 
 function stripeHandler({ secretKey }: StripeOptions): PaymentHandler {

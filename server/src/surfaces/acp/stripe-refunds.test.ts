@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { getProduct } from '#features/catalog/index.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
+import { actorOf } from '#test/support/ground.ts'
+import type { OrderAnswer } from '#test/support/order-desk.ts'
+import { address, buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
+import {
+  startStripeServer,
+  webhookSecret,
+  type Refund,
+  type StripeServer,
+} from '#test/support/stripe-server.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+
+const isOrder = schemasAbsent === null ? protocolValidator('Order') : () => undefined
+const hour = 60 * 60_000
+
+interface ShownOrder {
+  readonly status: string
+  readonly adjustments: readonly { readonly status: string }[]
+  readonly totals: readonly { readonly type: string; readonly amount: number }[]
+}
+
+/** The official package, unmodified, against a payment server on loopback. */
+describeShop('refunds whose end Stripe tells later', (open) => {
+  let shop: Shop
+  let stripe: StripeServer
+  let receiver: WebhookReceiver
+
+  beforeAll(async () => {
+    stripe = await startStripeServer()
+    receiver = await startWebhookReceiver()
+    shop = await open({
+      environment: {
+        PAYMENTS: 'stripe',
+        STRIPE_SECRET_KEY: 'sk_live_of_nobody',
+        STRIPE_WEBHOOK_SECRET: webhookSecret,
+        STRIPE_API_BASE: stripe.baseUrl,
+        PAYMENT_TIMEOUT_MS: '300',
+        OUTBOUND_ALLOW_PRIVATE: receiver.host,
+      },
+    })
+    await call('create_webhook_endpoint', { app_id: shop.agent.id, url: receiver.url })
+  })
+  afterAll(async () => {
+    await stripe.stop()
+    await receiver.stop()
+  })
+  beforeEach(async () => {
+    stripe.refundStatus = 'pending'
+    await shop.work()
+  })
+
+  /** A paid order of two pots, of which 18 are left. */
+  async function paid(): Promise<{ id: string; productId: string; sessionId: string }> {
+    const product = await shop.product({ fulfillment_type: 'shipping', stock: 20 })
+    const body = {
+      currency: 'usd',
+      capabilities: {},
+      line_items: [{ id: product.id, quantity: 2 }],
+      buyer,
+      fulfillment_details: { address },
+    }
+    const { id: sessionId } = await sessionOf(shop.post('/checkout_sessions', body, strict()))
+    const payment_data = {
+      handler_id: 'card_tokenized',
+      instrument: { type: 'card', credential: { type: 'spt', token: 'spt_good' } },
+    }
+    const path = `/checkout_sessions/${sessionId}/complete`
+    const { order } = await sessionOf(shop.post(path, { payment_data }, strict()))
+    return { id: order?.id ?? '', productId: product.id, sessionId }
+  }
+
+  async function call<Answer = OrderAnswer>(name: string, input: object): Promise<Answer> {
+    const operation = findOperation(name)
+    if (operation === undefined) throw new Error(`no operation ${name}`)
+    // The operation's own schema has checked the answer.
+    return (await runOperation(shop.ctx, actorOf(shop.owner), operation, input)) as Answer
+  }
+
+  const get = (id: string) => call('get_order', { id })
+  const stockOf = async (productId: string) =>
+    (await getProduct(shop.ctx, shop.owner.workspaceId, productId)).stock
+
+  /** What the agent's key reads, held against the official schema. */
+  async function shown(id: string): Promise<ShownOrder> {
+    const body = await (await shop.get(`/orders/${id}`)).json()
+    isOrder(body)
+    return body as ShownOrder // by the schema
+  }
+
+  const givenBack = ({ totals }: ShownOrder) =>
+    totals.find(({ type }) => type === 'amount_refunded')?.amount
+
+  function lastRefund(): Refund {
+    const refund = stripe.refunds.at(-1)
+    if (refund === undefined) throw new Error('nothing was refunded')
+    return refund
+  }
+
+  function end(refund: Refund, status: string, failure_reason = 'expired_or_canceled_card') {
+    Object.assign(refund, { status, ...(status === 'failed' ? { failure_reason } : {}) })
+  }
+
+  async function tell(type: string, { id }: Refund): Promise<void> {
+    const { body, signature } = stripe.event(type, id)
+    const headers = { 'stripe-signature': signature }
+    const response = await shop.app.request('/hooks/payments/stripe', {
+      method: 'POST',
+      headers,
+      body,
+    })
+    expect([response.status, await response.json()]).toEqual([200, { received: true }])
+  }
+
+  /** The orders that the agent was told of since the last time. */
+  async function told(): Promise<unknown[]> {
+    await shop.work()
+    return receiver.received.splice(0).map(({ body }) => JSON.parse(body) as unknown)
+  }
+
+  test.each(['pending', 'requires_action'])(
+    'one that is %s is told as pending, counts against what is left, and is asked for once',
+    async (status) => {
+      stripe.refundStatus = status
+      const { id } = await paid()
+      const before = stripe.refunds.length
+      const refunded = await call('refund_order', { id, amount: 1000 })
+      expect(refunded).toMatchObject({ refunds: [{ amount: 1000, status: 'pending' }] })
+      const order = await shown(id)
+      expect(order.adjustments).toMatchObject([{ type: 'refund', status: 'pending' }])
+      expect(givenBack(order)).toBeUndefined()
+      await expect(call('refund_order', { id, amount: 1501 })).rejects.toMatchObject({
+        code: 'refund_exceeds_payment',
+        facts: { refundable: 1500 },
+      })
+      shop.advance(30 * hour)
+      await shop.work()
+      expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
+      expect(stripe.refunds).toHaveLength(before + 1)
+    },
+  )
+
+  test.each(['refund.updated', 'charge.refund.updated'])(
+    'its %s completes it, also twice and late, and the agent is told once',
+    async (type) => {
+      const { id } = await paid()
+      await call('refund_order', { id, amount: 1000 })
+      const refund = lastRefund()
+      await tell('refund.created', refund)
+      expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
+      await told()
+      end(refund, 'succeeded')
+      for (const event of [type, type, 'refund.created']) await tell(event, refund)
+      expect((await get(id)).refunds).toMatchObject([{ status: 'completed' }])
+      expect(givenBack(await shown(id))).toBe(1000)
+      expect(await told()).toMatchObject([
+        { type: 'order_update', data: { id, adjustments: [{ status: 'completed' }] } },
+      ])
+    },
+  )
+
+  test.each([
+    ['succeeded', 'completed'],
+    ['failed', 'failed'],
+    ['canceled', 'failed'],
+  ])('without any event the job looks it up: %s is %s', async (status, expected) => {
+    const { id } = await paid()
+    await call('refund_order', { id, amount: 1000 })
+    const before = stripe.requests.length
+    shop.advance(hour)
+    await shop.work()
+    expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
+    const refund = lastRefund()
+    end(refund, status)
+    await told()
+    shop.advance(hour)
+    expect(await told()).toMatchObject([
+      { type: 'order_update', data: { id, adjustments: [{ status: expected }] } },
+    ])
+    expect((await get(id)).refunds).toMatchObject([{ status: expected }])
+    shop.advance(48 * hour)
+    await shop.work()
+    const asked = stripe.requests.slice(before).filter(({ path }) => path.endsWith(`/${refund.id}`))
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET'])
+  })
+
+  test('a look-up that Stripe refuses says nothing of the money', async () => {
+    const { id } = await paid()
+    await call('refund_order', { id, amount: 1000 })
+    stripe.failWith(401, 100)
+    shop.advance(hour)
+    await shop.work()
+    stripe.failWith(401, 0)
+    expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
+    end(lastRefund(), 'succeeded')
+    shop.advance(hour)
+    await shop.work()
+    expect((await get(id)).refunds).toMatchObject([{ status: 'completed' }])
+  })
+
+  test.each(['pending', 'succeeded'])(
+    'one that was %s and fails leaves its amount to be given back again, and touches no stock',
+    async (first) => {
+      stripe.refundStatus = first
+      const { id, productId } = await paid()
+      await call('refund_order', { id, amount: 1000 })
+      await told()
+      const refund = lastRefund()
+      end(refund, 'failed')
+      for (const type of ['refund.failed', 'refund.updated']) await tell(type, refund)
+      const order = await get(id)
+      expect(order).toMatchObject({
+        status: 'confirmed',
+        refunded_amount: 0,
+        refunds: [{ amount: 1000, status: 'failed' }],
+      })
+      expect(givenBack(await shown(id))).toBeUndefined()
+      expect(await told()).toMatchObject([
+        { type: 'order_update', data: { id, adjustments: [{ status: 'failed' }] } },
+      ])
+      expect(await stockOf(productId)).toBe(18)
+      stripe.refundStatus = 'succeeded'
+      const again = await call('refund_order', { id })
+      expect(again).toMatchObject({
+        refunded_amount: 2500,
+        refunds: [{ status: 'failed' }, { amount: 2500, status: 'completed' }],
+      })
+    },
+  )
+
+  test('that of a canceled order fails: the order stands again with its stock, and can be canceled', async () => {
+    const { id, productId, sessionId } = await paid()
+    expect(await call('cancel_order', { id })).toMatchObject({
+      status: 'canceled',
+      refunds: [{ status: 'pending' }],
+    })
+    expect(await stockOf(productId)).toBe(20)
+    await told()
+    end(lastRefund(), 'failed')
+    await Promise.all([1, 2, 3].map(() => tell('refund.failed', lastRefund())))
+    expect(await get(id)).toMatchObject({ status: 'confirmed', refunded_amount: 0 })
+    expect(await stockOf(productId)).toBe(18)
+    expect(await told()).toMatchObject([{ type: 'order_update', data: { status: 'confirmed' } }])
+    const session = await sessionOf(shop.get(`/checkout_sessions/${sessionId}`, strict()))
+    expect(session).toMatchObject({ status: 'completed', order: { status: 'confirmed' } })
+    stripe.refundStatus = 'succeeded'
+    expect(await call('cancel_order', { id })).toMatchObject({
+      status: 'canceled',
+      refunded_amount: 2500,
+    })
+    expect(await stockOf(productId)).toBe(20)
+  })
+
+  test('what it put back was sold meanwhile: nothing is oversold, and the money can still go back', async () => {
+    const { id, productId } = await paid()
+    await call('cancel_order', { id })
+    await shop.product({ ...({ productId } as object), stock: 1 })
+    end(lastRefund(), 'failed')
+    await tell('refund.failed', lastRefund())
+    expect(await get(id)).toMatchObject({ status: 'canceled', refunds: [{ status: 'failed' }] })
+    expect(await stockOf(productId)).toBe(1)
+    stripe.refundStatus = 'succeeded'
+    expect(await call('refund_order', { id })).toMatchObject({
+      status: 'canceled',
+      refunded_amount: 2500,
+    })
+  })
+
+  test('a cancel that Stripe declines at once leaves the order as it was', async () => {
+    stripe.refundStatus = 'failed'
+    const { id, productId } = await paid()
+    await expect(call('cancel_order', { id })).rejects.toMatchObject({ code: 'refund_declined' })
+    expect(await get(id)).toMatchObject({ status: 'confirmed', refunded_amount: 0 })
+    expect(await stockOf(productId)).toBe(18)
+  })
+
+  test('its event overtakes the answer that was lost', async () => {
+    stripe.refundStatus = 'failed'
+    const { id } = await paid()
+    stripe.holdAnswers(1)
+    await call('refund_order', { id, amount: 1000 })
+    await tell('refund.failed', lastRefund())
+    expect((await get(id)).refunds).toMatchObject([{ amount: 1000, status: 'failed' }])
+  })
+
+  test('one that was made elsewhere is passed over', async () => {
+    const { id } = await paid()
+    await call('refund_order', { id, amount: 1000 })
+    const foreign = { ...lastRefund(), id: 're_foreign', metadata: {}, status: 'failed' }
+    Object.assign(stripe.refunds, { [stripe.refunds.length]: foreign })
+    await tell('refund.failed', foreign)
+    expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
+  })
+})
