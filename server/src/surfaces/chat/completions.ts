@@ -41,7 +41,16 @@ function logTurn({ log }: Context, c: Http, { sessionId }: Turn, model: string):
 }
 
 export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
-  return await authenticateCaller(ctx, bearerToken(c.req.header('authorization')))
+  return await authenticateCaller(ctx, givenKey(c.req.header('authorization')))
+}
+
+/**
+ * The interface knows a missing and a bad key, and no malformed header: what follows `Bearer` and
+ * is no token, such as two words, is a key that nobody has.
+ */
+function givenKey(authorization: string | undefined): string | null {
+  const hasMore = /^bearer +[^ ]/i.test(authorization ?? '')
+  return bearerToken(authorization) ?? (hasMore ? '' : null)
 }
 
 async function readBody(ctx: Context, c: Http): Promise<ChatRequest> {

@@ -49,6 +49,21 @@ describeChat('refusals of the chat surface', (open) => {
     expect((await post({ model: 'nobody-1', messages })).status).toBe(404)
   })
 
+  test.each([
+    ['', 'Missing API key'],
+    ['Bearer', 'Missing API key'],
+    ['Basic YTpi', 'Missing API key'],
+    ['Bearer a', 'Invalid API key'],
+    ['Bearer a b', 'Invalid API key'],
+    ['Bearer svc_ck_a, Bearer svc_ck_b', 'Invalid API key'],
+  ])('the header %j is told as %j', async (authorization, error) => {
+    const { app } = await open()
+    const asked = { method: 'POST', headers: { authorization } }
+    const refused = await app.request('/api/v1/chat/completions', asked)
+    expect(refused.status).toBe(401)
+    expect(await refused.json()).toEqual({ error })
+  })
+
   test('more messages than MAX_REQUEST_MESSAGES are answered 400 with the limit', async () => {
     const { post, agent } = await open({ environment: { MAX_REQUEST_MESSAGES: '3' } })
     const send = (count: number) =>

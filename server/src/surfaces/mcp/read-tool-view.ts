@@ -12,7 +12,7 @@ import { toolsets, type ToolView } from './tools.ts'
 export function readToolView(request: HonoRequest): ToolView {
   const lists = [request.query('toolsets'), request.header('x-mcp-toolsets')]
   const flags = [request.query('read_only'), request.header('x-mcp-readonly')]
-  const narrowed = lists.filter((list) => list !== undefined).map(readToolsets)
+  const narrowed = lists.map(readToolsets).filter(({ size }) => size > 0)
   return {
     toolsets:
       narrowed.length === 0 ? null : narrowed.reduce((one, other) => one.intersection(other)),
@@ -20,7 +20,8 @@ export function readToolView(request: HonoRequest): ToolView {
   }
 }
 
-function readToolsets(list: string): Set<string> {
+/** Empty for a list that is absent or names nothing: a client's settings send `?toolsets=` so. */
+function readToolsets(list = ''): Set<string> {
   const names = list
     .split(',')
     .map((name) => name.trim())

@@ -183,6 +183,18 @@ describeMcp('tools/list', (open) => {
     expect(both).toEqual(ofApps)
   })
 
+  test('a list of toolsets that names none counts as unset', async () => {
+    const service = await open()
+    const all = namesOf(() => true)
+    for (const query of ['?toolsets=', '?toolsets', '?toolsets=,%20'])
+      expect(await names(service, query)).toEqual(all)
+    expect(await names(service, '', { 'x-mcp-toolsets': '' })).toEqual(all)
+    const one = await names(service, '?toolsets=', { 'x-mcp-toolsets': 'apps' })
+    expect(one).toEqual(namesOf(({ toolset }) => toolset === 'apps'))
+    const nothing = await names(service, '?toolsets=knowledge', { 'x-mcp-toolsets': 'apps' })
+    expect(nothing).toEqual([])
+  })
+
   test('?read_only=true and X-MCP-Readonly leave only what changes nothing', async () => {
     const service = await open()
     const reading = namesOf(({ hints }) => hints.readOnly)

@@ -17,14 +17,31 @@ const largestBody = 64 * 1024
 /** RFC 8707 §2: the one parameter that may come several times. */
 const repeatable = 'resource'
 
+/** What is read; anything else is ignored, whatever its value (RFC 6749 §3.1 and §3.2). */
+const names = [
+  'client_id',
+  'code',
+  'code_challenge',
+  'code_challenge_method',
+  'code_verifier',
+  'grant_type',
+  'redirect_uri',
+  'refresh_token',
+  'response_type',
+  'scope',
+  'state',
+  'token',
+] as const
+type Name = (typeof names)[number]
+
 /**
  * The parameters of a request to the authorization server: each once and a string, whichever way
  * they came. An empty one counts as left out (RFC 6749 §3.1).
  */
 export interface Parameters {
   /** @throws Fault parameter_missing */
-  required(name: string): string
-  optional(name: string): string | undefined
+  required(name: Name): string
+  optional(name: Name): string | undefined
   readonly resources: readonly string[]
 }
 
@@ -56,14 +73,18 @@ function jsonEntries(body: unknown): [string, unknown][] {
 }
 
 function parametersOf(entries: readonly (readonly [string, unknown])[]): Parameters {
-  const once = new Map<string, string>()
+  const seen = new Set<string>()
+  const once = new Map<Name, string>()
   const resources: string[] = []
   for (const [name, value] of entries) {
     if (value === '' || value === null) continue
-    const text = requireText(name, value)
-    if (name === repeatable) resources.push(text)
-    else if (once.has(name)) throw new Fault(parameterFaults.parameter_repeated, fact(name))
-    else once.set(name, text)
+    if (name === repeatable) {
+      resources.push(requireText(name, value))
+      continue
+    }
+    if (seen.has(name)) throw new Fault(parameterFaults.parameter_repeated, fact(name))
+    seen.add(name)
+    if (isName(name)) once.set(name, requireText(name, value))
   }
   return {
     resources,
@@ -74,6 +95,10 @@ function parametersOf(entries: readonly (readonly [string, unknown])[]): Paramet
       return value
     },
   }
+}
+
+function isName(name: string): name is Name {
+  return names.some((known) => known === name)
 }
 
 /** A database must never see `{"code":{"$ne":1}}`, nor a control character. */

@@ -62,6 +62,12 @@ describeSignIn('the token endpoint', (open) => {
       }
   })
 
+  test('ignores what it does not know, whatever its value (RFC 6749 §3.2)', async () => {
+    const unknown = { nonce: 7, hints: ['a'], extra: { $ne: 1 }, long: 'x'.repeat(5000), nul: '\0' }
+    const response = await token({ ...redemptionBody(await obtain()), ...unknown })
+    expect(response.status).toBe(200)
+  })
+
   test('lifetimes are the operator’s', async () => {
     const brief = await open({
       OAUTH_ACCESS_TOKEN_TTL_SECONDS: '60',
