@@ -1,13 +1,11 @@
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
 import { costOf, priceOf, type Price, type SetPrice } from './price.ts'
-import { listPricesFrom, type PriceRow } from './price-store.ts'
-
-/** A price that was set holds in every process after this time, in milliseconds. */
-export const pricesHoldAfterMs = 5_000
+import { countPrices, listPricesFrom, type PriceRow } from './price-store.ts'
 
 interface Book {
-  readonly readAt: number
+  /** How many prices had been set when it was read. */
+  readonly count: number
   readonly prices: Promise<readonly SetPrice[]>
 }
 
@@ -37,22 +35,22 @@ export async function costOfUse(
   return costOf(await currentPrice(ctx, model), tokens.prompt, tokens.completion)
 }
 
-/** A turn must not read the prices anew: they are kept for a few seconds. */
-function pricesAt(db: Database, now: number): Promise<readonly SetPrice[]> {
+/**
+ * Prices are kept and known to be the newest by their number, which one short read tells: they are
+ * only ever added, by whichever process.
+ */
+async function pricesAt(db: Database, now: number): Promise<readonly SetPrice[]> {
+  const [row] = await db.prepared(countPrices).read({})
+  const count = row?.count ?? 0
   const known = books.get(db.read)
-  if (known !== undefined && Math.abs(now - known.readAt) < pricesHoldAfterMs) return known.prices
+  if (known?.count === count) return await known.prices
   const prices = listPricesFrom(db.read, now).then((rows) => rows.map(priceFromRow))
-  const book = { readAt: now, prices }
+  const book = { count, prices }
   books.set(db.read, book)
   prices.catch(() => {
     if (books.get(db.read) === book) books.delete(db.read)
   })
-  return prices
-}
-
-/** For who set a price: this process knows it at once. */
-export function forgetPrices(db: Database): void {
-  books.delete(db.read)
+  return await prices
 }
 
 export function priceFromRow(row: PriceRow): SetPrice {

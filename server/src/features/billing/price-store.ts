@@ -1,12 +1,17 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { CreditPricesTable } from '#platform/db/billing-schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
 export type PriceRow = Selectable<CreditPricesTable>
 
 export async function insertPrice(tx: Tx, row: PriceRow): Promise<void> {
   await tx.insertInto('credit_prices').values(row).execute()
 }
+
+/** For every turn: prices are few. */
+export const countPrices = (db: Kysely<Schema>) =>
+  db.selectFrom('credit_prices').select((e) => e.fn.countAll<number>().as('count'))
 
 /**
  * Of each pattern the price that is valid at a moment, and those that follow it; older ones are

@@ -5,7 +5,7 @@ import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts
 import type { Context } from '#platform/context.ts'
 import { billingFaults } from './billing-faults.ts'
 import { requireOperator } from './operator.ts'
-import { forgetPrices, priceFromRow } from './price-book.ts'
+import { priceFromRow } from './price-book.ts'
 import { insertPrice, listPricePage } from './price-store.ts'
 import { pricePattern, type Price, type SetPrice } from './price.ts'
 
@@ -26,7 +26,7 @@ export async function setPrice(
 ): Promise<SetPrice> {
   const { pattern, price } = input
   if (!pricePattern.test(pattern)) throw new Fault(billingFaults.price_pattern_invalid, { pattern })
-  const set = await ctx.db.write(async (tx) => {
+  return await ctx.db.write(async (tx) => {
     await requireOperator(tx, userId)
     const now = ctx.clock.now()
     const validFrom = Math.max(input.validFrom ?? now, now)
@@ -42,8 +42,6 @@ export async function setPrice(
     })
     return { pattern, price, validFrom }
   })
-  forgetPrices(ctx.db)
-  return set
 }
 
 const place = z.tuple([z.string(), z.int(), z.string()])

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import { describeGround } from '#test/support/ground.ts'
+import { currentPrice } from './price-book.ts'
+import { insertPrice } from './price-store.ts'
+
+describeGround('prices', (open) => {
+  test('one that another process sets holds at once', async () => {
+    const { ctx } = await open()
+    const id = newId()
+    const pattern = `openai/${id}`
+    // Straight into the database, as another process does: nothing here is told of it.
+    const set = (micros: number) => {
+      const now = ctx.clock.now()
+      const row = { pattern, valid_from: now, created_by: id, created_at: now, call_micros: null }
+      const prices = {
+        prompt_micros_per_million: micros,
+        completion_micros_per_million: micros,
+      }
+      return ctx.db.write((tx) => insertPrice(tx, { id: newId(now), ...row, ...prices }))
+    }
+    await set(1_000)
+    expect(await currentPrice(ctx, pattern)).toMatchObject({ promptMicrosPerMillion: 1_000 })
+    await set(2_000)
+    expect(await currentPrice(ctx, pattern)).toMatchObject({ promptMicrosPerMillion: 2_000 })
+  })
+})
