@@ -10,7 +10,7 @@
  *
  *   node bench/knowledge.ts [folder of the collection] [most chunks] [most chunks in PGlite] [engines]
  *
- * Engines are some of `sqlite,postgres,pglite`, all by default.
+ * Engines are some of `sqlite,postgres,pglite`, all by default. `--growth` leaves the quality out.
  *
  * The collection is not part of the project; by default it lies beside it. Its README defines the
  * measure. Numbers of one machine compare with each other, not with another machine's.
@@ -40,6 +40,7 @@ const mostChunks = Number(process.argv[3] ?? 100_000)
 /** PGlite takes minutes where a server takes seconds. */
 const mostChunksInPglite = Math.min(mostChunks, Number(process.argv[4] ?? 10_000))
 const engines = new Set((process.argv[5] ?? 'sqlite,postgres,pglite').split(','))
+const measuresQuality = !process.argv.includes('--growth')
 const log = pino({ level: 'error' })
 
 /** Stand-ins by how much they know, with their dimensions. */
@@ -186,8 +187,10 @@ async function runOn(
     const { user, workspaceId } = await createUser(ctx, person)
     const bench = { ctx, userId: user.id, workspaceId, hasVectors }
     console.log(title)
-    await quality(bench, 'Cranfield', cranfield)
-    await quality(bench, 'READMEs', readmes)
+    if (measuresQuality) {
+      await quality(bench, 'Cranfield', cranfield)
+      await quality(bench, 'READMEs', readmes)
+    }
     for (const chunks of [1_000, 10_000, 100_000])
       if (chunks <= most) await growth(bench, cranfield, chunks)
       else if (chunks <= mostChunks)
