@@ -62,9 +62,16 @@ describeDashboard('the actions of an agent', (open) => {
     await chat.getByLabel('Message').press('Enter')
     await chat.getByRole('button', { name: 'Yes, do it' }).waitFor()
     expect(api.requests).toHaveLength(1)
+    const [asking, answer] = [chat.getByRole('article').first(), chat.getByRole('article').nth(1)]
+    await asking.getByText('Asks first').waitFor()
     await chat.getByRole('button', { name: 'Yes, do it' }).click()
     await chat.getByText('on its way', { exact: true }).waitFor()
     expect(api.requests.map((one) => one.path)).toEqual(['/orders/42', '/orders/42'])
+    // The call stands where it was asked about, and tells there what became of it.
+    await asking.getByText(/^Done · HTTP 200 · \d/).click()
+    await asking.getByRole('region', { name: 'What came back' }).getByText('On its way').waitFor()
+    expect(await asking.getByText('Asks first').count()).toBe(0)
+    expect(await answer.getByRole('list', { name: 'What the agent did' }).count()).toBe(0)
   })
 
   test('a header with a credential is sealed, and shown to nobody again', async () => {

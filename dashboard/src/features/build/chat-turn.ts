@@ -32,8 +32,30 @@ export function newTurn(id: number, question: string): ChatTurn {
   }
 }
 
+/**
+ * All turns after one more event of the answer of one. A call that an earlier answer asked about
+ * changes where it stands, by the answer that makes or declines it.
+ */
+export function turnsAfter(
+  turns: readonly ChatTurn[],
+  id: number,
+  event: ChatEvent,
+): readonly ChatTurn[] {
+  if (event.type !== 'tool_calls')
+    return turns.map((turn) => (turn.id === id ? turnAfter(turn, event) : turn))
+  const told = new Map(event.items.map((call) => [call.id, call]))
+  const others = turns.filter((turn) => turn.id !== id)
+  const elsewhere = new Set(others.flatMap(({ calls }) => calls.map((call) => call.id)))
+  const items = event.items.filter((call) => !elsewhere.has(call.id))
+  return turns.map((turn) =>
+    turn.id === id
+      ? turnAfter(turn, { ...event, items })
+      : { ...turn, calls: turn.calls.map((call) => told.get(call.id) ?? call) },
+  )
+}
+
 /** The turn after one more event of its answer. */
-export function turnAfter(turn: ChatTurn, event: ChatEvent): ChatTurn {
+function turnAfter(turn: ChatTurn, event: ChatEvent): ChatTurn {
   switch (event.type) {
     case 'start':
       return turn

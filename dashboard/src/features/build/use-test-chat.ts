@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { streamChat } from '#api/stream-chat.ts'
 import { messageOf } from '#components/message-of.ts'
-import { newTurn, turnAfter, type ChatTurn } from './chat-turn.ts'
+import { newTurn, turnsAfter, type ChatTurn } from './chat-turn.ts'
 
 export interface TestChat {
   readonly turns: readonly ChatTurn[]
@@ -33,7 +33,7 @@ export function useTestChat(appId: string): TestChat {
       for await (const event of streamChat(input, signal)) {
         if (signal.aborted) break
         if (event.type === 'start') session.current = event.session_id
-        change((one) => turnAfter(one, event))
+        setTurns((all) => turnsAfter(all, turn.id, event))
       }
     } catch (error) {
       if (!signal.aborted)

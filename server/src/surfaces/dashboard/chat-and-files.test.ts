@@ -124,6 +124,57 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     expect(events.at(-1)?.type).toBe('done')
   })
 
+  test.each([
+    {
+      word: 'Yes',
+      turnsBefore: 0,
+      end: { status: 'done', http_status: 200, response: '{"ok":1}' },
+    },
+    {
+      word: 'Yes',
+      turnsBefore: 6,
+      end: { status: 'done', http_status: 200, response: '{"ok":1}' },
+    },
+    { word: 'No', turnsBefore: 0, end: { status: 'declined', http_status: null, response: null } },
+  ])(
+    'what becomes of a call that was asked about is told: $word after $turnsBefore others',
+    async ({ word, turnsBefore, end }) => {
+      const api = await startActionServer(json({ ok: 1 }))
+      const acting = await startModelServer({
+        script: (_, n) =>
+          n === turnsBefore
+            ? { reply: '', toolCalls: [{ name: 'send_parcel', arguments: {} }] }
+            : { reply: 'As you say.' },
+      })
+      service = await open({ ...reach, OPENAI_BASE_URL: acting.baseUrl, OPENAI_API_KEY: 'sk-x' })
+      cookie = await cookieOf()
+      await makeAgent()
+      await createAction(service.ctx, service.ada.workspaceId, agent.id, {
+        name: 'send_parcel',
+        description: 'Sends a parcel',
+        method: 'POST',
+        url: api.origin,
+        requires_confirmation: true,
+      })
+      const callsOf = (events: Event[]) =>
+        events.filter(({ type }) => type === 'tool_calls').at(-1)?.items as { id: string }[]
+      let session = {}
+      for (let n = 0; n < turnsBefore; n++) {
+        const [start] = await eventsOf(await say({ message: 'Good day', ...session }))
+        session = { session_id: start?.session_id }
+      }
+      const asking = await eventsOf(await say({ message: 'Send it', ...session }))
+      const [asked] = callsOf(asking)
+      expect(asked).toMatchObject({ name: 'send_parcel', status: 'awaiting_confirmation' })
+      session = { session_id: asking[0]?.session_id }
+      const answer = await eventsOf(await say({ message: word, ...session }))
+      expect(callsOf(answer)).toMatchObject([{ id: asked?.id, ...end }])
+      expect(api.requests).toHaveLength(end.status === 'done' ? 1 : 0)
+      const after = await eventsOf(await say({ message: 'Thank you', ...session }))
+      expect(after.map(({ type }) => type)).not.toContain('tool_calls')
+    },
+  )
+
   test('citations come with the end', async () => {
     await makeAgent({ model: 'local/extractive' })
     const text = 'Parcels are delivered within three working days.'

@@ -1,6 +1,5 @@
 import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
-import { listActionCalls, type ActionCall } from '#features/actions/index.ts'
 import { costOfMessages } from '#features/billing/index.ts'
 import { findWorkspaceAgent, startTurn, type Turn } from '#features/conversations/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -13,16 +12,15 @@ import { readJson } from '#surfaces/http/read-json.ts'
 import { actingPerson } from './acting-person.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
 import { dashboardOperation } from './run-named-operation.ts'
+import { watchCalls, type ShownCall } from './watch-calls.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
-/** How often the calls of actions are looked for while an answer is made. */
-const callsEveryMs = 400
-
 /**
  * POST /api/dashboard/agents/{appId}/chat: the operation chat_with_app, answered as it comes. Its
- * events are JSON with a `type`: `start`, `text`, `tool_calls` (all so far, whenever they change),
- * then `done` with citations, usage, cost and latency, or `error`.
+ * events are JSON with a `type`: `start`, `text`, `tool_calls` (all of the answer so far, and those of
+ * earlier answers that this turn changed, whenever they change), then `done` with citations, usage,
+ * cost and latency, or `error`.
  */
 export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
@@ -35,7 +33,8 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   await runOperation(ctx, actor, streamed(begun.resolve), input, signal)
   const { turn, hasTools, workspaceId } = await begun.promise
   return eventStream(c, ctx.log, async (sink) => {
-    const watch = hasTools ? watchCalls(ctx, turn, sink) : null
+    const tell = (items: readonly ShownCall[]) => send(sink, { type: 'tool_calls', items })
+    const watch = hasTools ? await watchCalls(ctx, { turn, workspaceId, tell }) : null
     try {
       await send(sink, { type: 'start', session_id: turn.sessionId, message_id: turn.messageId })
       const firstTextMs = await sendText(sink, turn, () => ctx.clock.now() - startedAt)
@@ -125,48 +124,6 @@ async function sendText(
     await send(sink, { type: 'text', text })
   }
   return firstTextMs
-}
-
-/** Each call of an action has its row before it is made, so rows tell what the agent is doing. */
-function watchCalls(ctx: Context, turn: Turn, sink: EventSink): { end(): Promise<void> } {
-  let shown = ''
-  async function look(): Promise<void> {
-    const calls = await listActionCalls(ctx, ctx.db.read, turn.sessionId, [turn.messageId])
-    const items = calls.map(showCall)
-    const text = JSON.stringify(items)
-    if (items.length === 0 || text === shown) return
-    shown = text
-    await send(sink, { type: 'tool_calls', items })
-  }
-  let looking: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
-    looking = look().catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'the calls of a test chat were not read')
-    })
-  }, callsEveryMs)
-  return {
-    async end() {
-      clearInterval(timer)
-      await looking
-      await look()
-    },
-  }
-}
-
-function showCall(call: ActionCall) {
-  return {
-    id: call.id,
-    kind: call.kind,
-    name: call.name,
-    title: call.title,
-    arguments: call.arguments,
-    status: call.status,
-    http_status: call.httpStatus,
-    error_code: call.errorCode,
-    error: call.error,
-    duration_ms: call.durationMs,
-    response: call.response,
-  }
 }
 
 async function send(sink: EventSink, event: Readonly<Record<string, unknown>>): Promise<void> {

@@ -1,0 +1,106 @@
+import { listActionCalls, type ActionCall } from '#features/actions/index.ts'
+import { getConversation, type Turn } from '#features/conversations/index.ts'
+import { pageOf } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+
+/** How often the calls of actions are looked for while an answer is made. */
+const callsEveryMs = 400
+
+/** How many messages back a call is looked for that a turn may change: a question is the last. */
+const messagesBack = 10
+
+/** A call as the test chat shows it. */
+export type ShownCall = ReturnType<typeof showCall>
+
+export interface WatchedCalls {
+  /** Where the turn runs, before its first event is read. */
+  readonly turn: Turn
+  readonly workspaceId: string
+  /** The calls made for the answer so far and those before it that the turn changed. */
+  tell(calls: readonly ShownCall[]): Promise<void>
+}
+
+/**
+ * Tells of calls whenever they change. Each call of an action has its row before it is made, so rows
+ * tell what the agent is doing. A call that an earlier answer asked about is made, or declined, by
+ * the turn that answers the question: its row stays with the earlier answer.
+ */
+export async function watchCalls(
+  ctx: Context,
+  { turn, workspaceId, tell }: WatchedCalls,
+): Promise<{ end(): Promise<void> }> {
+  const before = await earlierCalls(ctx, turn, workspaceId)
+  const messageIds = [turn.messageId, ...new Set(before.map(({ messageId }) => messageId))]
+  const known = new Map(before.map((call) => [call.id, JSON.stringify(showCall(call))]))
+  let shown = ''
+  async function look(): Promise<void> {
+    const calls = await listActionCalls(ctx, ctx.db.read, turn.sessionId, messageIds)
+    const items = calls.map(showCall).filter((call) => known.get(call.id) !== JSON.stringify(call))
+    const text = JSON.stringify(items)
+    if (items.length === 0 || text === shown) return
+    shown = text
+    await tell(items)
+  }
+  let looking: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    looking = look().catch((error: unknown) => {
+      ctx.log.warn({ err: error }, 'the calls of a test chat were not read')
+    })
+  }, callsEveryMs)
+  return {
+    async end() {
+      clearInterval(timer)
+      await looking
+      await look()
+    },
+  }
+}
+
+/**
+ * The calls of the answers before a turn, as they stand: it holds its session, and has not begun.
+ * When they cannot be read the turn goes on without: it must be read to its end.
+ */
+async function earlierCalls(
+  ctx: Context,
+  { sessionId, messageId }: Turn,
+  workspaceId: string,
+): Promise<readonly ActionCall[]> {
+  try {
+    const messages = await lastMessages(ctx, workspaceId, sessionId)
+    return messages.filter(({ id }) => id !== messageId).flatMap(({ actionCalls }) => actionCalls)
+  } catch (error) {
+    ctx.log.warn({ err: error, sessionId }, 'the earlier calls of a test chat were not read')
+    return []
+  }
+}
+
+async function lastMessages(ctx: Context, workspaceId: string, sessionId: string) {
+  const limit = messagesBack
+  const first = await getConversation(ctx, workspaceId, sessionId, { limit })
+  if (first.messages.nextCursor === null) return first.messages.items
+  const cursor = cursorAfter(first.messageCount - limit)
+  const last = await getConversation(ctx, workspaceId, sessionId, { limit, cursor })
+  return last.messages.items
+}
+
+/** The cursor of a conversation's messages after a place, counted from 1. */
+function cursorAfter(seq: number): string | undefined {
+  const rows = [seq, seq + 1]
+  return pageOf(rows, 1, { key: (row) => row, item: (row) => row }).nextCursor ?? undefined
+}
+
+function showCall(call: ActionCall) {
+  return {
+    id: call.id,
+    kind: call.kind,
+    name: call.name,
+    title: call.title,
+    arguments: call.arguments,
+    status: call.status,
+    http_status: call.httpStatus,
+    error_code: call.errorCode,
+    error: call.error,
+    duration_ms: call.durationMs,
+    response: call.response,
+  }
+}
