@@ -1,6 +1,7 @@
 import { ExternalLink } from 'lucide-react'
 import type { ChatCitation } from '#api/stream-chat.ts'
 import { t } from '#texts/t.ts'
+import { safeAddress } from './safe-address.ts'
 
 /** What the answer rests on: each passage can be read in its place. */
 export function ChatSources({ citations }: { readonly citations: readonly ChatCitation[] }) {
@@ -57,11 +58,4 @@ function Title({ citation, number }: TitleProps) {
       )}
     </p>
   )
-}
-
-/** Sources come from people and pages: only addresses of the web are links. */
-function safeAddress(address: string | null): string | null {
-  if (address === null) return null
-  const url = URL.parse(address, location.origin)
-  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }

@@ -5,6 +5,7 @@ import type { OutputOf } from '#api/call-operation.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
 import { useAgent } from '#features/agents/index.ts'
+import { safeAddress } from '#features/build/index.ts'
 import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -77,8 +78,8 @@ function Found({ query }: { readonly query: string }) {
         />
       ) : (
         <ol className="flex flex-col">
-          {items.map((item) => (
-            <li key={item.source_id} className="border-t border-line py-4">
+          {items.map((item, index) => (
+            <li key={index} className="border-t border-line py-4">
               <FoundPassage item={item} />
             </li>
           ))}
@@ -103,16 +104,7 @@ function FoundPassage({ item }: { readonly item: Item }) {
           {place.filter((part) => part !== '').join(' · ')}
         </span>
       </p>
-      {item.url !== null && (
-        <a
-          href={item.url}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="text-[0.8125rem] break-all text-accent hover:underline"
-        >
-          {item.url}
-        </a>
-      )}
+      {item.url !== null && <Address address={item.url} />}
       <p className="mt-1 text-sm whitespace-pre-line break-words">{item.passage}</p>
       <p className="mt-2 flex flex-wrap gap-2">
         <Badge tone="accent">
@@ -121,6 +113,21 @@ function FoundPassage({ item }: { readonly item: Item }) {
         <Why why={item.why} />
       </p>
     </>
+  )
+}
+
+function Address({ address }: { readonly address: string }) {
+  const href = safeAddress(address)
+  if (href === null) return <span className="text-[0.8125rem] break-all text-soft">{address}</span>
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className="text-[0.8125rem] break-all text-accent hover:underline"
+    >
+      {address}
+    </a>
   )
 }
 

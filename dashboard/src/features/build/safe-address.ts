@@ -1,0 +1,6 @@
+/** Sources come from people and pages: only addresses of the web are links. */
+export function safeAddress(address: string | null): string | null {
+  if (address === null) return null
+  const url = URL.parse(address, location.origin)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
+}
