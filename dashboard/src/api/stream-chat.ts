@@ -10,7 +10,7 @@ export type ChatToolCall = Omit<Message['tool_calls'][number], 'created_at'>
 export type ChatEvent =
   | { readonly type: 'start'; readonly session_id: string; readonly message_id: string }
   | { readonly type: 'text'; readonly text: string }
-  /** All calls so far. */
+  /** All calls so far, and those of earlier answers that this turn changed. */
   | { readonly type: 'tool_calls'; readonly items: readonly ChatToolCall[] }
   | {
       readonly type: 'done'

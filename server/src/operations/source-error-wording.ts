@@ -30,6 +30,8 @@ const byCode: Record<string, Wording> = {
   page_redirects: () => 'The page redirects without end. Check the address.',
   page_too_large: () => 'The page is larger than 16 MB, or has no end. Add it as a file.',
   page_address_refused: () => 'The address, or where it leads, is not one of the public web.',
+  pages_none: () =>
+    'There was no page of the site to read. A sitemap must list pages of its own site, and include and exclude must leave some.',
   page_disallowed: () => "The site's robots.txt asks us not to read this.",
   pages_failed: ({ count, url, code }) =>
     `${count === 1 ? '1 page could not be read. It' : `${String(count)} pages could not be read. One of them`} is ${String(url)}: ${byCode[String(code)]?.({}) ?? somethingElse}`,

@@ -104,4 +104,13 @@ describeGround('a crawl', (open) => {
     site.pages['/one'] = page('One')
     expect(await paths((await read(`${oldSite.origin}/map.xml`, 'sitemap')).id)).toEqual(['/one'])
   })
+
+  test('of a sitemap that lists only another site says so', async () => {
+    const body = '<urlset><url><loc>https://elsewhere.example/one</loc></url></urlset>'
+    site.pages['/map.xml'] = { body, headers: { 'content-type': 'application/xml' } }
+    expect(await read(`${site.origin}/map.xml`, 'sitemap')).toMatchObject({
+      status: 'failed',
+      error: { code: 'pages_none' },
+    })
+  })
 })

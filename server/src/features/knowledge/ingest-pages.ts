@@ -250,7 +250,7 @@ class PageReader {
   private async settle(): Promise<SourceError | null> {
     const { ctx, source } = this.ingestion
     const [first] = this.failures
-    if (this.present.size === 0) throw first?.fault ?? new Fault(knowledgeFaults.source_empty)
+    if (this.present.size === 0) throw first?.fault ?? new Fault(pageFaults.pages_none)
     // Of a site that was left alone nobody knows what is gone.
     if (!this.isLost)
       for (const { id } of await listDocuments(ctx.db.read, source.id))

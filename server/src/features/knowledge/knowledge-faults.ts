@@ -28,4 +28,6 @@ export const pageFaults = defineFaults({
   page_too_large: 'too_large',
   page_address_refused: 'invalid',
   page_disallowed: 'forbidden',
+  /** A sitemap lists none of its own site, or include and exclude leave none. */
+  pages_none: 'invalid',
 })
