@@ -203,9 +203,9 @@ describe('stopping', () => {
   })
 
   /** A service whose demo agent asks a model that takes its time. */
-  async function startSlow(more: Readonly<Record<string, string>> = {}) {
+  async function startSlow(more: Readonly<Record<string, string>> = {}, chunkMs = 100) {
     const words = Array.from({ length: 12 }, (_, index) => `word${index} `)
-    const slow = { reply: words, chunkMs: 100 }
+    const slow = { reply: words, chunkMs }
     const model = await startModelServer({
       script: () => slow,
     })
@@ -256,10 +256,11 @@ describe('stopping', () => {
   })
 
   test('ends at once at the second signal', async () => {
-    const { service, ask } = await startSlow()
+    // An answer of ten seconds: a busy machine may hear of the first signal late.
+    const { service, ask } = await startSlow({}, 800)
     await ask()
     service.signal('SIGINT')
-    await sleep(500)
+    await sleep(1_500)
     service.signal('SIGINT')
     expect((await service.finished).code).toBe(130)
   })
