@@ -77,7 +77,7 @@ describeDashboard('the settings of the dashboard', (open) => {
           .getByText(/^svc_sk_/)
           .textContent()) ?? ''
       await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click()
-      await page.getByRole('dialog').getByText('Copied').waitFor()
+      await page.getByRole('dialog').getByText('Copied', { exact: true }).waitFor()
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
       expect(await statusWith(key)).toBe(200)
       await page.getByRole('button', { name: 'I have copied it' }).click()
