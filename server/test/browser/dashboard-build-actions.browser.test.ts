@@ -222,7 +222,7 @@ describeDashboard('the actions of an agent', (open) => {
       const page = await service.visit(`${path}${part}?workspace=${service.ada.workspaceId}`, {
         as: vera,
       })
-      await page.waitForFunction("document.querySelector('.animate-pulse') === null")
+      await expect.poll(() => page.locator('.animate-pulse').count(), { timeout: 10_000 }).toBe(0)
       expect(await main(page).getByRole('textbox').count()).toBe(0)
       const names = await main(page).getByRole('button').allTextContents()
       expect({ part, names: names.filter((name) => name !== '') }).toEqual({ part, names: [] })
