@@ -80,7 +80,7 @@ describeListening('the MCP Inspector’s command line, unmodified', (listen) => 
     const call = ['--method', 'tools/call', '--tool-name', 'whoami', '--callback-url', callback]
     const finished = inspect(service, there, ...call, ...args)
     const back = await service.approve(await there.link)
-    expect(await (await fetch(back)).text()).not.toBe('')
+    expect(await (await there.goBack(back)).text()).not.toBe('')
     const { code, output, errors } = await finished
     expect(code, errors).toBe(0)
     expect(output).toContain(service.owner.email)

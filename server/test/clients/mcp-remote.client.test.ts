@@ -36,7 +36,7 @@ describeListening('mcp-remote, unmodified', (listen) => {
     ])
     const connected = client.connect(transport)
     const back = await service.approve(await desktop.link)
-    expect((await fetch(back)).status).toBe(200)
+    expect((await desktop.goBack(back)).status).toBe(200)
     await connected
     const who = await client.callTool({ name: 'whoami', arguments: {} })
     expect(who.structuredContent).toMatchObject({ user: { email: service.owner.email } })

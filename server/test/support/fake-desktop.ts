@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A home folder of its own, and no browser: for programs that send a person to a link. */
 export interface FakeDesktop {
@@ -10,6 +11,11 @@ export interface FakeDesktop {
   readonly read: (piece: unknown) => void
   /** The first link to the authorization server that it prints. */
   readonly link: Promise<URL>
+  /**
+   * Opens the address that the person is sent back to. Programs print their link before they listen
+   * for it, and a person is never as fast as a test.
+   */
+  goBack(address: URL): Promise<Response>
   remove(): Promise<void>
 }
 
@@ -29,6 +35,21 @@ export async function makeDesktop(): Promise<FakeDesktop> {
       if (found !== undefined) resolve(new URL(found))
     },
     link,
+    goBack,
     remove: () => rm(home, { recursive: true, force: true }),
   }
+}
+
+async function goBack(address: URL): Promise<Response> {
+  for (const deadline = Date.now() + 10_000; ; await sleep(50))
+    try {
+      return await fetch(address)
+    } catch (error) {
+      if (!isRefusedConnection(error) || Date.now() > deadline) throw error
+    }
+}
+
+function isRefusedConnection(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
 }
