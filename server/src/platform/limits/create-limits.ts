@@ -42,7 +42,9 @@ export function createLimits(db: Database): Limits {
     },
     async giveBack(key, window) {
       const limiter = await limiterOf(window)
-      await limiter.reward(key)
+      const { consumedPoints } = await limiter.reward(key)
+      // The window it was counted in has ended: the next one owes nothing.
+      if (consumedPoints < 0) await limiter.penalty(key)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
 import { createLimits } from './create-limits.ts'
@@ -34,6 +35,15 @@ describeEngines('limits', (engine) => {
       await limits.giveBack('forgiven', window)
     }
     expect(await limits.peek('forgiven', window)).toMatchObject({ remaining: 3 })
+  })
+
+  test('take nothing off the next window for what was counted in one that has ended', async () => {
+    const limits = createLimits(engine.database())
+    const brief = { limit: 3, windowSeconds: 1 }
+    await limits.consume('straddling', brief)
+    await setTimeout(1_100)
+    await limits.giveBack('straddling', brief)
+    expect(await limits.peek('straddling', brief)).toMatchObject({ remaining: 3 })
   })
 
   test('count across processes, however many ask at once for however many keys', async () => {

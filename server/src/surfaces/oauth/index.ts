@@ -9,6 +9,7 @@ import { basePath } from '#surfaces/http/service-address.ts'
 import { authorizeEndpoint } from './authorize.ts'
 import { decideConsent, showConsent } from './consent.ts'
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts'
+import { limitFailedCalls } from './limits.ts'
 import { toOauthFault } from './oauth-faults.ts'
 import { faultPage } from './oauth-page-faults.ts'
 import { register } from './register.ts'
@@ -53,7 +54,8 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
       app.all(path, (c) => refuseMethod(c, 'POST, OPTIONS'))
     }
   }
-  post(['/mcp/oauth/token', '/token'], (c) => token(ctx, c))
+  const limitFailures = limitFailedCalls(ctx)
+  post(['/mcp/oauth/token', '/token'], (c) => token(ctx, c, limitFailures))
   post(['/mcp/oauth/register', '/register'], (c) => register(ctx, c))
   post(['/mcp/oauth/revoke'], (c) => revoke(ctx, c))
   for (const [path, describe] of Object.entries(metadataPaths(basePath(ctx.config)))) {

@@ -6,6 +6,7 @@ import {
   obtainCode,
   redemptionBody,
   redirectUri,
+  type FlowCode,
   type SignInService,
 } from '#test/support/sign-in-service.ts'
 
@@ -25,6 +26,11 @@ describeSignIn('the token endpoint', (open) => {
   const obtain = async () => obtainCode(await service.signedIn())
   const obtainTokens = async () =>
     (await (await token(redemptionBody(await obtain()))).json()) as Tokens
+  const refreshBody = (refresh_token: string) => ({
+    grant_type: 'refresh_token',
+    refresh_token,
+    client_id: clientId,
+  })
   const form = (body: object) => new URLSearchParams(Object.entries(body))
   const refusalOf = async (response: Response) => {
     expect(response.headers.get('content-type')).toContain('application/json')
@@ -176,6 +182,29 @@ describeSignIn('the token endpoint', (open) => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await refusalOf(limited)).toBe('429 temporarily_unavailable')
     expect((await guessed.post('/mcp/oauth/token', redemptionBody(flow))).status).toBe(429)
+  })
+
+  test('brute force at once: of a hundred guesses made together sixty are looked at', async () => {
+    const guessed = await open()
+    const guess = (_: unknown, n: number) =>
+      guessed.post('/mcp/oauth/token', refreshBody(`guess ${n}`))
+    const answers = await Promise.all(Array.from({ length: 100 }, guess))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(60)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40)
+  })
+
+  test('good token calls pass together, however many more they are than may fail', async () => {
+    const busy = await open({ OAUTH_FAILED_CALLS_LIMIT: '2' })
+    const browser = await busy.signedIn()
+    const flows: FlowCode[] = []
+    for (let count = 0; count < 8; count += 1) flows.push(await obtainCode(browser))
+    const redeem = (flow: FlowCode) => busy.post('/mcp/oauth/token', redemptionBody(flow))
+    const answers = await Promise.all(flows.map(redeem))
+    expect(answers.map(({ status }) => status)).toEqual(flows.map(() => 200))
+    // And nothing of them is left in the count.
+    const guess = async () => (await busy.post('/mcp/oauth/token', {})).status
+    expect([await guess(), await guess(), await guess()]).toEqual([400, 400, 429])
   })
 
   test('OAUTH_FAILED_CALLS_LIMIT says how many failures', async () => {

@@ -9,14 +9,25 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { countingFailures } from './limits.ts'
+import type { LimitFailedCalls } from './limits.ts'
 import { bodyParameters, parameterFaults, type Parameters } from './parameters.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
 /** POST /mcp/oauth/token (RFC 6749 §4.1.3 and §6) */
-export async function token(ctx: Context, c: Http): Promise<Response> {
-  const answer = await countingFailures(ctx, c, () => exchange(ctx, c))
+export async function token(
+  ctx: Context,
+  c: Http,
+  limitFailures: LimitFailedCalls,
+): Promise<Response> {
+  // Before the call takes a place among those that may fail: a slow sender must hold none. What is
+  // wrong with the body is told, and counted, after that.
+  const [body] = await Promise.allSettled([bodyParameters(c.req)])
+  const answer = await limitFailures(c, async () => {
+    requirePublicClient(c)
+    if (body.status === 'rejected') throw body.reason
+    return await exchange(ctx, body.value)
+  })
   return c.json({
     access_token: answer.accessToken,
     token_type: 'Bearer',
@@ -26,9 +37,7 @@ export async function token(ctx: Context, c: Http): Promise<Response> {
   })
 }
 
-async function exchange(ctx: Context, c: Http): Promise<TokenAnswer> {
-  requirePublicClient(c)
-  const parameters = await bodyParameters(c.req)
+async function exchange(ctx: Context, parameters: Parameters): Promise<TokenAnswer> {
   switch (parameters.required('grant_type')) {
     case 'authorization_code':
       return await redeemCode(ctx, redemption(parameters))
