@@ -18,6 +18,8 @@ export interface FlakyPayments extends Payments {
   loseAnswers(count: number): void
   /** The provider is not there at all: nothing happens. */
   isDown: boolean
+  /** Refunds are declined, and the provider keeps nothing of them. */
+  refusesRefunds: boolean
 }
 
 export function createFlakyPayments(): FlakyPayments {
@@ -49,8 +51,10 @@ export function createFlakyPayments(): FlakyPayments {
     voided,
     asks: 0,
     isDown: false,
+    refusesRefunds: false,
     async refund(request) {
       if (flaky.isDown) throw new PaymentInDoubt('connection refused')
+      if (flaky.refusesRefunds) return { status: 'declined', reference: null, code: 'refused' }
       if (!refunds.some(({ refundId }) => refundId === request.refundId)) refunds.push(request)
       return { status: 'succeeded', reference: `refund_${request.refundId}` }
     },

@@ -30,7 +30,7 @@ const settleChargeInDoubt = defineJob({
   async run(ctx: Context, { paymentId }) {
     const payment = await findPayment(ctx.db.read, paymentId)
     if (payment?.status !== 'pending') return
-    const outcome = await askForCharge(ctx, payment)
+    const outcome = await askForCharge(ctx, payment, true)
     await ctx.db.write((tx) => settle(ctx, tx, paymentId, outcome))
   },
 })
@@ -42,9 +42,10 @@ const settleRefundInDoubt = defineJob({
   async run(ctx: Context, { refundId }, { attempt }) {
     const refund = await findPayment(ctx.db.read, refundId)
     if (refund?.status !== 'pending') return
-    const outcome = await askForRefund(ctx, refund)
+    const outcome = await askForRefund(ctx, refund, true)
     await ctx.db.write((tx) => settleRefund(ctx, tx, refundId, outcome))
-    if (outcome.status !== 'pending') return
+    const settled = await findPayment(ctx.db.read, refundId)
+    if (settled?.status !== 'pending') return
     return { runAgainAt: ctx.clock.now() + untilKnown.backoffMs(attempt) }
   },
 })

@@ -56,10 +56,15 @@ export async function completeCheckout(
 ): Promise<Answer> {
   const begun = await begin(ctx, caller, id, completion, request)
   if (!('paymentId' in begun)) return begun
-  return { session: await chargeAndSettle(ctx, begun.paymentId), replayed: false }
+  return { session: await chargeAndSettle(ctx, begun), replayed: false }
 }
 
-type Begun = Answer | { readonly paymentId: string }
+interface BegunPayment {
+  readonly paymentId: string
+  /** A repetition of a request whose answer of the provider was lost. */
+  readonly isAgain: boolean
+}
+type Begun = Answer | BegunPayment
 
 async function begin(
   ctx: CompleteContext,
@@ -76,7 +81,7 @@ async function begin(
       if (claim.state === 'answered') return claim.answer
       const begun =
         claim.state === 'unsettled'
-          ? { paymentId: claim.paymentId }
+          ? { paymentId: claim.paymentId, isAgain: true }
           : await beginPayment(ctx, tx, await requireSession(tx, caller, id, now), completion, now)
       await recordBegun(ctx, tx, keyId, request, begun, now)
       return begun
@@ -125,7 +130,7 @@ async function beginPayment(
   if (quote.totals.total === 0)
     return { session: await completeFree(ctx, tx, ready, now), replayed: false }
   const { id: paymentId } = await beginCharge(ctx, tx, ready, completion, now)
-  return { paymentId }
+  return { paymentId, isAgain: false }
 }
 
 /** The protocol: an answer to the challenge must come, whatever it is. */
@@ -181,17 +186,20 @@ async function sendBack(
   return await saveSession(tx, moved(session, 'update', change))
 }
 
-async function chargeAndSettle(ctx: CompleteContext, paymentId: string): Promise<CheckoutSession> {
+async function chargeAndSettle(
+  ctx: CompleteContext,
+  { paymentId, isAgain }: BegunPayment,
+): Promise<CheckoutSession> {
   const payment = await findPayment(ctx.db.read, paymentId)
   if (payment === undefined) throw new Error(`there is no payment ${paymentId}`)
-  const outcome = await ask(ctx, payment)
+  const outcome = await ask(ctx, payment, isAgain)
   return await ctx.db.write((tx) => settle(ctx, tx, paymentId, outcome))
 }
 
 /** @throws Fault payment_outcome_unknown: the intent stands, and a retry or the job settles it */
-async function ask(ctx: CompleteContext, payment: PaymentRow) {
+async function ask(ctx: CompleteContext, payment: PaymentRow, isAgain: boolean) {
   try {
-    return await askForCharge(ctx, payment)
+    return await askForCharge(ctx, payment, isAgain)
   } catch (error) {
     const { id: paymentId } = payment
     ctx.log.warn({ err: error, paymentId }, 'the outcome of a charge is unknown')

@@ -27,7 +27,8 @@ export async function refundOrder(
 ): Promise<Order> {
   const begun = await ctx.db.write(async (tx) => {
     const order = await requireOrder(tx, workspaceId, id)
-    const left = order.totals.total - refundedMinor(order)
+    // Refunds of which the provider told late may be more than is left.
+    const left = Math.max(0, order.totals.total - refundedMinor(order))
     const amountMinor = input.amountMinor ?? left
     if (amountMinor === 0 || amountMinor > left)
       throw new Fault(faults.refund_exceeds_payment, { refundable: left, currency: order.currency })
@@ -106,7 +107,7 @@ async function intendRefund(
 
 async function carryOutRefund(ctx: RefundContext, { order, refund }: BegunRefund): Promise<Order> {
   if (refund === null) return order
-  const outcome = await askForRefund(ctx, refund).catch((error: unknown) => {
+  const outcome = await askForRefund(ctx, refund, false).catch((error: unknown) => {
     ctx.log.warn({ err: error, refundId: refund.id }, 'the outcome of a refund is unknown')
     return null
   })

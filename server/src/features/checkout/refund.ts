@@ -1,4 +1,4 @@
-import { reserveStock } from '#features/catalog/index.ts'
+import { reserveStock, returnStock } from '#features/catalog/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -49,10 +49,15 @@ interface RefundIntent {
   readonly now: number
 }
 
-/** Asks the provider. Rejects when it does not answer: the job asks again, for the same refund. */
+/**
+ * Asks the provider. Rejects when it does not answer: the job asks again, for the same refund.
+ *
+ * @param isAgain whether it may have been asked for before
+ */
 export async function askForRefund(
   ctx: Pick<Context, 'payments' | 'db' | 'clock'>,
   refund: PaymentRow,
+  isAgain: boolean,
 ): Promise<RefundOutcome> {
   if (!isAskable(ctx, refund)) return { status: 'succeeded', reference: `test_${refund.id}` }
   const charge = await findPayment(ctx.db.read, String(refund.refund_of))
@@ -63,6 +68,7 @@ export async function askForRefund(
     chargeReference: charge.provider_reference,
     amountMinor: refund.amount,
     currency: refund.currency,
+    isAgain,
     isForgotten: isForgotten(ctx, refund),
     reference: refund.provider_reference,
   })
@@ -70,7 +76,7 @@ export async function askForRefund(
 
 /**
  * A step: commits how a refund stands, whoever learned it: the request that asked, the job that
- * looks it up, or the provider's event. One that has succeeded may still fail; one that failed stays.
+ * looks it up, or the provider's event.
  *
  * @returns the order that it is for, when there is one
  */
@@ -83,8 +89,7 @@ export async function settleRefund(
   const refund = await findPayment(tx, refundId)
   if (refund === undefined) return null
   const order = await orderOfRefund(tx, refund)
-  const isEarlier = refund.status === 'succeeded' && outcome.status !== 'declined'
-  if (isEarlier || refund.status === 'declined') return order
+  if (isOlder(refund, outcome)) return order
   const now = ctx.clock.now()
   await updatePayment(tx, refundId, {
     status: outcome.status,
@@ -92,16 +97,42 @@ export async function settleRefund(
     error_code: outcome.status === 'declined' ? outcome.code : null,
     updated_at: now,
   })
-  // The job looks again until it is known.
-  if (outcome.status === 'pending') return order
-  await ctx.jobs.withdraw(tx, settleRefundTicket, refundId)
+  if (outcome.status === refund.status) return order
+  const about = { refundId, orderId: refund.order_id }
+  if (refund.status === 'declined')
+    ctx.log.warn(about, 'a refund that was refused is made after all')
   if (outcome.status === 'declined')
-    ctx.log.error({ refundId, orderId: refund.order_id, code: outcome.code }, 'a refund failed')
+    ctx.log.error({ ...about, code: outcome.code }, 'a refund failed')
+  if (outcome.status === 'pending') await lookAgain(ctx, tx, refund, now)
+  else await ctx.jobs.withdraw(tx, settleRefundTicket, refundId)
   if (order === null) return null
   return await saveOrder(ctx, tx, {
     ...(await withRefund(tx, order, refundId, outcome)),
     updatedAt: now,
   })
+}
+
+/**
+ * Whether an outcome is older than what is known. One that has succeeded may still fail. One that
+ * the provider has and that failed stays so; one that it refused to take on is made after all when
+ * the provider has it nevertheless, because an earlier answer of it was lost. A refusal says nothing
+ * of a refund that the provider has.
+ */
+function isOlder({ status, provider_reference: known }: PaymentRow, outcome: RefundOutcome) {
+  if (outcome.reference === null) return known !== null || status !== 'pending'
+  if (status === 'succeeded') return outcome.status !== 'declined'
+  return status === 'declined' && known !== null
+}
+
+/** The job that ended with the refusal is there again, until the refund is known. */
+async function lookAgain(
+  { jobs }: Pick<Context, 'jobs'>,
+  tx: Tx,
+  { id, workspace_id: workspaceId }: PaymentRow,
+  now: number,
+): Promise<void> {
+  const when = { key: id, runAt: now + settleGraceMs, workspaceId }
+  await jobs.enqueue(tx, settleRefundTicket, { refundId: id }, when)
 }
 
 async function orderOfRefund(tx: Tx, refund: PaymentRow): Promise<Order | null> {
@@ -116,16 +147,22 @@ async function withRefund(
   refundId: string,
   outcome: RefundOutcome,
 ): Promise<Order> {
-  const status = outcome.status === 'succeeded' ? 'completed' : 'failed'
+  const status = entryStatuses[outcome.status]
   const refunds = order.refunds.map((entry): OrderRefund =>
     entry.id === refundId ? { ...entry, status } : entry,
   )
   const changed = { ...order, refunds }
-  const entry = refunds.find(({ id }) => id === refundId)
-  return status === 'failed' && entry?.ofCancellation === true
-    ? await reopened(tx, changed)
-    : changed
+  const before = order.refunds.find(({ id }) => id === refundId)
+  if (before?.ofCancellation !== true) return changed
+  if (status === 'failed') return await reopened(tx, changed)
+  return before.status === 'failed' ? await canceledAgain(tx, changed) : changed
 }
+
+const entryStatuses = {
+  succeeded: 'completed',
+  pending: 'pending',
+  declined: 'failed',
+} as const satisfies Record<RefundOutcome['status'], OrderRefund['status']>
 
 /**
  * An order is called off with its money: without, it stands again, and so does the stock it took.
@@ -138,6 +175,14 @@ async function reopened(tx: Tx, order: Order): Promise<Order> {
   return short.length > 0
     ? order
     : { ...order, status: progressOf({ status: 'confirmed', lines: order.lines }) }
+}
+
+/** Its money went back after all; what was sent meanwhile stays sent. */
+async function canceledAgain(tx: Tx, order: Order): Promise<Order> {
+  if (order.status === 'canceled' || order.fulfillments.length > 0) return order
+  const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))
+  await returnStock(tx, order.agentId, lines)
+  return { ...order, status: 'canceled' }
 }
 
 /** A step: stores a change of an order and tells those who asked to be told. */

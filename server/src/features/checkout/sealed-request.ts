@@ -36,10 +36,15 @@ export function isAskable(
   throw new Error(`payment ${id} is of ${provider}, and PAYMENTS names ${payments.provider}`)
 }
 
-/** Asks the provider for the charge, for the first time or again. */
+/**
+ * Asks the provider for the charge.
+ *
+ * @param isAgain whether it may have been asked for before
+ */
 export async function askForCharge(
   ctx: Pick<Context, 'payments' | 'vault' | 'clock'>,
   payment: PaymentRow,
+  isAgain: boolean,
 ): Promise<ChargeOutcome> {
   const { payments, vault } = ctx
   const { id: paymentId, request_sealed, created_at, provider_reference: reference } = payment
@@ -54,6 +59,7 @@ export async function askForCharge(
     sessionId: payment.session_id,
     amountMinor: payment.amount,
     currency: payment.currency,
+    isAgain,
     ...request,
   })
 }

@@ -81,6 +81,8 @@ export interface ChargeRequest {
   readonly currency: string
   readonly credential: Credential | null
   readonly authentication: Authentication | null
+  /** It may have been asked for before: a refusal of our credentials says nothing of the money. */
+  readonly isAgain: boolean
   /** The provider's reference of the charge that this authentication continues. */
   readonly continues: string | null
 }
@@ -110,6 +112,8 @@ export interface RefundRequest {
   readonly chargeReference: string
   readonly amountMinor: number
   readonly currency: string
+  /** It may have been asked for before: a refusal of our credentials says nothing of the money. */
+  readonly isAgain: boolean
   /** Asked for so long ago that the provider may have forgotten the key: it is looked for first. */
   readonly isForgotten: boolean
   /** The provider's reference of a refund that it has taken on: it is looked up, never asked for. */

@@ -37,11 +37,16 @@ export function refundOutcomeOf({ id, status, failure_reason }: Stripe.Refund): 
 
 /**
  * What an error of the SDK says of the charge. Only what Stripe refused has certainly not happened;
- * a broken connection, its own errors and a key that is in use leave it in doubt.
+ * a broken connection, its own errors and a key that is in use leave it in doubt. Credentials that it
+ * does not take are no answer to what may have been asked for before with good ones.
  *
  * @throws PaymentInDoubt
  */
-export function outcomeOfError(error: unknown, stripe: typeof Stripe): ChargeOutcome {
+export function outcomeOfError(
+  error: unknown,
+  stripe: typeof Stripe,
+  isAgain: boolean,
+): ChargeOutcome {
   const { errors } = stripe
   if (error instanceof errors.StripeError && error.statusCode !== 409) {
     const reference = intentOf(error)
@@ -49,10 +54,10 @@ export function outcomeOfError(error: unknown, stripe: typeof Stripe): ChargeOut
       return { status: 'declined', reference, code: error.decline_code ?? error.code ?? 'declined' }
     if (error instanceof errors.StripeInvalidRequestError)
       return { status: 'declined', reference, code: error.code ?? 'invalid_request' }
-    if (
+    const isOfCredentials =
       error instanceof errors.StripeAuthenticationError ||
       error instanceof errors.StripePermissionError
-    )
+    if (isOfCredentials && !isAgain)
       return { status: 'declined', reference, code: 'provider_credentials' }
   }
   const detail = error instanceof Error ? error.message : String(error)

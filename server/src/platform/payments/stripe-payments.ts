@@ -53,7 +53,7 @@ async function charge(loaded: Loaded, request: ChargeRequest): Promise<ChargeOut
     return outcomeOf(await client.paymentIntents.create(parameters, options))
   } catch (error) {
     if (error instanceof PaymentInDoubt) throw error
-    return outcomeOfError(error, library)
+    return outcomeOfError(error, library, request.isAgain)
   }
 }
 

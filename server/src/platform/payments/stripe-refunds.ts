@@ -26,7 +26,7 @@ export async function refund(
     )
     return refundOutcomeOf(made)
   } catch (error) {
-    const outcome = outcomeOfError(error, library)
+    const outcome = outcomeOfError(error, library, request.isAgain)
     if (outcome.status === 'declined') return outcome
     throw inDoubt(error, library)
   }

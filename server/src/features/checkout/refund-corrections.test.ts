@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from 'vitest'
+import { getProduct } from '#features/catalog/index.ts'
+import type { RefundOutcome } from '#platform/payments/payments.ts'
+import type { FlakyPayments } from '#test/support/flaky-payments.ts'
+import { openOrderDesk, type OrderDesk } from '#test/support/order-desk.ts'
+import { describeShop, type Shop } from '#test/support/shop.ts'
+import { notePaymentEvent } from './index.ts'
+
+/** An earlier answer was lost, a later one refused: the provider's event says what became of it. */
+describeShop('a refund that was refused, and that the provider has nevertheless', (open) => {
+  let desk: OrderDesk
+  let shop: Shop
+  let payments: FlakyPayments
+
+  beforeEach(async () => {
+    desk = await openOrderDesk(open)
+    ;({ shop, payments } = desk)
+  })
+
+  const get = (id: string) => desk.call('get_order', { id })
+  const stockOf = async (productId: string) =>
+    (await getProduct(shop.ctx, shop.owner.workspaceId, productId)).stock
+
+  async function refused(operation: string, input: { readonly id: string }): Promise<string> {
+    payments.refusesRefunds = true
+    const attempt = desk.call(operation, input)
+    await expect(attempt).rejects.toMatchObject({ code: 'refund_declined' })
+    payments.refusesRefunds = false
+    return await lastRefundOf(input.id)
+  }
+
+  async function lastRefundOf(orderId: string): Promise<string> {
+    const found = await desk.call<{ readonly refunds: readonly { readonly id: string }[] }>(
+      'get_order',
+      { id: orderId },
+    )
+    return String(found.refunds.at(-1)?.id)
+  }
+
+  const tell = (refundId: string, outcome: RefundOutcome) =>
+    notePaymentEvent(shop.ctx, { kind: 'refund', refundId, outcome })
+  const made = { status: 'succeeded', reference: 're_1' } as const
+
+  test('is completed by its event, once, and the agents are told', async () => {
+    const { id } = await desk.paid()
+    const endpoint = { app_id: shop.agent.id, url: 'https://agent.example/hook' }
+    await desk.call('create_webhook_endpoint', endpoint)
+    const refundId = await refused('refund_order', { id, amount: 1000 } as { id: string })
+    expect(await get(id)).toMatchObject({ refunded_amount: 0, refunds: [{ status: 'failed' }] })
+    const told = async () =>
+      (await shop.ctx.db.read.selectFrom('webhook_deliveries').select('id').execute()).length
+    const before = await told()
+    for (let times = 0; times < 3; times += 1) await tell(refundId, made)
+    expect(await get(id)).toMatchObject({
+      refunded_amount: 1000,
+      refunds: [{ amount: 1000, status: 'completed' }],
+    })
+    expect(await told()).toBe(before + 1)
+    await tell(refundId, { status: 'declined', reference: 're_1', code: 'lost_card' })
+    expect(await get(id)).toMatchObject({ refunded_amount: 0, refunds: [{ status: 'failed' }] })
+  })
+
+  test('is pending again while the provider does not know its end, and the job looks for it', async () => {
+    const { id } = await desk.paid()
+    const refundId = await refused('refund_order', { id })
+    await tell(refundId, { status: 'pending', reference: 're_1' })
+    expect(await get(id)).toMatchObject({ refunded_amount: 2500, refunds: [{ status: 'pending' }] })
+    shop.advance(60_000)
+    await shop.work()
+    expect((await get(id)).refunds).toMatchObject([{ status: 'completed' }])
+    expect(payments.refunds).toMatchObject([{ refundId, reference: 're_1' }])
+  })
+
+  test('stays failed when its event says that it failed, whatever comes later', async () => {
+    const { id } = await desk.paid()
+    const refundId = await refused('refund_order', { id })
+    await tell(refundId, { status: 'declined', reference: 're_1', code: 'lost_card' })
+    await tell(refundId, made)
+    expect((await get(id)).refunds).toMatchObject([{ status: 'failed' }])
+  })
+
+  test('a refusal that comes after its event says nothing of it', async () => {
+    const { id } = await desk.paid()
+    payments.isDown = true
+    await desk.call('refund_order', { id })
+    payments.isDown = false
+    const refundId = await lastRefundOf(id)
+    await tell(refundId, { status: 'pending', reference: 're_1' })
+    payments.refusesRefunds = true
+    shop.advance(60_000)
+    await shop.work()
+    expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
+    await tell(refundId, made)
+    expect((await get(id)).refunds).toMatchObject([{ status: 'completed' }])
+  })
+
+  test('calls the order off again whose money it was, with its stock', async () => {
+    const { id, productId } = await desk.paid(2)
+    const refundId = await refused('cancel_order', { id })
+    expect([(await get(id)).status, await stockOf(productId)]).toEqual(['confirmed', 18])
+    for (let times = 0; times < 2; times += 1) await tell(refundId, made)
+    expect([(await get(id)).status, await stockOf(productId)]).toEqual(['canceled', 20])
+  })
+
+  test('but not what was sent meanwhile', async () => {
+    const { id, productId } = await desk.paid(2)
+    const refundId = await refused('cancel_order', { id })
+    await desk.call('fulfill_order', { id })
+    await tell(refundId, made)
+    expect(await get(id)).toMatchObject({ status: 'shipped', refunds: [{ status: 'completed' }] })
+    expect(await stockOf(productId)).toBe(18)
+  })
+
+  test('beside one that was made in its place: nothing is left, and not less', async () => {
+    const { id } = await desk.paid(2)
+    const refundId = await refused('refund_order', { id })
+    await desk.call('refund_order', { id })
+    await tell(refundId, made)
+    for (const input of [{ id }, { id, amount: 1 }])
+      await expect(desk.call('refund_order', input)).rejects.toMatchObject({
+        code: 'refund_exceeds_payment',
+        facts: { refundable: 0 },
+      })
+    expect(payments.refunds).toHaveLength(1)
+  })
+})

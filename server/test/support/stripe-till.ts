@@ -1,0 +1,63 @@
+import { pay } from './checkout-states.ts'
+import { buyer, sessionOf, strict, type OpenShop, type SessionBody, type Shop } from './shop.ts'
+import {
+  startStripeServer,
+  webhookSecret,
+  type Intent,
+  type StripeServer,
+} from './stripe-server.ts'
+
+/** A shop that is paid through Stripe, and what tests of paying ask of it. */
+export interface StripeTill {
+  readonly shop: Shop
+  readonly stripe: StripeServer
+  /** The id of a session of one product that may be paid. */
+  ready(): Promise<string>
+  complete(id: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>
+  session(id: string): Promise<SessionBody>
+  /** The payments that Stripe has of a session. */
+  intentsOf(sessionId: string): readonly Intent[]
+  /** Stripe calls about a payment or a refund. */
+  tell(type: string, id: string): Promise<void>
+}
+
+/** The official package, unmodified, against a payment server on loopback. */
+export async function openStripeTill(
+  open: OpenShop,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<StripeTill> {
+  const stripe = await startStripeServer()
+  const shop = await open({
+    environment: {
+      PAYMENTS: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_live_of_nobody',
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_BASE: stripe.baseUrl,
+      PAYMENT_TIMEOUT_MS: '300',
+      ...environment,
+    },
+  })
+  return {
+    shop,
+    stripe,
+    async ready() {
+      const { id } = await shop.product({ stock: 10 })
+      const body = { currency: 'usd', capabilities: {}, line_items: [{ id }], buyer }
+      const session = await sessionOf(shop.post('/checkout_sessions', body, strict()))
+      if (session.status !== 'ready_for_payment') throw new Error(`it is ${session.status}`)
+      return session.id
+    },
+    complete: (id, body = pay(), headers = strict()) =>
+      shop.post(`/checkout_sessions/${id}/complete`, body, headers),
+    session: (id) => sessionOf(shop.get(`/checkout_sessions/${id}`, strict())),
+    intentsOf: (sessionId) =>
+      [...stripe.intents.values()].filter(({ metadata }) => metadata.session_id === sessionId),
+    async tell(type, id) {
+      const { body, signature } = stripe.event(type, id)
+      const headers = { 'stripe-signature': signature }
+      const init = { method: 'POST', headers, body }
+      const { status } = await shop.app.request('/hooks/payments/stripe', init)
+      if (status !== 200) throw new Error(`the call of ${type} was answered ${status}`)
+    },
+  }
+}
