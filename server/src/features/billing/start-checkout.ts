@@ -45,6 +45,7 @@ export async function startCheckout(
       provider_id: null,
       completed_at: null,
       created_at: now,
+      closed_at: null,
     })
     return subscription?.customer_id ?? null
   })

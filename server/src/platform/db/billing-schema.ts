@@ -1,4 +1,7 @@
-/** Credits, caps, prices and subscriptions: the tables of 0007-billing.sql. Amounts are micros. */
+/**
+ * Credits, caps, prices and subscriptions: the tables of 0007-billing.sql and 0011-ledger-stays.sql.
+ * Amounts are micros.
+ */
 export interface BillingSchema {
   credit_entries: CreditEntriesTable
   credit_caps: CreditCapsTable
@@ -96,4 +99,5 @@ export interface BillingCheckoutsTable {
   provider_id: string | null
   completed_at: number | null
   created_at: number
+  closed_at: number | null
 }

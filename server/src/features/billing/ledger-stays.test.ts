@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { layOutSpending } from '#test/support/spending.ts'
+import { forgetEndUser } from './index.ts'
+
+describeGround('the ledger', (open) => {
+  let ground: Ground
+  let person: Person
+
+  beforeAll(async () => {
+    ground = await open()
+    const spending = await layOutSpending(ground)
+    person = await ground.person()
+    for (const endUser of ['ann', 'bob']) await spending.run(person, 900, 700, { endUser })
+  })
+
+  const entries = () =>
+    ground.ctx.db.read
+      .selectFrom('credit_entries')
+      .selectAll()
+      .where('workspace_id', '=', person.workspaceId)
+      .orderBy('id')
+      .execute()
+
+  const changes = {
+    amount_micros: 0,
+    kind: 'grant',
+    workspace_id: 'of another',
+    model: null,
+    counted_at: 1,
+    note: 'not so',
+    end_user: 'carl',
+    created_at: 1,
+  }
+  test.each(Object.entries(changes))(
+    'cannot be changed by whoever writes to the database: %s',
+    async (column, value) => {
+      const before = await entries()
+      const change = (to: object) =>
+        ground.ctx.db.write((tx) => tx.updateTable('credit_entries').set(to).execute())
+      await expect(change({ [column]: value })).rejects.toThrow()
+      // Nor under the cover of the one change that there may be.
+      const both = { end_user: null, [column]: value }
+      if (column !== 'end_user') await expect(change(both)).rejects.toThrow()
+      expect(await entries()).toEqual(before)
+    },
+  )
+
+  test('cannot be thinned out', async () => {
+    const before = await entries()
+    const { db } = ground.ctx
+    await expect(db.write((tx) => tx.deleteFrom('credit_entries').execute())).rejects.toThrow()
+    if (db.engine === 'postgres')
+      await expect(db.write((tx) => sql`truncate credit_entries`.execute(tx))).rejects.toThrow()
+    expect(await entries()).toEqual(before)
+  })
+
+  test('forgets whose use it was, and nothing else', async () => {
+    const before = await entries()
+    const whose = { workspaceId: person.workspaceId, agentId: 'agent', endUser: 'ann' }
+    expect(await forgetEndUser(ground.ctx, { ...whose, everywhere: true })).toBe(1)
+    const forgotten = before.map((entry) =>
+      entry.end_user === 'ann' ? { ...entry, end_user: null } : entry,
+    )
+    expect(await entries()).toEqual(forgotten)
+  })
+})
