@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
   createAcpKey,
   keyLifetimes,
   keyWorkspace,
   listAcpKeys,
   revokeKey,
-  type ApiKey,
 } from '#features/api-keys/index.ts'
-import type { Context } from '#platform/context.ts'
+import { agentKey, locateAgent, showAgentKey } from './agent-key.ts'
 import {
   appId,
   defineOperation,
@@ -19,38 +17,7 @@ import {
   paging,
   peopleOnly,
   recordId,
-  timestamp,
 } from './operation.ts'
-
-const acpKey = z.strictObject({
-  id: recordId,
-  name: z.string(),
-  app_id: recordId.nullable(),
-  prefix: z.string(),
-  last4: z.string().describe('The last four characters of the key'),
-  created_at: timestamp,
-  expires_at: timestamp.nullable(),
-  last_used_at: timestamp.nullable().describe('To the minute'),
-  revoked_at: timestamp.nullable(),
-})
-
-function show(key: ApiKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    app_id: key.agentId,
-    prefix: key.prefix,
-    last4: key.last4,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    last_used_at: key.lastUsedAt,
-    revoked_at: key.revokedAt,
-  }
-}
-
-function locateAgent(ctx: Context, input: { app_id: string }) {
-  return agentWorkspace(ctx, input.app_id)
-}
 
 export const acpKeyOperations = [
   defineOperation({
@@ -67,7 +34,7 @@ export const acpKeyOperations = [
       expires_in: z.enum(keyLifetimes).optional().describe('default: never'),
       expires_at: moment.optional().describe('A moment instead of expires_in'),
     }),
-    output: acpKey.extend({ key: z.string() }),
+    output: agentKey.extend({ key: z.string() }),
     locate: locateAgent,
     run: async (ctx, { actor, workspaceId }, input) => {
       const author = { userId: actor.userId, workspaceId }
@@ -77,7 +44,7 @@ export const acpKeyOperations = [
         expiresIn: input.expires_in,
         expiresAt: input.expires_at,
       })
-      return { ...show(issued), key: issued.key }
+      return { ...showAgentKey(issued), key: issued.key }
     },
   }),
   defineOperation({
@@ -90,10 +57,10 @@ export const acpKeyOperations = [
     faces: peopleOnly,
     hints: hints.read,
     input: z.object({ app_id: appId, ...paging }),
-    output: listOf(acpKey),
+    output: listOf(agentKey),
     locate: locateAgent,
     run: async (ctx, { workspaceId }, input) =>
-      listAnswer(await listAcpKeys(ctx, workspaceId, input.app_id, input), show),
+      listAnswer(await listAcpKeys(ctx, workspaceId, input.app_id, input), showAgentKey),
   }),
   defineOperation({
     name: 'revoke_acp_key',
@@ -104,9 +71,9 @@ export const acpKeyOperations = [
     faces: peopleOnly,
     hints: hints.remove,
     input: z.object({ id: recordId }),
-    output: acpKey,
+    output: agentKey,
     locate: (ctx, input) => keyWorkspace(ctx, input.id),
     run: async (ctx, { workspaceId }, input) =>
-      show(await revokeKey(ctx, workspaceId, 'acp', input.id)),
+      showAgentKey(await revokeKey(ctx, workspaceId, 'acp', input.id)),
   }),
 ]
