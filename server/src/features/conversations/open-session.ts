@@ -17,7 +17,12 @@ import { conversationFaults as faults } from './faults.ts'
 import { claimInOrder, leaseMs, mayClaim, type Claim } from './session-lease.ts'
 import type { LeaseClaim, MessageRow, SessionRow } from './store.ts'
 import { addWithin, openWithin, storeOpening } from './turn-store.ts'
-import { dropResentBeginning, type MessageRole, type TranscriptMessage } from './transcript.ts'
+import {
+  asStored,
+  dropResentBeginning,
+  type MessageRole,
+  type TranscriptMessage,
+} from './transcript.ts'
 
 export interface SessionRequest {
   readonly agent: CallerAgent
@@ -52,9 +57,10 @@ type SessionContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
  */
 export async function openSession(
   ctx: SessionContext,
-  request: SessionRequest,
+  asked: SessionRequest,
   signal: AbortSignal,
 ): Promise<OpenSession> {
+  const request = { ...asked, messages: asStored(asked.messages) }
   if (!request.store) return await readUnstored(ctx, request)
   if (request.sessionId === null) return await startSession(ctx, request)
   const { sessionId } = request

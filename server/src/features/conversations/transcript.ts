@@ -15,6 +15,18 @@ export interface TranscriptMessage {
 }
 
 /**
+ * Messages as the database gives them back: a text that is no Unicode text, or has U+0000, is stored
+ * with U+FFFD in its place on both engines. Clients resend what they sent, and a first turn and a
+ * later one are to show the model the same.
+ */
+export function asStored(messages: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
+  return messages.map((message) => {
+    const content = message.content.toWellFormed().replaceAll('\u0000', '\uFFFD')
+    return content === message.content ? message : { ...message, content }
+  })
+}
+
+/**
  * What is new in `incoming` for a session that already holds `stored`.
  *
  * Clients of the OpenAI kind resend the whole conversation each turn: when `incoming` begins with

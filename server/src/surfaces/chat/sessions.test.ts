@@ -21,6 +21,32 @@ describeChat('sessions', (open) => {
     expect(stored.map((row) => row.content)).toEqual(['one', 'yes', 'two', 'yes'])
   })
 
+  test('a text that the database cannot hold as it is overlaps when it is resent', async () => {
+    // U+0000, and half of a surrogate pair: both are stored as U+FFFD.
+    const [asked, answered] = ['a\u0000b\ud83d', 'c\u0000d\ude00']
+    const { post, say, agent, model, ctx } = await open({ model: { reply: answered } })
+    const { chatSessionId } = await answerOf(say(asked))
+    const messages = [user(asked), { role: 'assistant', content: answered }, user('two')]
+    for (const store of [false, true])
+      await post({ model: agent.app_name_id, messages, chatSessionId, store })
+    const shown = [user('a\uFFFDb\uFFFD'), { role: 'assistant', content: 'c\uFFFDd\uFFFD' }]
+    expect(model.requests.map(({ body }) => body.messages)).toEqual([
+      shown.slice(0, 1),
+      [...shown, user('two')],
+      [...shown, user('two')],
+    ])
+    const stored = await ctx.db.read
+      .selectFrom('chat_messages')
+      .select('content')
+      .orderBy('seq')
+      .execute()
+    expect(stored.map((row) => row.content)).toEqual([
+      ...shown.map(({ content }) => content),
+      'two',
+      'c\uFFFDd\uFFFD',
+    ])
+  })
+
   test('the user is stored before the model is called, the answer after it', async () => {
     const service = await open({ model: { script: () => ({ reply: 'late', firstByteMs: 200 }) } })
     const { say, model, ctx } = service
