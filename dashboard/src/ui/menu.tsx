@@ -1,33 +1,69 @@
-import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { Check } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import {
+  cloneElement,
+  createContext,
+  use,
+  useState,
+  type ButtonHTMLAttributes,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react'
+import type * as partsModule from './menu-parts.tsx'
+
+type Parts = typeof partsModule
+
+/** Most pages are left without a menu having been opened: what makes one comes with the first. */
+const fetchParts = (): Promise<Parts> => import('./menu-parts.tsx')
+
+const PartsContext = createContext<Parts | null>(null)
 
 export interface MenuProps {
   /** The button that opens it. */
-  readonly trigger: ReactElement
+  readonly trigger: ReactElement<ButtonHTMLAttributes<HTMLButtonElement>>
   readonly align?: 'start' | 'center' | 'end'
   readonly side?: 'top' | 'bottom'
   readonly children: ReactNode
 }
 
-export function Menu({ trigger, align = 'end', side = 'bottom', children }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const [parts, setParts] = useState<Parts | null>(null)
+  if (parts === null) return <Closed trigger={props.trigger} onOpen={setParts} />
   return (
-    <BaseMenu.Root modal={false}>
-      <BaseMenu.Trigger render={trigger} />
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner align={align} side={side} sideOffset={6} className="z-50">
-          <BaseMenu.Popup className="max-h-(--available-height) min-w-52 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-xl border border-line bg-raised p-1 text-sm shadow-raised outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {children}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
+    <PartsContext value={parts}>
+      <parts.Popup {...props} />
+    </PartsContext>
   )
 }
 
-const itemStyle =
-  'flex w-full cursor-default items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-left outline-none data-highlighted:bg-hover data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-soft'
+interface ClosedProps extends Pick<MenuProps, 'trigger'> {
+  onOpen(parts: Parts): void
+}
+
+/** The button alone, as it is before its first menu; what opens one is fetched as it is approached. */
+function Closed({ trigger, onOpen }: ClosedProps) {
+  const open = async () => {
+    const parts = await fetchParts()
+    onOpen(parts)
+  }
+  return cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: fetchParts,
+    onFocus: fetchParts,
+    onClick: open,
+    onKeyDown(event: KeyboardEvent) {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+      event.preventDefault()
+      void open()
+    },
+  })
+}
+
+function useParts(): Parts {
+  const parts = use(PartsContext)
+  if (parts === null) throw new Error('this stands in a menu only')
+  return parts
+}
 
 export interface MenuItemProps {
   readonly onSelect?: () => void
@@ -38,17 +74,9 @@ export interface MenuItemProps {
   readonly children: ReactNode
 }
 
-export function MenuItem({ onSelect, render, danger, disabled, children }: MenuItemProps) {
-  return (
-    <BaseMenu.Item
-      {...(onSelect === undefined ? {} : { onClick: onSelect })}
-      {...(render === undefined ? {} : { render })}
-      disabled={disabled ?? false}
-      className={classNames(itemStyle, danger === true && 'text-bad [&_svg]:text-bad')}
-    >
-      {children}
-    </BaseMenu.Item>
-  )
+export function MenuItem(props: MenuItemProps) {
+  const { Item } = useParts()
+  return <Item {...props} />
 }
 
 export interface MenuChoiceProps<Value extends string> {
@@ -60,37 +88,11 @@ export interface MenuChoiceProps<Value extends string> {
 
 /** One of several, the present one marked. */
 export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
-  const { label, value, choices, onChange } = props
-  return (
-    <BaseMenu.Group>
-      <MenuLabel>{label}</MenuLabel>
-      <BaseMenu.RadioGroup value={value} onValueChange={onChange}>
-        {choices.map((choice) => (
-          <BaseMenu.RadioItem
-            key={choice.value}
-            value={choice.value}
-            closeOnClick
-            className={itemStyle}
-          >
-            <span className="min-w-0 flex-1">{choice.label}</span>
-            <BaseMenu.RadioItemIndicator>
-              <Check aria-hidden />
-            </BaseMenu.RadioItemIndicator>
-          </BaseMenu.RadioItem>
-        ))}
-      </BaseMenu.RadioGroup>
-    </BaseMenu.Group>
-  )
-}
-
-export function MenuLabel({ children }: { readonly children: ReactNode }) {
-  return (
-    <BaseMenu.GroupLabel className="px-2.5 pt-2 pb-1 text-xs font-medium text-soft">
-      {children}
-    </BaseMenu.GroupLabel>
-  )
+  const { Choice } = useParts()
+  return <Choice {...props} />
 }
 
 export function MenuLine() {
-  return <BaseMenu.Separator className="my-1 h-px bg-line" />
+  const { Line } = useParts()
+  return <Line />
 }

@@ -1,7 +1,14 @@
-import { Select as BaseSelect } from '@base-ui/react/select'
-import { Check, ChevronsUpDown } from 'lucide-react'
+import { Field as BaseField } from '@base-ui/react/field'
+import { ChevronsUpDown } from 'lucide-react'
+import { useState, type KeyboardEvent } from 'react'
 import { classNames } from './class-names.ts'
 import { controlStyle } from './field.tsx'
+import type * as listModule from './select-list.tsx'
+
+type List = typeof listModule
+
+/** Few of the choices of a page are made: what shows them comes with the first. */
+const fetchList = (): Promise<List> => import('./select-list.tsx')
 
 export interface Choice<Value extends string> {
   readonly value: Value
@@ -19,53 +26,57 @@ export interface SelectProps<Value extends string> {
   readonly className?: string
 }
 
+export const selectStyle = classNames(
+  controlStyle,
+  'flex h-9 items-center justify-between gap-2 text-left',
+)
+
 /** One of a few. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { choices, value, onChange, label, disabled = false, className } = props
+  const [list, setList] = useState<List | null>(null)
+  if (list !== null) return <list.SelectList {...props} />
+  return <Closed {...props} onOpen={setList} />
+}
+
+interface ClosedProps<Value extends string> extends SelectProps<Value> {
+  onOpen(list: List): void
+}
+
+/** The button with the present choice; the list is fetched as it is approached. */
+function Closed<Value extends string>(props: ClosedProps<Value>) {
+  const { choices, value, label, disabled = false, className, onOpen } = props
+  const open = async () => {
+    const list = await fetchList()
+    onOpen(list)
+  }
   return (
-    <BaseSelect.Root
-      items={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
-      value={value}
-      onValueChange={(next) => {
-        if (next !== null) onChange(next)
-      }}
+    <BaseField.Control
       disabled={disabled}
-      modal={false}
-    >
-      <BaseSelect.Trigger
-        {...(label === undefined ? {} : { 'aria-label': label })}
-        className={classNames(
-          controlStyle,
-          'flex h-9 items-center justify-between gap-2 text-left',
-          className,
-        )}
-      >
-        <BaseSelect.Value className="truncate" />
-        <BaseSelect.Icon>
+      render={
+        <button
+          type="button"
+          role="combobox"
+          aria-haspopup="listbox"
+          // There is no list yet.
+          aria-controls={undefined}
+          aria-expanded={false}
+          aria-label={label}
+          onPointerEnter={fetchList}
+          onFocus={fetchList}
+          onClick={open}
+          onKeyDown={(event: KeyboardEvent) => {
+            if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+            event.preventDefault()
+            void open()
+          }}
+          className={classNames(selectStyle, className)}
+        >
+          <span className="truncate">
+            {choices.find((choice) => choice.value === value)?.label}
+          </span>
           <ChevronsUpDown className="size-4 text-soft" aria-hidden />
-        </BaseSelect.Icon>
-      </BaseSelect.Trigger>
-      <BaseSelect.Portal>
-        <BaseSelect.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <BaseSelect.Popup className="max-h-80 min-w-(--anchor-width) max-w-[calc(100vw-2rem)] overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-raised outline-none">
-            {choices.map((choice) => (
-              <BaseSelect.Item
-                key={choice.value}
-                value={choice.value}
-                className="grid cursor-default grid-cols-[1rem_1fr] items-center gap-x-2 rounded-lg px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover"
-              >
-                <BaseSelect.ItemIndicator>
-                  <Check className="size-4 text-accent" aria-hidden />
-                </BaseSelect.ItemIndicator>
-                <BaseSelect.ItemText className="col-start-2">{choice.label}</BaseSelect.ItemText>
-                {choice.hint !== undefined && (
-                  <span className="col-start-2 text-[0.8125rem] text-soft">{choice.hint}</span>
-                )}
-              </BaseSelect.Item>
-            ))}
-          </BaseSelect.Popup>
-        </BaseSelect.Positioner>
-      </BaseSelect.Portal>
-    </BaseSelect.Root>
+        </button>
+      }
+    />
   )
 }
