@@ -125,6 +125,11 @@ export const variables = {
     'How many messages one chat request may carry; one with more is answered 400.',
     { fallback: '2000' },
   ),
+  MAX_REQUEST_PARTS: variable(
+    integer(1, 1_000_000),
+    'How many content parts the messages of one chat request may hold together; one with more is answered 400.',
+    { fallback: '10000' },
+  ),
   MAX_HISTORY_MESSAGES: variable(
     integer(1, 100_000),
     'How many stored messages of a session the model reads, newest first.',

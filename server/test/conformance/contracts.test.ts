@@ -24,6 +24,8 @@ function expectSameStatuses(told: readonly number[], rows: readonly { status: nu
 
 const chat = contractOf(chatOpenApi())
 
+const limits = { maxRequestMessages: 2_000, maxRequestParts: 10_000 }
+
 describe('what the chat contract says a request is', () => {
   const messages = [{ role: 'user', content: 'Hi' }]
   const session = '0197f3f0-0000-7000-8000-000000000000'
@@ -46,7 +48,7 @@ describe('what the chat contract says a request is', () => {
     ['another part', { model: 'a-1', messages: [{ role: 'user', content: [{}] }] }, false],
   ])('is what is read: %s', (_, body, isTaken) => {
     expect(chat.takes('POST', '/api/v1/chat/completions', body)).toBe(isTaken)
-    const read = () => readChatRequest(body, undefined, 2_000)
+    const read = () => readChatRequest(body, undefined, limits)
     if (isTaken) expect(read).not.toThrow()
     else expect(read).toThrow()
   })

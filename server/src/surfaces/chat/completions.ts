@@ -55,7 +55,7 @@ function givenKey(authorization: string | undefined): string | null {
 
 async function readBody(ctx: Context, c: Http): Promise<ChatRequest> {
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
-  return readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config.maxRequestMessages)
+  return readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
 }
 
 async function start(

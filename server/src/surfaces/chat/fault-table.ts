@@ -60,6 +60,11 @@ const byCode: Readonly<Record<string, Row>> = {
     message: ({ most }) => `\`messages\` must hold at most ${String(most)} messages`,
     reason: 'Too many messages',
   },
+  parts_too_many: {
+    status: 400,
+    message: ({ most }) => `\`messages\` must hold at most ${String(most)} content parts`,
+    reason: 'Too many content parts',
+  },
   request_invalid: { status: 400, message: ({ problem }) => String(problem) },
   malformed_json: { status: 400, message: 'The request body is not valid JSON' },
   wrong_content_type: { status: 415, message: 'Content-Type must be application/json' },

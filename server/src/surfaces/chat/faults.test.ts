@@ -74,6 +74,18 @@ describeChat('refusals of the chat surface', (open) => {
     expect((await send(3)).status).toBe(200)
   })
 
+  test('more content parts than MAX_REQUEST_PARTS are answered 400 with the limit', async () => {
+    const { post, agent } = await open({ environment: { MAX_REQUEST_PARTS: '3' } })
+    const send = (count: number) => {
+      const content = Array.from({ length: count }, () => ({ type: 'text', text: 'a' }))
+      return post({ model: agent.app_name_id, messages: [{ role: 'user', content }] })
+    }
+    const refused = await send(4)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toEqual({ error: '`messages` must hold at most 3 content parts' })
+    expect((await send(3)).status).toBe(200)
+  })
+
   test('a body over MAX_BODY_BYTES is answered 413, declared or chunked', async () => {
     const { post, app, key, agent } = await open({ environment: { MAX_BODY_BYTES: '2048' } })
     const long = JSON.stringify({

@@ -4,12 +4,12 @@ import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
 
 const session = '0190a1b2-c3d4-7e5f-8a6b-9c0d1e2f3a4b'
-const most = 2_000
+const limits = { maxRequestMessages: 2_000, maxRequestParts: 10_000 }
 const hello = [{ role: 'user', content: 'hello' }]
 
 function refusal(body: unknown, header?: string): string {
   try {
-    readChatRequest(body, header, most)
+    readChatRequest(body, header, limits)
   } catch (error) {
     if (error instanceof Fault) return toChatFault(error).message
   }
@@ -81,8 +81,17 @@ describe('what is refused', () => {
 
   test('more messages than a request may carry, before any is read', () => {
     const many = (count: number): unknown => ({ model: 'a-1', messages: Array(count).fill('hi') })
-    expect(refusal(many(most + 1))).toBe('`messages` must hold at most 2000 messages')
-    expect(refusal(many(most))).toBe('`messages[0]` must be an object')
+    expect(refusal(many(2_001))).toBe('`messages` must hold at most 2000 messages')
+    expect(refusal(many(2_000))).toBe('`messages[0]` must be an object')
+  })
+
+  test('more content parts than a request may carry, before any is read', () => {
+    const half = { role: 'robot', content: Array(5_000).fill('smell') }
+    const last = { role: 'user', content: ['hi'] }
+    expect(refusal({ model: 'a-1', messages: [half, half, last] })).toBe(
+      '`messages` must hold at most 10000 content parts',
+    )
+    expect(refusal({ model: 'a-1', messages: [half, half] })).toMatch('`messages[0].role`')
   })
 
   test('a malformed session id in the header', () => {
@@ -113,7 +122,7 @@ describe('what is taken', () => {
     const [message] = readChatRequest(
       { model: 'a-1', messages: [{ role: 'user', content }] },
       undefined,
-      most,
+      limits,
     ).messages
     expect(message).toEqual({ role: 'user', content: 'one\ntwo' })
   })
@@ -126,7 +135,7 @@ describe('what is taken', () => {
     const [message] = readChatRequest(
       { model: 'a-1', messages: [{ role: 'user', content }] },
       undefined,
-      most,
+      limits,
     ).messages
     expect(message?.parts).toEqual([
       { type: 'image', url: 'data:image/png;base64,AA==' },
@@ -149,13 +158,13 @@ describe('what is taken', () => {
     const request = readChatRequest(
       { model: 'a-1', messages: hello, chatSessionId: session },
       other,
-      most,
+      limits,
     )
     expect(request.sessionId).toBe(session)
   })
 
   test('the header gives the session id where the body gives none', () => {
     const body = { model: 'a-1', messages: hello, chatSessionId: null }
-    expect(readChatRequest(body, session.toUpperCase(), most).sessionId).toBe(session)
+    expect(readChatRequest(body, session.toUpperCase(), limits).sessionId).toBe(session)
   })
 })

@@ -12,6 +12,8 @@ export const chatRequestFaults = defineFaults({
   messages_missing: 'invalid',
   /** Facts: `most`. */
   messages_too_many: 'invalid',
+  /** Facts: `most`. */
+  parts_too_many: 'invalid',
   /** `problem` is the whole message: which field, and what it must be. */
   request_invalid: 'invalid',
 })
@@ -29,24 +31,30 @@ export interface ChatRequest {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** How much one request may carry: each message and each part costs time, however little it says. */
+export interface RequestLimits {
+  readonly maxRequestMessages: number
+  /** Of all messages together. */
+  readonly maxRequestParts: number
+}
+
 /**
  * The chat request in the interface's order: `model`, `messages`, each message, then the rest.
  * Fields that nobody knows are ignored, as OpenAI's clients expect.
  *
- * @param most how many messages it may carry: each costs time, however little it says
- * @throws Fault model_missing, messages_missing, messages_too_many, request_invalid
+ * @throws Fault model_missing, messages_missing, messages_too_many, parts_too_many, request_invalid
  */
 export function readChatRequest(
   body: unknown,
   headerSessionId: string | undefined,
-  most: number,
+  limits: RequestLimits,
 ): ChatRequest {
   const fields = isObject(body) ? body : {}
   const { model, messages } = fields
   if (typeof model !== 'string' || model === '') throw new Fault(chatRequestFaults.model_missing)
   if (!Array.isArray(messages) || messages.length === 0)
     throw new Fault(chatRequestFaults.messages_missing)
-  if (messages.length > most) throw new Fault(chatRequestFaults.messages_too_many, { most })
+  keepWithin(messages, limits)
   return {
     model,
     messages: messages.map(readMessage),
@@ -57,6 +65,17 @@ export function readChatRequest(
     endUser:
       typeof fields.user === 'string' && fields.user !== '' ? fields.user.slice(0, 200) : null,
   }
+}
+
+function keepWithin(messages: readonly unknown[], limits: RequestLimits): void {
+  const { maxRequestMessages, maxRequestParts } = limits
+  if (messages.length > maxRequestMessages)
+    throw new Fault(chatRequestFaults.messages_too_many, { most: maxRequestMessages })
+  let parts = 0
+  for (const message of messages)
+    if (isObject(message) && Array.isArray(message.content)) parts += message.content.length
+  if (parts > maxRequestParts)
+    throw new Fault(chatRequestFaults.parts_too_many, { most: maxRequestParts })
 }
 
 /** The body's field beats the header; null and '' count as absent, as clients send them. */
