@@ -68,6 +68,19 @@ interface Reply {
   readonly body: unknown
 }
 
+/** What Stripe asks of the buyer, by the token that is paid with. */
+const nextActions: Readonly<Record<string, unknown>> = {
+  spt_3ds: { type: 'redirect_to_url', redirect_to_url: { url: 'https://bank.example/3ds' } },
+  spt_3ds_app: {
+    type: 'cashapp_handle_redirect_or_display_qr_code',
+    cashapp_handle_redirect_or_display_qr_code: {
+      hosted_instructions_url: 'https://app.example/pay',
+      qr_code: { image_url_png: 'https://app.example/qr' },
+    },
+  },
+  spt_3ds_sdk: { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect' } },
+}
+
 export const webhookSecret = 'whsec_test_of_ours'
 
 export async function startStripeServer(): Promise<StripeServer> {
@@ -176,12 +189,10 @@ export async function startStripeServer(): Promise<StripeServer> {
       }
       return { status: 402, body: { error: { ...error, message: 'No.', payment_intent: intent } } }
     }
-    if (token === 'spt_3ds') {
+    const action = nextActions[token]
+    if (action !== undefined) {
       intent.status = 'requires_action'
-      intent.next_action = {
-        type: 'redirect_to_url',
-        redirect_to_url: { url: 'https://bank.example/3ds' },
-      }
+      intent.next_action = action
     }
     return { status: 200, body: intent }
   }

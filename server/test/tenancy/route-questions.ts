@@ -118,6 +118,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /acp/:appId/.well-known/agent.json': anybody,
   'GET /acp/:appId/products': anybody,
   'GET /acp/:appId/feed': anybody,
+  'GET /acp/returned': 'answers the same to everybody, whatever it has looked up',
   'GET /acp/:appId/receipts/:key': (own, ids) => [
     { path: `/acp/${own.appId}/receipts/${ids.receiptKey}` },
   ],

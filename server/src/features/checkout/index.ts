@@ -20,7 +20,7 @@ export {
   orderWorkspace,
 } from './list-orders.ts'
 export type { Message, MessageCode } from './message.ts'
-export { notePaymentEvent } from './note-payment-event.ts'
+export { lookUpCharge, notePaymentEvent } from './note-payment-event.ts'
 export { orderDocument } from './order-document.ts'
 export { orderStatuses, refundedMinor, type Order } from './order.ts'
 export { publicUrl } from './public-url.ts'

@@ -21,6 +21,7 @@ export type MessageCode =
   | 'price_change'
   | 'total_change'
   | 'payment_declined'
+  | 'authentication_asked'
   | 'canceled'
   | DiscountRefusal
 

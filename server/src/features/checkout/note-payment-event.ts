@@ -2,6 +2,7 @@ import type { Context } from '#platform/context.ts'
 import type { PaymentEvent } from '#platform/payments/payments.ts'
 import { findByReference, findPayment } from './payment-store.ts'
 import { settleRefund } from './refund.ts'
+import { isAskable } from './sealed-request.ts'
 import { settle, type SettleContext } from './settle-charge.ts'
 
 /**
@@ -23,4 +24,22 @@ export async function notePaymentEvent(
     if (event.kind === 'charge') await settle(ctx, tx, payment.id, event.outcome)
     else await settleRefund(ctx, tx, payment.id, event.outcome)
   })
+}
+
+/**
+ * Looks up how a charge stands that waits for the buyer, who says to be back from their bank. Anybody
+ * may say so: what counts is what the provider says.
+ *
+ * @throws Error when the provider does not answer: its event tells later
+ */
+export async function lookUpCharge(
+  ctx: SettleContext & Pick<Context, 'db'>,
+  reference: string,
+): Promise<void> {
+  const payment = await findByReference(ctx.db.read, 'charge', reference)
+  if (payment?.status !== 'requires_action' || !isAskable(ctx, payment)) return
+  const { id: paymentId, created_at: askedAt } = payment
+  const outcome = await ctx.payments.recall({ paymentId, askedAt, reference })
+  if (outcome.status === 'requires_action') return
+  await ctx.db.write((tx) => settle(ctx, tx, paymentId, outcome))
 }

@@ -5,7 +5,12 @@ import { createTestPayments } from './test-payments.ts'
 
 type PaymentConfig = Pick<
   Config,
-  'payments' | 'stripeSecretKey' | 'stripeWebhookSecret' | 'stripeApiBase' | 'paymentTimeoutMs'
+  | 'payments'
+  | 'stripeSecretKey'
+  | 'stripeWebhookSecret'
+  | 'stripeApiBase'
+  | 'paymentTimeoutMs'
+  | 'baseUrl'
 >
 
 /** The provider that `PAYMENTS` names. */
@@ -17,5 +22,7 @@ export function createPayments(config: PaymentConfig): Payments {
     webhookSecret: config.stripeWebhookSecret,
     apiBase: config.stripeApiBase,
     timeoutMs: config.paymentTimeoutMs,
+    // The surface of agentic commerce has that page.
+    returnUrl: config.baseUrl === undefined ? undefined : `${config.baseUrl}/acp/returned`,
   })
 }

@@ -12,7 +12,7 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
       return {
         status: 'requires_action',
         reference,
-        continueUrl: intent.next_action?.redirect_to_url?.url ?? null,
+        continueUrl: pageOf(intent.next_action),
         metadata: null,
       }
     case 'canceled':
@@ -23,6 +23,27 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
       // `processing`: some methods take days; the webhook or the next look tells.
       throw new PaymentInDoubt(`the payment is ${intent.status} at the provider`)
   }
+}
+
+const pageFields = [
+  'url',
+  'hosted_instructions_url',
+  'hosted_voucher_url',
+  'hosted_verification_url',
+] as const
+
+/**
+ * Where the buyer can do what is asked of them. Every type of action has an object of its own, with a
+ * page or without: `use_stripe_sdk` is for the provider's scripts in a page of the shop's.
+ */
+function pageOf(action: Stripe.PaymentIntent.NextAction | null): string | null {
+  if (action === null) return null
+  const fields: Readonly<Record<string, unknown>> = { ...action }
+  const own = fields[action.type]
+  if (typeof own !== 'object' || own === null) return null
+  const pages: Readonly<Record<string, unknown>> = { ...own }
+  const page = pageFields.map((name) => pages[name]).find((url) => typeof url === 'string')
+  return typeof page === 'string' ? page : null
 }
 
 /**

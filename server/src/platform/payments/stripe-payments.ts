@@ -20,6 +20,8 @@ export interface StripeOptions {
   /** Another address of the API, for a proxy or a test. */
   readonly apiBase: string | undefined
   readonly timeoutMs: number
+  /** Where the buyer's browser comes back to from their bank. */
+  readonly returnUrl: string | undefined
 }
 
 /** Shared payment tokens are in preview under this version; the package pins an earlier one. */
@@ -28,13 +30,18 @@ const sharedTokensVersion = '2026-04-22.preview'
 /** Stripe, through its official package. The package is loaded with the first payment. */
 export function createStripePayments(options: StripeOptions): Payments {
   let loading: Promise<Loaded> | null = null
+  const isTest = options.secretKey.includes('_test_')
+  const { returnUrl = '' } = options
+  // Real payments come back by HTTPS alone.
+  const comesBack = returnUrl.startsWith('https:') || (isTest && returnUrl !== '')
+  const returning = comesBack ? { return_url: returnUrl } : {}
   const load = () => (loading ??= connectStripe(options))
   return {
     provider: 'stripe',
-    isTest: options.secretKey.includes('_test_'),
+    isTest,
     needsCredential: true,
     handlers: [stripeHandler(options)],
-    charge: async (request) => charge(await load(), request),
+    charge: async (request) => charge(await load(), request, returning),
     recall: async (request) => recall(await load(), request),
     void: async (reference) => voidIntent(await load(), reference),
     refund: async (request) => refund(await load(), request),
@@ -43,18 +50,35 @@ export function createStripePayments(options: StripeOptions): Payments {
   }
 }
 
-async function charge(loaded: Loaded, request: ChargeRequest): Promise<ChargeOutcome> {
+/** Without an address to come back to, a bank's page is not offered to the buyer. */
+interface Returning {
+  readonly return_url?: string
+}
+
+async function charge(
+  loaded: Loaded,
+  request: ChargeRequest,
+  returning: Returning,
+): Promise<ChargeOutcome> {
   const options = { idempotencyKey: request.paymentId, apiVersion: sharedTokensVersion }
   const { client, library } = loaded
   try {
-    if (request.continues !== null) return await proceed(loaded, request, request.continues)
+    if (request.continues !== null)
+      return await proceed(loaded, request, request.continues, returning)
     const parameters = intentOf(request)
     if (parameters === null) return { status: 'declined', reference: null, code: 'amount_invalid' }
-    return outcomeOf(await client.paymentIntents.create(parameters, options))
+    const intent = await client.paymentIntents.create({ ...parameters, ...returning }, options)
+    return await withPage(loaded, outcomeOf(intent))
   } catch (error) {
     if (error instanceof PaymentInDoubt) throw error
     return outcomeOfError(error, library, request.isAgain)
   }
+}
+
+/** Nobody can do what a buyer is asked for without a page for it: the charge would wait for ever. */
+async function withPage(loaded: Loaded, outcome: ChargeOutcome): Promise<ChargeOutcome> {
+  if (outcome.status !== 'requires_action' || outcome.continueUrl !== null) return outcome
+  return await giveUp(loaded, outcome.reference, 'authentication_unavailable')
 }
 
 function intentOf(request: ChargeRequest): Stripe.PaymentIntentCreateParams | null {
@@ -81,15 +105,17 @@ async function proceed(
   loaded: Loaded,
   request: ChargeRequest,
   reference: string,
+  returning: Returning,
 ): Promise<ChargeOutcome> {
   const { client, library } = loaded
   const { authentication, paymentId } = request
-  const parameters = authenticationOf(authentication)
+  const parameters = { ...authenticationOf(authentication), ...returning }
   if (!('payment_method_options' in parameters))
     return await giveUp(loaded, reference, 'authentication_failed')
   try {
     const options = { idempotencyKey: paymentId, apiVersion: sharedTokensVersion }
-    return outcomeOf(await client.paymentIntents.confirm(reference, parameters, options))
+    const intent = await client.paymentIntents.confirm(reference, parameters, options)
+    return await withPage(loaded, outcomeOf(intent))
   } catch (error) {
     const isRefused = error instanceof library.errors.StripeInvalidRequestError
     if (!isRefused || error.statusCode !== 400) throw error
@@ -143,15 +169,17 @@ const hour = 3600
 /** How many of the provider's payments around the moment are looked through. */
 const mostRecalled = 1000
 
-async function recall({ client, library }: Loaded, request: RecallRequest): Promise<ChargeOutcome> {
+async function recall(loaded: Loaded, request: RecallRequest): Promise<ChargeOutcome> {
+  const { client, library } = loaded
   const { paymentId, reference, askedAt } = request
   try {
-    if (reference !== null) return outcomeOf(await client.paymentIntents.retrieve(reference))
+    if (reference !== null)
+      return await withPage(loaded, outcomeOf(await client.paymentIntents.retrieve(reference)))
     const at = Math.floor(askedAt / 1000)
     const created = { gte: at - hour, lte: at + hour }
     let seen = 0
     for await (const intent of client.paymentIntents.list({ created, limit: 100 })) {
-      if (intent.metadata.payment_id === paymentId) return outcomeOf(intent)
+      if (intent.metadata.payment_id === paymentId) return await withPage(loaded, outcomeOf(intent))
       seen += 1
       if (seen >= mostRecalled) throw new PaymentInDoubt('too many payments to look through')
     }

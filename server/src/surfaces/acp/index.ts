@@ -18,6 +18,7 @@ import { getAgentCard, getAgentDiscovery, getRootDiscovery } from './discovery.t
 import { toAcpFault } from './fault-table.ts'
 import { getFeed, getProducts } from './product-endpoints.ts'
 import { getReceipt } from './receipt-page.ts'
+import { getReturned } from './returned-page.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
@@ -74,6 +75,9 @@ function publicRoutes(ctx: Context, app: Hono<HttpEnvironment>): void {
     '/:appId/feed': getFeed,
     '/:appId/receipts/:key': getReceipt,
   } as const
+  // No app_name_id can look like this.
+  app.get('/returned', (c) => getReturned(ctx, c))
+  refuseOthers(app, '/returned', 'GET, HEAD')
   for (const [path, answer] of Object.entries(routes)) {
     app.get(path, (c) => answer(ctx, c))
     refuseOthers(app, path, 'GET, HEAD')

@@ -6,7 +6,7 @@ type Facts = NonNullable<Message['facts']>
 interface Wording {
   /** The protocol's code; info messages have none. */
   readonly code: string
-  readonly resolution: 'recoverable' | 'requires_buyer_input'
+  readonly resolution: 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review'
   text(facts: Facts): string
 }
 
@@ -16,6 +16,12 @@ const agent = 'recoverable' as const
 function money(amount: Facts[string] | undefined, currency: Facts[string] | undefined): string {
   return formatMoney({ amountMinor: Number(amount), currency: String(currency) })
 }
+
+const authenticationTexts = {
+  page: 'The bank wants the buyer to confirm this payment: have them open continue_url, then read this session again.',
+  agent:
+    'The bank wants the buyer to authenticate. Complete again with the authentication_result; with the outcome not_supported, when that cannot be done, another payment method can be tried.',
+} as const
 
 /** Every message there is, with the protocol's code and our words. */
 const wordings: Record<MessageCode, Wording> = {
@@ -84,7 +90,15 @@ const wordings: Record<MessageCode, Wording> = {
   payment_declined: {
     code: 'payment_declined',
     resolution: buyer,
-    text: () => 'The payment was declined. Try another payment method.',
+    text: ({ code }) =>
+      code === 'authentication_unavailable'
+        ? 'The bank wants the buyer to authenticate and has no page for it that could be passed on. Nothing was charged: complete again with an authentication_result of the issuer, or with another payment method.'
+        : 'The payment was declined. Try another payment method.',
+  },
+  authentication_asked: {
+    code: 'requires_3ds',
+    resolution: 'requires_buyer_review',
+    text: ({ by }) => authenticationTexts[by === 'page' ? 'page' : 'agent'],
   },
   canceled: { code: 'canceled', resolution: agent, text: () => 'The checkout was canceled.' },
   discount_code_expired: {

@@ -203,6 +203,13 @@ const publicEndpoints: readonly Endpoint[] = [
     { 200: { description: 'A page', content: { 'text/html': { schema: text } } } },
     [inPath('key', 'What the permalink of the order holds')],
   ),
+  publicEndpoint(
+    '/acp/returned',
+    'get_returned',
+    'Where buyers come back to from their bank’s page',
+    { 200: { description: 'A page', content: { 'text/html': { schema: text } } } },
+    [parameter('query', 'payment_intent', text, 'The provider’s reference of the payment')],
+  ),
   publicEndpoint('/.well-known/acp.json', 'get_discovery', 'The discovery of the service', {
     200: answer('The protocol’s discovery; it names no agent', discovery),
   }),

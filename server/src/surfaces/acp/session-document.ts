@@ -4,6 +4,7 @@ import {
   totalsDocument,
   type CheckoutSession,
   type FulfillmentOption,
+  type Message,
   type Quote,
   type QuoteLine,
 } from '#features/checkout/index.ts'
@@ -65,9 +66,13 @@ function capabilities({ payments }: Pick<Context, 'payments'>) {
 }
 
 /** What is done with a session needs nothing more: only an open one has something missing. */
-function messages({ status, choices, quote }: CheckoutSession) {
+function messages({ status, choices, quote }: CheckoutSession): readonly Message[] {
   const isOpen = status === 'not_ready_for_payment' || status === 'ready_for_payment'
-  return [...choices.notices, ...(isOpen ? quote.messages : [])]
+  if (status !== 'authentication_required')
+    return [...choices.notices, ...(isOpen ? quote.messages : [])]
+  const by = typeof choices.authentication?.continueUrl === 'string' ? 'page' : 'agent'
+  const param = '$.authentication_result'
+  return [{ type: 'error', code: 'authentication_asked', param, facts: { by } }]
 }
 
 function lineItem(line: QuoteLine, { totals }: Quote) {

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
+import { pay, proof } from '#test/support/checkout-states.ts'
+import { describeShop, sessionOf } from '#test/support/shop.ts'
+import { openStripeTill, type StripeTill } from '#test/support/stripe-till.ts'
+
+const isSession = schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined
+
+describeShop('a payment of which Stripe asks more of the buyer', (open) => {
+  let till: StripeTill
+
+  beforeAll(async () => {
+    till = await openStripeTill(open)
+  })
+  afterAll(() => till.stripe.stop())
+
+  test.each([
+    ['spt_3ds', 'https://bank.example/3ds'],
+    ['spt_3ds_app', 'https://app.example/pay'],
+  ])('%s has a page: the session waits, says where it is and what to do', async (token, url) => {
+    const id = await till.ready()
+    await till.complete(id, pay(token))
+    const waiting = await till.session(id)
+    isSession(waiting)
+    expect(waiting).toMatchObject({
+      status: 'authentication_required',
+      continue_url: url,
+      messages: [
+        {
+          type: 'error',
+          code: 'requires_3ds',
+          resolution: 'requires_buyer_review',
+          param: '$.authentication_result',
+          content: expect.stringContaining('continue_url'),
+        },
+      ],
+    })
+  })
+
+  test('without a page the charge is given up: nothing waits, and the session says what to do', async () => {
+    const id = await till.ready()
+    const declined = await sessionOf(till.complete(id, pay('spt_3ds_sdk')))
+    isSession(declined)
+    expect(declined).toMatchObject({
+      status: 'ready_for_payment',
+      messages: [
+        {
+          type: 'error',
+          code: 'payment_declined',
+          content: expect.stringMatching(
+            /authenticat.*Nothing was charged.*another payment method/,
+          ),
+        },
+      ],
+    })
+    expect(declined).not.toHaveProperty('continue_url')
+    expect(till.intentsOf(id).map(({ status }) => status)).toEqual(['canceled'])
+    const paid = await sessionOf(till.complete(id, pay('spt_good', proof)))
+    expect(paid.status).toBe('completed')
+  })
+
+  test('nor after an answer that was lost', async () => {
+    const id = await till.ready()
+    till.stripe.holdAnswers(1)
+    expect((await till.complete(id, pay('spt_3ds_sdk'))).status).toBe(503)
+    till.shop.advance(60_000)
+    await till.shop.work()
+    expect((await till.session(id)).status).toBe('ready_for_payment')
+    expect(till.intentsOf(id).map(({ status }) => status)).toEqual(['canceled'])
+  })
+
+  const comeBack = (query: string) => till.shop.app.request(`/acp/returned${query}`)
+
+  test('the bank sends the buyer back to a page of ours, where the payment is looked up at once', async () => {
+    const id = await till.ready()
+    await till.complete(id, pay('spt_3ds'))
+    expect(till.stripe.requests.at(-1)?.parameters.return_url).toBe(
+      'https://parley.example/acp/returned',
+    )
+    const [intent] = till.intentsOf(id)
+    const early = await comeBack(`?payment_intent=${intent?.id}`)
+    expect((await till.session(id)).status).toBe('authentication_required')
+    till.stripe.authenticate(intent?.id ?? '')
+    const late = await comeBack(`?payment_intent=${intent?.id}&redirect_status=succeeded`)
+    expect((await till.session(id)).status).toBe('completed')
+    expect([late.status, await late.text()]).toEqual([200, await early.text()])
+  })
+
+  test('a bank that refuses leaves the session to be paid otherwise', async () => {
+    const id = await till.ready()
+    await till.complete(id, pay('spt_3ds'))
+    const [intent] = till.intentsOf(id)
+    Object.assign(intent ?? {}, { status: 'requires_payment_method' })
+    await comeBack(`?payment_intent=${intent?.id}`)
+    expect(await till.session(id)).toMatchObject({
+      status: 'ready_for_payment',
+      messages: [{ code: 'payment_declined' }],
+    })
+  })
+
+  test('what anybody says of it changes nothing, nor does a provider that is not there', async () => {
+    const id = await till.ready()
+    await till.complete(id, pay('spt_3ds'))
+    const [intent] = till.intentsOf(id)
+    till.stripe.failWith(500, 1)
+    for (const query of [
+      `?payment_intent=${intent?.id}&redirect_status=succeeded`,
+      '?payment_intent=pi_of_others',
+      '?payment_intent=%00',
+      '',
+    ])
+      expect((await comeBack(query)).status).toBe(200)
+    expect((await till.session(id)).status).toBe('authentication_required')
+  })
+
+  test('what is paid for really sends nobody back without TLS', async () => {
+    const own = await openStripeTill(open, { BASE_URL: 'http://parley.example' })
+    await own.complete(await own.ready())
+    const [created] = own.stripe.requests
+    expect(created?.parameters).not.toHaveProperty('return_url')
+    await own.stripe.stop()
+  })
+})
