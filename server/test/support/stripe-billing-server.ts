@@ -8,6 +8,8 @@ export interface StripeBillingServer {
   readonly requests: readonly BillingRequest[]
   /** The buyer pays on the provider's page, or orders with a bank transfer that comes later. */
   buy(checkoutUrl: string, options?: { readonly paid?: boolean }): Bought
+  /** As when somebody pays at the very moment that the page is closed. */
+  reopen(checkoutUrl: string): void
   /** What happens to a subscription at the provider. */
   change(subscriptionId: string, change: Partial<StripeSubscription>): void
   /** Gives back some of the ten euros that were paid in a checkout. */
@@ -63,6 +65,8 @@ export interface StripeSession {
   readonly mode: string
   readonly price: string
   readonly workspaceId: string
+  /** open, complete, expired */
+  status: string
   customer: string | null
   subscription: string | null
   payment_status: string
@@ -85,6 +89,9 @@ interface StripeItem {
   readonly current_period_start: number
   readonly current_period_end: number
 }
+
+/** What was asked for cannot be done as things stand. */
+const refused = Symbol('refused')
 
 export const billingWebhookSecret = 'whsec_billing_of_ours'
 
@@ -109,13 +116,14 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
     requests.push(request)
     if (stripe.isDown) return send(outgoing, 500, { error: { type: 'api_error', message: 'down' } })
     const answer = answerTo(request)
+    if (answer === refused) return send(outgoing, 400, { error: { type: 'invalid_request_error' } })
     if (answer !== null) return send(outgoing, 200, answer)
     const error = { type: 'invalid_request_error', code: 'resource_missing', message: 'missing' }
     send(outgoing, 404, { error })
   }
 
   function answerTo({ method, path, parameters }: BillingRequest): unknown {
-    const [, , resource, second, third] = path.split('/')
+    const [, , resource, second, third, fourth] = path.split('/')
     if (method === 'POST' && path === '/v1/checkout/sessions') return createSession(parameters)
     if (method === 'POST' && path === '/v1/billing_portal/sessions')
       return { object: 'billing_portal.session', url: `https://portal/${parameters.customer}` }
@@ -126,9 +134,23 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
     if (path === '/v1/refunds')
       return listOf(refunds.filter(({ charge }) => charge === parameters.charge).toReversed())
     if (resource === 'charges') return charges.get(second ?? '') ?? null
+    if (fourth === 'expire') return expire(sessions.get(third ?? ''))
     if (resource === 'checkout' && second === 'sessions') return sessions.get(third ?? '') ?? null
-    if (resource === 'subscriptions') return subscriptions.get(second ?? '') ?? null
-    return null
+    const subscription = resource === 'subscriptions' ? subscriptions.get(second ?? '') : undefined
+    if (method === 'DELETE' && subscription !== undefined) return cancel(subscription)
+    return subscription ?? null
+  }
+
+  function expire(session: StripeSession | undefined): unknown {
+    if (session?.status !== 'open') return session === undefined ? null : refused
+    session.status = 'expired'
+    return session
+  }
+
+  function cancel(subscription: StripeSubscription): unknown {
+    if (subscription.status === 'canceled') return refused
+    subscription.status = 'canceled'
+    return subscription
   }
 
   function listOf(data: readonly unknown[]) {
@@ -146,6 +168,7 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
       mode: parameters.mode ?? '',
       price: parameters['line_items[0][price]'] ?? '',
       workspaceId: parameters['subscription_data[metadata][workspace_id]'] ?? '',
+      status: 'open',
       customer: parameters.customer ?? null,
       subscription: null,
       payment_status: 'unpaid',
@@ -165,6 +188,8 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
     buy(checkoutUrl, { paid = true } = {}) {
       const session = sessions.get(checkoutUrl.split('/').at(-1) ?? '')
       if (session === undefined) throw new Error('no such checkout')
+      if (session.status !== 'open') throw new Error('nothing can be bought here any more')
+      session.status = 'complete'
       session.customer ??= `cus_${session.id}`
       session.payment_status = paid ? 'paid' : 'unpaid'
       if (session.mode !== 'subscription') {
@@ -183,6 +208,10 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
       subscriptions.set(subscription.id, subscription)
       session.subscription = subscription.id
       return { session, subscription }
+    },
+    reopen(checkoutUrl) {
+      const session = sessions.get(checkoutUrl.split('/').at(-1) ?? '')
+      if (session !== undefined) session.status = 'open'
     },
     change(subscriptionId, change) {
       Object.assign(subscriptions.get(subscriptionId) ?? {}, change)

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { defineJob, type Job } from '#kernel/job.ts'
 import { planNames } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
+import { applySubscription } from './apply-subscription.ts'
+import { endExtraSubscription } from './end-extra-subscription.ts'
 import { rememberFirstWorkspace } from './operator-store.ts'
 import { monthKey } from './ledger-store.ts'
 import { openBalance } from './open-windows.ts'
@@ -9,7 +11,6 @@ import { monthName } from './period.ts'
 import { includedMicros } from './plan-credits.ts'
 import { listCountedFor, listUncounted, listWithout } from './plan-store.ts'
 import { deleteLapsedReservations } from './reservation-store.ts'
-import { applySubscription } from './note-billing-event.ts'
 import { settleMonth } from './settle-month.ts'
 import { deleteEventsBefore, listLiveSubscriptions } from './subscription-store.ts'
 import { deleteBalance, deleteWindowsBefore } from './window-store.ts'
@@ -98,4 +99,5 @@ export const billingJobs: readonly Job<unknown, Context>[] = [
   keepBalances,
   sweepWindows,
   syncSubscriptions,
+  endExtraSubscription,
 ]

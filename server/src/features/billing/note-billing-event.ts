@@ -1,12 +1,9 @@
-import { recordSystemEvent } from '#features/audit/index.ts'
-import type { BillingEvent, SubscriptionState } from '#platform/billing/billing.ts'
+import type { BillingEvent } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { applySubscription, type SubscriptionContext } from './apply-subscription.ts'
 import { bookCredit } from './book-credit.ts'
-import { applyPlan } from './change-plan.ts'
-import { findPlan } from './plan-store.ts'
 import {
-  findByCustomer,
   findCheckout,
   findSubscriptionRow,
   insertBillingEvent,
@@ -16,8 +13,6 @@ import {
 } from './subscription-store.ts'
 import { takeBackRefunds } from './take-back-refunds.ts'
 
-type EventContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
-
 /**
  * The provider tells of a checkout or a subscription, perhaps twice, late, or out of order: an event
  * counts once, and what it says is how things stand, as they were asked for after it came.
@@ -25,7 +20,7 @@ type EventContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
  * @param askedAt when the provider began to be asked how things stand
  */
 export async function noteBillingEvent(
-  ctx: EventContext,
+  ctx: SubscriptionContext & Pick<Context, 'db'>,
   event: BillingEvent,
   askedAt: number,
 ): Promise<void> {
@@ -43,7 +38,7 @@ export async function noteBillingEvent(
 
 async function completeCheckout(
   tx: Tx,
-  { clock }: EventContext,
+  { clock }: Pick<Context, 'clock'>,
   { id, customerId, isPaid }: NonNullable<BillingEvent['checkout']>,
 ): Promise<void> {
   const checkout = await findCheckout(tx, id)
@@ -76,57 +71,4 @@ function newCustomer(workspaceId: string, customerId: string, now: number): Subs
     created_at: now,
     updated_at: 0,
   }
-}
-
-/**
- * A step: a workspace is on the plan that it pays for; when it pays no more, on the plan of new
- * workspaces. What was asked for earlier than what is known says nothing new.
- */
-export async function applySubscription(
-  tx: Tx,
-  ctx: EventContext,
-  state: SubscriptionState,
-  askedAt: number,
-): Promise<void> {
-  const workspaceId =
-    state.workspaceId ?? (await findByCustomer(tx, state.customerId))?.workspace_id ?? null
-  const current = workspaceId === null ? undefined : await findPlan(tx, workspaceId)
-  if (workspaceId === null || current === undefined) {
-    ctx.log.warn({ subscriptionId: state.id }, 'a subscription of no workspace')
-    return
-  }
-  const known = await findSubscriptionRow(tx, workspaceId)
-  if (known !== undefined && !isNews(known, state, askedAt)) return
-  const paid = state.isLive ? state.plan : null
-  await saveSubscription(tx, {
-    workspace_id: workspaceId,
-    customer_id: state.customerId,
-    subscription_id: state.id,
-    status: state.status,
-    plan: paid,
-    period_starts_at: state.periodStartsAt,
-    period_ends_at: state.periodEndsAt,
-    cancels_at: state.cancelsAt,
-    created_at: known?.created_at ?? ctx.clock.now(),
-    updated_at: askedAt,
-  })
-  // A plan that somebody else gave stays where nothing was paid for before.
-  if (paid === null && (known?.plan ?? null) === null) return
-  const plan = paid ?? ctx.config.defaultPlan
-  if (plan === current) return
-  await applyPlan(tx, ctx, workspaceId, plan)
-  await recordSystemEvent(tx, ctx.clock.now(), {
-    workspaceId,
-    action: 'billing.change_plan',
-    target: workspaceId,
-    before: { plan: current },
-    after: { plan },
-    detail: { subscription_id: state.id, status: state.status },
-  })
-}
-
-function isNews(known: SubscriptionRow, state: SubscriptionState, askedAt: number): boolean {
-  if (known.subscription_id === state.id) return askedAt >= known.updated_at
-  // Of two subscriptions the one that is paid counts; the other is told by its own events.
-  return known.plan === null || (state.isLive && askedAt >= known.updated_at)
 }

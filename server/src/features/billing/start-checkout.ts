@@ -3,56 +3,51 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Billing, Item } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { applySubscription, type SubscriptionContext } from './apply-subscription.ts'
 import { asBillingFault } from './as-billing-fault.ts'
 import { billingFaults } from './billing-faults.ts'
 import { microsPerCredit } from './credit-entry.ts'
-import { findSubscriptionRow, insertCheckout, updateCheckout } from './subscription-store.ts'
+import {
+  findSubscriptionRow,
+  insertCheckout,
+  listOpenPlanCheckouts,
+  updateCheckout,
+  type CheckoutRow,
+  type OpenPlanCheckout,
+} from './subscription-store.ts'
 
 interface Member {
   readonly userId: string
   readonly workspaceId: string
 }
 
-type CheckoutContext = Pick<Context, 'db' | 'clock' | 'config' | 'billing'>
+type CheckoutContext = SubscriptionContext & Pick<Context, 'db' | 'billing'>
+
+/** The provider closes such a page by itself after a day. */
+const checkoutLifetimeMs = 25 * 60 * 60 * 1000
 
 /**
  * A page of the provider where a workspace's plan, or a pack of credits, can be bought. What was
- * bought comes with the provider's own word of it, not with the buyer's return.
+ * bought comes with the provider's own word of it, not with the buyer's return. Of pages for a plan
+ * the newest alone is open: two plans bought at once would both be paid.
  *
  * @throws Fault not_for_sale, subscribed_already, billing_unavailable
  */
 export async function startCheckout(
   ctx: CheckoutContext,
-  { userId, workspaceId }: Member,
+  member: Member,
   item: Item,
 ): Promise<{ readonly url: string }> {
   const billing = requireForSale(ctx, item)
-  const user = await findUser(ctx, userId)
+  const user = await findUser(ctx, member.userId)
   if (user === null) throw new Fault(commonFaults.record_not_found)
-  const now = ctx.clock.now()
-  const checkoutId = newId(now)
-  const customerId = await ctx.db.write(async (tx) => {
-    const subscription = await findSubscriptionRow(tx, workspaceId)
-    const paid = subscription?.plan ?? null
-    if (item.kind === 'plan' && paid !== null)
-      throw new Fault(billingFaults.subscribed_already, { plan: paid })
-    await insertCheckout(tx, {
-      id: checkoutId,
-      workspace_id: workspaceId,
-      user_id: userId,
-      plan: item.kind === 'plan' ? item.plan : null,
-      credits_micros: item.kind === 'credits' ? item.credits * microsPerCredit : null,
-      provider_id: null,
-      completed_at: null,
-      created_at: now,
-      closed_at: null,
-    })
-    return subscription?.customer_id ?? null
-  })
-  const page = billingPage(ctx, workspaceId)
+  const checkout = checkoutOf(ctx, member, item)
+  const customerId = await ctx.db.write((tx) => begin(tx, checkout))
+  const page = billingPage(ctx, member.workspaceId)
   const request = {
-    checkoutId,
-    workspaceId,
+    checkoutId: checkout.id,
+    workspaceId: member.workspaceId,
     item,
     customerId,
     email: user.email,
@@ -60,8 +55,61 @@ export async function startCheckout(
     cancelUrl: `${page}&checkout=canceled`,
   }
   const { id, url } = await billing.startCheckout(request).catch(asBillingFault)
-  await ctx.db.write((tx) => updateCheckout(tx, checkoutId, { provider_id: id }))
+  const openedAfter = checkout.created_at - checkoutLifetimeMs
+  // In the unit that makes this one known: of two that are opened at once, one sees the other.
+  const others = await ctx.db.write(async (tx) => {
+    await updateCheckout(tx, checkout.id, { provider_id: id })
+    return item.kind === 'plan' ? await listOpenPlanCheckouts(tx, checkout, openedAfter) : []
+  })
+  for (const other of others) await close(ctx, billing, other)
   return { url }
+}
+
+function checkoutOf(
+  ctx: CheckoutContext,
+  { userId, workspaceId }: Member,
+  item: Item,
+): CheckoutRow {
+  const now = ctx.clock.now()
+  return {
+    id: newId(now),
+    workspace_id: workspaceId,
+    user_id: userId,
+    plan: item.kind === 'plan' ? item.plan : null,
+    credits_micros: item.kind === 'credits' ? item.credits * microsPerCredit : null,
+    provider_id: null,
+    completed_at: null,
+    created_at: now,
+    closed_at: null,
+  }
+}
+
+/** @returns who pays, as far as the provider knows them */
+async function begin(tx: Tx, checkout: CheckoutRow): Promise<string | null> {
+  const subscription = await findSubscriptionRow(tx, checkout.workspace_id)
+  const paid = subscription?.plan ?? null
+  if (checkout.plan !== null && paid !== null)
+    throw new Fault(billingFaults.subscribed_already, { plan: paid })
+  await insertCheckout(tx, checkout)
+  return subscription?.customer_id ?? null
+}
+
+/** @throws Fault subscribed_already where a plan has just been bought on that page */
+async function close(
+  ctx: CheckoutContext,
+  billing: Billing,
+  { id, provider_id: providerId, plan }: OpenPlanCheckout,
+): Promise<void> {
+  if (providerId === null) return
+  const askedAt = ctx.clock.now()
+  const bought = await billing.closeCheckout(providerId).catch(asBillingFault)
+  await ctx.db.write(async (tx) => {
+    await updateCheckout(tx, id, { closed_at: ctx.clock.now() })
+    // The provider's own word of it may be under way, or lost.
+    if (bought !== null) await applySubscription(tx, ctx, bought, askedAt)
+  })
+  if (bought?.isLive)
+    throw new Fault(billingFaults.subscribed_already, { plan: bought.plan ?? plan ?? '' })
 }
 
 /**

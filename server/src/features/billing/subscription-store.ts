@@ -92,7 +92,29 @@ export function findCheckout(reader: Reader, id: string): Promise<CheckoutRow | 
 export async function updateCheckout(
   tx: Tx,
   id: string,
-  change: Partial<Pick<CheckoutRow, 'provider_id' | 'completed_at'>>,
+  change: Partial<Pick<CheckoutRow, 'provider_id' | 'completed_at' | 'closed_at'>>,
 ): Promise<void> {
   await tx.updateTable('billing_checkouts').set(change).where('id', '=', id).execute()
+}
+
+export type OpenPlanCheckout = Pick<CheckoutRow, 'id' | 'provider_id' | 'plan'>
+
+/** Pages where a workspace's plan may still be bought, besides one of them. */
+export function listOpenPlanCheckouts(
+  reader: Reader,
+  { workspace_id, id }: Pick<CheckoutRow, 'workspace_id' | 'id'>,
+  openedAfter: number,
+): Promise<OpenPlanCheckout[]> {
+  return reader
+    .selectFrom('billing_checkouts')
+    .select(['id', 'provider_id', 'plan'])
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '!=', id)
+    .where('plan', 'is not', null)
+    .where('provider_id', 'is not', null)
+    .where('completed_at', 'is', null)
+    .where('closed_at', 'is', null)
+    .where('created_at', '>', openedAfter)
+    .orderBy('id')
+    .execute()
 }

@@ -68,10 +68,20 @@ export interface Billing {
   readonly packs: readonly number[]
   /** @throws BillingUnavailable */
   startCheckout(request: CheckoutRequest): Promise<{ readonly id: string; readonly url: string }>
+  /**
+   * Closes the page of a checkout, so that nobody buys there any more.
+   *
+   * @param id the provider's
+   * @returns the subscription that was bought there before; null when there is none
+   * @throws BillingUnavailable
+   */
+  closeCheckout(id: string): Promise<SubscriptionState | null>
   /** @throws BillingUnavailable */
   openPortal(customerId: string, returnUrl: string): Promise<string>
   /** @throws BillingUnavailable */
   findSubscription(id: string): Promise<SubscriptionState | null>
+  /** Ends it now; one that has ended stays so. @throws BillingUnavailable */
+  cancelSubscription(id: string): Promise<void>
   /**
    * Reads what the provider sends.
    *

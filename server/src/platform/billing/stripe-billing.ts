@@ -43,7 +43,9 @@ export function createStripeBilling(options: StripeBillingOptions): Billing {
         const session = await client.billingPortal.sessions.create({ customer, return_url })
         return session.url
       }),
+    closeCheckout: (id) => ask((stripe) => closeCheckout(stripe, options, id)),
     findSubscription: (id) => ask((stripe) => findSubscription(stripe, options, id)),
+    cancelSubscription: (id) => ask((stripe) => cancelSubscription(stripe, options, id)),
     async readEvent(body, signature, wasSeen) {
       const event = await verify(await load(), options, body, signature)
       if (await wasSeen(event.id)) return null
@@ -77,6 +79,22 @@ async function startCheckout(
   )
   if (session.url === null) throw new BillingUnavailable('a checkout without an address')
   return { id: session.id, url: session.url }
+}
+
+/** A session that is not open any more cannot be expired: then it tells what came of it. */
+async function closeCheckout(
+  stripe: ConnectedStripe,
+  options: StripeBillingOptions,
+  id: string,
+): Promise<SubscriptionState | null> {
+  const { sessions } = stripe.client.checkout
+  const session = await sessions.expire(id).catch(async (error: unknown) => {
+    if (!isRefused(error, stripe)) throw error
+    return await sessions.retrieve(id)
+  })
+  if (session.status === 'open') throw new BillingUnavailable('a checkout cannot be closed')
+  const subscriptionId = idOf(session.subscription)
+  return subscriptionId === null ? null : await findSubscription(stripe, options, subscriptionId)
 }
 
 function priceIdOf({ planPrices, packs }: StripeBillingOptions, item: Item): string {
@@ -177,18 +195,38 @@ async function refundOf(
 }
 
 async function findSubscription(
-  { client, library }: ConnectedStripe,
+  stripe: ConnectedStripe,
   { planPrices }: StripeBillingOptions,
   id: string,
 ): Promise<SubscriptionState | null> {
   try {
-    return stateOf(await client.subscriptions.retrieve(id), planPrices)
+    return stateOf(await stripe.client.subscriptions.retrieve(id), planPrices)
   } catch (error) {
-    const isGone =
-      error instanceof library.errors.StripeInvalidRequestError && error.statusCode === 404
-    if (isGone) return null
+    if (isRefused(error, stripe) && error.statusCode === 404) return null
     throw error
   }
+}
+
+/** Stripe refuses to end what has ended. */
+async function cancelSubscription(
+  stripe: ConnectedStripe,
+  options: StripeBillingOptions,
+  id: string,
+): Promise<void> {
+  try {
+    await stripe.client.subscriptions.cancel(id)
+  } catch (error) {
+    if (!isRefused(error, stripe)) throw error
+    if ((await findSubscription(stripe, options, id))?.isLive) throw error
+  }
+}
+
+/** Stripe understood, and will not do it as things stand. */
+function isRefused(
+  error: unknown,
+  { library }: ConnectedStripe,
+): error is Stripe.errors.StripeInvalidRequestError {
+  return error instanceof library.errors.StripeInvalidRequestError
 }
 
 /** Of a payment that failed Stripe tries again for days, as its account's settings say. */
