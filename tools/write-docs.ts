@@ -17,6 +17,7 @@ const sections = {
   operations: operationTable,
   checkoutMoves: moveTable,
   roles: roleTable,
+  operator: operatorTable,
 } as const
 
 const pages = [
@@ -48,7 +49,9 @@ function variableList(): string {
 function operationTable(): string {
   const rows = operations.map((operation) => {
     const { name, description, scope } = operation
-    const least = roles.findLast((role) => mayRun(role, operation)) ?? operation.role
+    const least = operation.operatorOnly
+      ? 'operator'
+      : (roles.findLast((role) => mayRun(role, operation)) ?? operation.role)
     return `| \`${name}\` | ${description} | ${scope === null ? '' : `\`${scope}\``} | ${least} |`
   })
   return ['| Operation | What it does | Scope | Least role |', '|---|---|---|---|', ...rows].join(
@@ -61,9 +64,18 @@ function mayRun(role: Role, { personal, role: least }: (typeof operations)[numbe
   return personal || atLeast(role, least)
 }
 
+/** What no role brings: it is for those who run the instance. */
+function operatorTable(): string {
+  const rows = operations.flatMap(({ name, description, operatorOnly }) =>
+    operatorOnly ? [`| \`${name}\` | ${description} |`] : [],
+  )
+  return ['| Operation | What it does |', '|---|---|', ...rows].join('\n')
+}
+
 /** Which role may run what. */
 function roleTable(): string {
-  const rows = operations.map((operation) => {
+  const ofRoles = operations.filter(({ operatorOnly }) => !operatorOnly)
+  const rows = ofRoles.map((operation) => {
     const marks = roles.map((role) => (mayRun(role, operation) ? 'yes' : ''))
     return `| \`${operation.name}\` | ${marks.join(' | ')} |`
   })

@@ -62,6 +62,8 @@ export interface Operation<
    * takes no `workspace_id`, and its call carries the least role.
    */
   readonly personal: boolean
+  /** True for what concerns the whole instance: only those who run it may. Such a one is personal. */
+  readonly operatorOnly: boolean
   readonly hints: OperationHints
   /**
    * What writes the audit record of a change: each unit, so that neither a change nor its record
@@ -85,7 +87,7 @@ export interface Operation<
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
 
-type Defaulted = 'faces' | 'role' | 'personal' | 'recorded' | 'quotesOthers'
+type Defaulted = 'faces' | 'role' | 'personal' | 'operatorOnly' | 'recorded' | 'quotesOthers'
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
   Operation<Input, Output>,
   Defaulted
@@ -104,6 +106,7 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
   return {
     faces: everyFace,
     personal: false,
+    operatorOnly: false,
     recorded: 'with each change',
     quotesOthers: false,
     role: definition.hints.readOnly ? 'viewer' : 'editor',

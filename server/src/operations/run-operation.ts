@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { recordEvent } from '#features/audit/index.ts'
+import { billingFaults, isOperator } from '#features/billing/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -42,7 +43,8 @@ export interface Attempt {
 /**
  * Runs one management operation: input, workspace, role ∩ scopes, verb, audit.
  *
- * @throws Fault as the verb does, and invalid_input, scope_missing, permission_denied
+ * @throws Fault as the verb does, and invalid_input, scope_missing, permission_denied,
+ *   operator_required
  */
 export async function runOperation(
   ctx: Context,
@@ -55,6 +57,7 @@ export async function runOperation(
   await requireFace(attempt)
   await requireScope(attempt)
   const input = parseInput(operation, rawInput)
+  if (operation.operatorOnly) await requireInstance(attempt, input)
   const place = operation.personal
     ? { workspaceId: actor.workspaceId, role: 'viewer' as const }
     : await enterWorkspace(attempt, input)
@@ -114,6 +117,14 @@ export async function requireScope(attempt: Attempt): Promise<void> {
   if (operation.scope === null || covers(actor.scopes, operation.scope)) return
   await recordRefusal(attempt, actor.workspaceId, null, { missing_scope: operation.scope })
   throw new Fault(commonFaults.scope_missing, { scope: operation.scope })
+}
+
+/** Refuses, and records, what is for those who run the instance. @throws Fault operator_required */
+async function requireInstance(attempt: Attempt, input: Input): Promise<void> {
+  const { ctx, actor } = attempt
+  if (await isOperator(ctx, actor.userId)) return
+  await recordRefusal(attempt, actor.workspaceId, targetOf(input), { needs: 'operator' })
+  throw new Fault(billingFaults.operator_required)
 }
 
 async function enterWorkspace(attempt: Attempt, input: Input) {

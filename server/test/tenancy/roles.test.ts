@@ -122,6 +122,29 @@ describeSignIn('roles', (open) => {
     )
   })
 
+  test('no role brings what is for those who run the instance, and the attempt is recorded', async () => {
+    const who = await insider('owner')
+    const forOperators = operations.filter(({ operatorOnly }) => operatorOnly)
+    for (const operation of forOperators) {
+      const input = inputFor(operation, { ...unknownRecords, model: 'openai/mock' })
+      const actor = await cliActor(service.ctx, who.email)
+      const said = runOperation(service.ctx, actor, operation, input).then(JSON.stringify, inWords)
+      expect([operation.name, await said]).toEqual([
+        operation.name,
+        expect.stringContaining('Only those who run this instance'),
+      ])
+    }
+    const refused = await service.ctx.db.read
+      .selectFrom('audit_events')
+      .select('action')
+      .where('user_id', '=', who.userId)
+      .where('outcome', '=', 'refused')
+      .execute()
+    expect(refused.map(({ action }) => action).toSorted()).toEqual(
+      forOperators.map(({ name }) => name).toSorted(),
+    )
+  })
+
   test('a key and a token follow their person’s role from the next request on', async () => {
     const who = await insider('editor')
     const owner = await service.ctx.db.read
