@@ -141,6 +141,11 @@ export const variables = {
   MAX_FILE_SOURCE_BYTES: variable(integer(1), 'Largest file of one knowledge source.', {
     fallback: '67108864',
   }),
+  MAX_SITEMAPS: variable(
+    integer(1),
+    'How many sitemaps of an index are read for one knowledge source.',
+    { fallback: '50' },
+  ),
   MAX_IMPORT_BYTES: variable(
     integer(1024),
     'Largest document of an agent that is exported or imported. Over MCP `MAX_BODY_BYTES` holds as well.',

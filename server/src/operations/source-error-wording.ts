@@ -11,7 +11,9 @@ const byCode: Record<string, Wording> = {
   document_damaged: ({ page }) =>
     page === undefined
       ? 'The document is damaged, or not what its name says. Open it, save it anew and add that.'
-      : `Page ${String(page)} of the document is damaged. Open it, save it anew and add that.`,
+      : `Page ${String(page)} of the document is damaged and left out. Open it, save it anew and add that.`,
+  document_pages_failed: ({ count, pages_left_out: numbers }) =>
+    `${count === 1 ? 'A page of the document is damaged and left out' : `${String(count)} pages of the document are damaged and left out`}: ${String(numbers)}. The others are found. Open it, save it anew and add that.`,
   document_locked: () =>
     'The document needs a password, or has the format of an old Office. Save it without, as .docx or .xlsx.',
   document_unpacks_too_large: ({ limit_megabytes }) =>
@@ -33,8 +35,10 @@ const byCode: Record<string, Wording> = {
   pages_none: () =>
     'There was no page of the site to read. A sitemap must list pages of its own site, and include and exclude must leave some.',
   page_disallowed: () => "The site's robots.txt asks us not to read this.",
-  pages_failed: ({ count, url, code }) =>
-    `${count === 1 ? '1 page could not be read. It' : `${String(count)} pages could not be read. One of them`} is ${String(url)}: ${byCode[String(code)]?.({}) ?? somethingElse}`,
+  sitemaps_left_out: ({ sitemaps, limit }) =>
+    `${String(sitemaps)} of the sitemaps that the index lists were not read: ${String(limit)} are (MAX_SITEMAPS). Add those as sources of their own.`,
+  pages_failed: (facts) =>
+    `${facts.count === 1 ? '1 page could not be read. It' : `${String(facts.count)} pages could not be read. One of them`} is ${String(facts.url)}: ${byCode[String(facts.code)]?.(facts) ?? somethingElse}${facts.sitemaps === undefined ? '' : ` ${byCode.sitemaps_left_out?.(facts) ?? ''}`}`,
 }
 
 const embeddingProblems: Readonly<Record<string, string>> = {

@@ -18,6 +18,20 @@ export function makePdf(pages: readonly string[]): Buffer {
   return assemblePdf(objects)
 }
 
+/** The same PDF, but what stands on that page, from 1, is not where its table says: that page is lost. */
+export function losePage(pdf: Buffer, page: number): Buffer {
+  const lost = `\n${3 + page * 2} 0 obj\n`
+  return Buffer.from(pdf.toString('latin1').replace(lost, '\n'.padEnd(lost.length, 'x')), 'latin1')
+}
+
+/** The same PDF, but what should be that page is none: that page is lost, and all that follow. */
+export function damagePage(pdf: Buffer, page: number): Buffer {
+  const text = pdf.toString('latin1')
+  const from = text.indexOf('<<', text.indexOf(`\n${2 + page * 2} 0 obj\n`))
+  const to = text.indexOf('\nendobj', from)
+  return Buffer.from(`${text.slice(0, from)}${'7'.padEnd(to - from)}${text.slice(to)}`, 'latin1')
+}
+
 function pageContent(page: string): string {
   let y = 740
   const lines = page.split('\n').map((line) => {

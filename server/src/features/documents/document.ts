@@ -13,8 +13,8 @@ export const documentFaults = defineFaults({
 
 /** A part of a document: a page where it has pages, else as much as is read at a time. */
 export interface Section {
-  /** Markdown. */
-  readonly text: string
+  /** Markdown; null for a page that is damaged. */
+  readonly text: string | null
   /** From 1. */
   readonly page: number | null
   /** How much of the document has been read with this, from 0 to 1. */

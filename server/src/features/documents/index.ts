@@ -7,3 +7,4 @@ export {
   type DocumentFormat,
 } from './document-format.ts'
 export { readDocument } from './read-document.ts'
+export { readRobotsHeader, type RobotsDirectives } from './robots-directives.ts'

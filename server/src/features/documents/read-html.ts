@@ -4,6 +4,7 @@ import { collectBytes, type DocumentReader, type WebPage } from './document.ts'
 import { collapse, htmlToMarkdown } from './html-to-markdown.ts'
 import { attributeOf, elementsOf, firstElement, textOf } from './html-tree.ts'
 import type { HtmlElement, HtmlNode } from './html-tree.ts'
+import { readRobotsMeta } from './robots-directives.ts'
 
 /** HTML Standard §4.2.5.4: it stands in the first 1024 bytes. */
 const charsetTag = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i
@@ -59,12 +60,12 @@ function withoutPageHeader(body: HtmlNode): HtmlNode {
 function webPageOf(tree: HtmlNode, url: string | null): WebPage {
   let base = url ?? undefined
   let canonical: string | null = null
-  let robots = ''
+  const robots: string[] = []
   const links = new Set<string>()
   for (const element of elementsOf(tree)) {
     const href = attributeOf(element, 'href')
     if (element.tagName === 'base') base = resolve(href, base) ?? base
-    else if (element.tagName === 'meta') robots += robotsOf(element)
+    else if (element.tagName === 'meta') robots.push(robotsOf(element))
     else if (element.tagName === 'link' && relOf(element).includes('canonical'))
       canonical ??= resolve(href, base)
     else if (element.tagName === 'a' && links.size < mostLinks) {
@@ -72,18 +73,14 @@ function webPageOf(tree: HtmlNode, url: string | null): WebPage {
       if (target !== null && !relOf(element).includes('nofollow')) links.add(target)
     }
   }
-  const asksNot = (word: string) => robots.includes(word) || robots.includes('none')
-  return {
-    canonical,
-    links: asksNot('nofollow') ? [] : [...links],
-    mayIndex: !asksNot('noindex'),
-  }
+  const { mayIndex, mayFollow } = readRobotsMeta(robots)
+  return { canonical, links: mayFollow ? [...links] : [], mayIndex }
 }
 
 function robotsOf(meta: HtmlElement): string {
   const name = attributeOf(meta, 'name')?.toLowerCase()
   if (name !== 'robots' && name !== 'parley') return ''
-  return ` ${attributeOf(meta, 'content')?.toLowerCase() ?? ''} `
+  return attributeOf(meta, 'content') ?? ''
 }
 
 function relOf(element: HtmlElement): string[] {

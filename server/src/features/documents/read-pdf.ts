@@ -5,14 +5,16 @@ import { pageText, type PdfPiece } from './pdf-page-text.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** PDF, page by page; of scanned pages nothing can be read. */
+/** PDF, page by page; a damaged page costs no other. Of scanned pages nothing can be read. */
 export const readPdf: DocumentReader = async (bytes) => {
-  const pdf = await openPdf(await collectBytes(bytes))
+  const all = await collectBytes(bytes)
+  const pagesSaid = pagesSaidOf(all)
+  const pdf = await openPdf(all)
   return {
     title: await titleOf(pdf),
     pageCount: pdf.numPages,
     web: null,
-    sections: pagesOf(pdf),
+    sections: pagesOf(pdf, pagesSaid),
   }
 }
 
@@ -42,13 +44,36 @@ async function titleOf(pdf: Pdf): Promise<string | null> {
   }
 }
 
-async function* pagesOf(pdf: Pdf): AsyncGenerator<Section> {
+async function* pagesOf(pdf: Pdf, pagesSaid: number): AsyncGenerator<Section> {
+  let isLost = false
   for (let number = 1; number <= pdf.numPages; number++) {
-    yield { text: await readPage(pdf, number), page: number, progress: number / pdf.numPages }
+    const text = await readPage(pdf, number)
+    isLost = text === null
+    yield { text, page: number, progress: number / pdf.numPages }
   }
+  // Where the list of pages itself is broken, the library's ends with the first that is lost.
+  if (!isLost) return
+  for (let number = pdf.numPages + 1; number <= pagesSaid; number++)
+    yield { text: null, page: number, progress: 1 }
 }
 
-async function readPage(pdf: Pdf, number: number): Promise<string> {
+/** A node of the tree of pages; the one with the most is its root. */
+const pageTreeNode = /<<(?=[^<>]*\/Type\s*\/Pages\b)[^<>]*\/Count\s+(\d{1,5})\b/g
+
+const searchedBytes = 1024 * 1024
+const longestNode = 16 * 1024
+
+/** How many pages the file says that it has, where that can be read without a parser; else 0. */
+function pagesSaidOf(bytes: Buffer): number {
+  let most = 0
+  for (let at = 0; at < bytes.length; at += searchedBytes) {
+    const part = bytes.toString('latin1', at, at + searchedBytes + longestNode)
+    for (const [, count] of part.matchAll(pageTreeNode)) most = Math.max(most, Number(count))
+  }
+  return most
+}
+
+async function readPage(pdf: Pdf, number: number): Promise<string | null> {
   try {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
@@ -56,8 +81,9 @@ async function readPage(pdf: Pdf, number: number): Promise<string> {
     const text = pageText(pieces.map(pieceOf))
     page.cleanup()
     return text
-  } catch (error) {
-    throw new Fault(documentFaults.document_damaged, { page: number }, { cause: error })
+  } catch {
+    // The library says of a page only that it could not be read: whoever asked is told which one.
+    return null
   }
 }
 

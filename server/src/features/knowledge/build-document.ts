@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { documentFaults } from '#features/documents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
@@ -33,13 +34,16 @@ export interface BuiltDocument {
   readonly head: DocumentHead
   /** Null when it has nothing to say, or was not wanted. */
   readonly document: DocumentRow | null
+  /** Damaged, and left out. */
+  readonly lostPages: readonly number[]
 }
 
 /**
  * Reads a document in the worker and stores its chunks as they come, under a document that no search
  * finds yet.
  *
- * @throws Fault of the reading; record_not_found when the source, or this run's claim to it, is gone
+ * @throws Fault of the reading; document_damaged when nothing but damaged pages held something;
+ *   record_not_found when the source, or this run's claim to it, is gone
  */
 export async function buildDocument(
   ingestion: Ingestion,
@@ -48,18 +52,24 @@ export async function buildDocument(
   const { ctx, source, worker, signal } = ingestion
   const document = newDocumentRow(ctx.clock.now(), source, given)
   let head: DocumentHead | null = null
+  const lostPages: number[] = []
   let isBegun = false
+  let saysSomething = false
   for await (const value of worker.run(task, bytes, signal)) {
     const answer = value as DocumentAnswer // what document-worker.ts yields
     if ('title' in answer) head = answer
-    else if (answer.chunks.length > 0 && head !== null && wants(head)) {
+    else if ('lostPage' in answer) lostPages.push(answer.lostPage)
+    else if (answer.chunks.length > 0 && head !== null) {
+      saysSomething = true
+      if (!wants(head)) continue
       const part = progress(answer.progress)
       await storeChunks(ingestion, document, answer.chunks, { isFirst: !isBegun, part })
       isBegun = true
     }
   }
   if (head === null) throw new Error('the worker ended without saying what it read')
-  return { head, document: isBegun ? document : null }
+  if (lostPages.length > 0 && !saysSomething) throw new Fault(documentFaults.document_damaged)
+  return { head, document: isBegun ? document : null, lostPages }
 }
 
 async function storeChunks(

@@ -4,6 +4,7 @@ import { describeGround, type Ground, type Person } from '#test/support/ground.t
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
 import { addUrlSource, getSource, refreshSource } from './index.ts'
+import type { Crawl } from './source.ts'
 
 function page(title: string, ...links: readonly string[]): string {
   const anchors = links.map((link) => `<a href="${link}">${link}</a>`).join(' ')
@@ -30,12 +31,12 @@ describeGround('a crawl', (open) => {
     agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
   })
 
-  async function read(url: string, kind: 'url' | 'sitemap' = 'url') {
+  async function read(url: string, kind: 'url' | 'sitemap' = 'url', wanted: Partial<Crawl> = {}) {
     const { id } = await addUrlSource(ground.ctx, ada.workspaceId, {
       appId: agent.id,
       kind,
       url,
-      crawl: { depth: 1, maxPages: 50, include: [], exclude: [], title: null },
+      crawl: { depth: 1, maxPages: 50, include: [], exclude: [], title: null, ...wanted },
       refreshEvery: null,
     })
     await runIngestion(ground)
@@ -81,6 +82,49 @@ describeGround('a crawl', (open) => {
     expect(await documents(id)).toEqual(before)
   })
 
+  test('leaves out pages whose headers ask for it, and follows their links where it may', async () => {
+    const noindex = { 'x-robots-tag': 'noindex' }
+    const none = { 'x-robots-tag': 'otherbot: noarchive, parley: none' }
+    const others = { 'x-robots-tag': 'otherbot: noindex, nofollow' }
+    const preview = '<meta name="robots" content="index, max-image-preview:none, max-snippet: -1">'
+    site.pages['/'] = page('Home', '/hidden', '/silent', '/others', '/preview')
+    site.pages['/hidden'] = { body: page('Hidden', '/one'), headers: noindex }
+    site.pages['/silent'] = { body: page('Silent', '/two'), headers: none }
+    site.pages['/others'] = { body: page('Others', '/three'), headers: others }
+    site.pages['/preview'] = preview + page('Preview')
+    for (const path of ['/one', '/two', '/three']) site.pages[path] = page(path)
+    const { id } = await read(`${site.origin}/`, 'url', { depth: 2 })
+    expect(await paths(id)).toEqual(['/', '/one', '/others', '/preview', '/three'])
+  })
+
+  test.each([
+    ['is as it was', 200],
+    ['says that it has not changed', 304],
+  ])('drops a page that asks for it in its headers, although it %s', async (_, status) => {
+    let robots: Record<string, string> = {}
+    site.pages['/'] = page('Home', '/one')
+    site.pages['/one'] = () => {
+      const isKnown = site.server.requests.at(-1)?.headers['if-none-match'] !== undefined
+      const headers = { ...robots, etag: '"1"' }
+      return {
+        status: isKnown ? status : 200,
+        headers,
+        body: isKnown && status === 304 ? '' : page('One'),
+      }
+    }
+    const { id } = await read(`${site.origin}/`)
+    expect(await paths(id)).toEqual(['/', '/one'])
+    robots = { 'x-robots-tag': 'noindex' }
+    await readAgain(id)
+    expect(await paths(id)).toEqual(['/'])
+  })
+
+  test('reads a single page that a person names, whatever its headers ask', async () => {
+    site.pages['/one'] = { body: page('One'), headers: { 'x-robots-tag': 'none' } }
+    const source = await read(`${site.origin}/one`, 'url', { depth: 0 })
+    expect(source).toMatchObject({ status: 'ready', documentCount: 1 })
+  })
+
   test('leaves a site alone that answers no more, and keeps what it had of it', async () => {
     const all = Array.from({ length: 30 }, (_, n) => `/page${n}`)
     site.pages['/'] = page('Home', ...all)
@@ -103,6 +147,53 @@ describeGround('a crawl', (open) => {
     site.pages['/map.xml'] = { body, headers: { 'content-type': 'application/xml' } }
     site.pages['/one'] = page('One')
     expect(await paths((await read(`${oldSite.origin}/map.xml`, 'sitemap')).id)).toEqual(['/one'])
+  })
+
+  test('of a sitemap reads an index up to its limit, and says what it left out', async () => {
+    const small = await open({ OUTBOUND_ALLOW_PRIVATE: site.host, MAX_SITEMAPS: '2' })
+    const person = await small.person()
+    const { id: appId } = await createAgent(small.ctx, person, { name: 'Small' })
+    const xml = (...listed: readonly string[]) => ({
+      body: `<urlset>${listed.map((path) => `<loc>${site.origin}${path}</loc>`).join('')}</urlset>`,
+      headers: { 'content-type': 'application/xml' },
+    })
+    site.pages['/index.xml'] = xml('/a.xml', '/b.xml', '/c.xml', '/d.xml')
+    site.pages['/a.xml'] = { body: 'none of the kind', headers: { 'content-type': 'text/plain' } }
+    for (const [map, path] of [
+      ['/b.xml', '/b'],
+      ['/c.xml', '/c'],
+      ['/d.xml', '/d'],
+    ] as const) {
+      site.pages[map] = xml(path)
+      site.pages[path] = page(path)
+    }
+    const addAndRead = async (maxPages: number) => {
+      const { id } = await addUrlSource(small.ctx, person.workspaceId, {
+        appId,
+        kind: 'sitemap',
+        url: `${site.origin}/index.xml`,
+        crawl: { depth: 0, maxPages, include: [], exclude: [], title: null },
+        refreshEvery: null,
+      })
+      await runIngestion(small)
+      return await getSource(small.ctx, person.workspaceId, id)
+    }
+    expect(await addAndRead(50)).toMatchObject({
+      status: 'partial',
+      documentCount: 1,
+      error: {
+        code: 'pages_failed',
+        facts: { count: 1, url: `${site.origin}/a.xml`, sitemaps: 2, limit: 2 },
+      },
+    })
+    site.pages['/a.xml'] = xml('/a')
+    site.pages['/a'] = page('/a')
+    expect(await addAndRead(50)).toMatchObject({
+      status: 'partial',
+      documentCount: 2,
+      error: { code: 'sitemaps_left_out', facts: { sitemaps: 2, limit: 2 } },
+    })
+    expect(await addAndRead(2)).toMatchObject({ status: 'ready', error: null })
   })
 
   test('of a sitemap that lists only another site says so', async () => {

@@ -25,6 +25,8 @@ export type DocumentAnswer =
       readonly web: { canonical: string | null; links: string[]; mayIndex: boolean } | null
     }
   | { readonly chunks: AnalysedChunk[]; readonly progress: number }
+  /** The number of a page that is damaged. */
+  | { readonly lostPage: number }
 
 /** Small, because storing one batch holds up everybody else in the service for some milliseconds. */
 const chunksPerAnswer = 20
@@ -39,8 +41,12 @@ export const runTask: TaskRunner = async function* (input, bytes): AsyncGenerato
   yield { title, pageCount, web: web === null ? null : { ...web, links: [...web.links] } }
   let next = 0
   for await (const section of reading.sections) {
-    const { progress } = section
-    const chunks = chunksOf(section, next)
+    const { text, page, progress } = section
+    if (text === null) {
+      if (page !== null) yield { lostPage: page }
+      continue
+    }
+    const chunks = chunksOf(text, page, next)
     next += chunks.length
     for (let at = 0; at < chunks.length; at += chunksPerAnswer) {
       const batch = chunks.slice(at, at + chunksPerAnswer)
@@ -50,6 +56,6 @@ export const runTask: TaskRunner = async function* (input, bytes): AsyncGenerato
   }
 }
 
-function chunksOf({ text, page }: Section, first: number) {
+function chunksOf(text: string, page: Section['page'], first: number) {
   return chunkText(storableText(text)).map((chunk, at) => ({ ...chunk, page, ordinal: first + at }))
 }

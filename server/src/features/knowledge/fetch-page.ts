@@ -1,4 +1,4 @@
-import { charsetOf } from '#features/documents/index.ts'
+import { charsetOf, readRobotsHeader, type RobotsDirectives } from '#features/documents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundRefusal, OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
@@ -16,6 +16,8 @@ export interface FetchedPage {
   readonly charset: string | null
   readonly etag: string | null
   readonly lastModified: string | null
+  /** What its headers ask of those who collect pages. */
+  readonly robots: RobotsDirectives
 }
 
 /**
@@ -33,7 +35,10 @@ export async function fetchPage(
   const headers = { accept: 'text/html, application/pdf, text/*, */*;q=0.5', ...conditions(known) }
   const answer = await request(outbound, url, { headers, signal, ...pageLimits })
   const { status } = answer
-  if (status === 304 && known !== null) return null
+  const robots = readRobotsHeader(answer.headers['x-robots-tag'])
+  // What asks no longer to be found has changed all the same: it is read anew.
+  if (status === 304 && known !== null)
+    return robots.mayIndex ? null : await fetchPage({ outbound }, url, null, signal)
   if (status === 404 || status === 410) throw new Fault(pageFaults.page_missing, { url, status })
   if (status === 429 || status >= 500) throw new Fault(pageFaults.page_unavailable, { url, status })
   if (status < 200 || status > 299) throw new Fault(pageFaults.page_refused, { url, status })
@@ -45,6 +50,7 @@ export async function fetchPage(
     charset: charsetOf(mediaType),
     etag: answer.headers.etag ?? null,
     lastModified: answer.headers['last-modified'] ?? null,
+    robots,
   }
 }
 

@@ -4,8 +4,10 @@ import { buildDocument, type Ingestion } from './build-document.ts'
 import { listDocuments } from './document-store.ts'
 import { findPiece } from './file-store.ts'
 import { knowledgeFaults } from './knowledge-faults.ts'
+import { leftOutError, notWhole } from './left-out-pages.ts'
 import { publishDocument } from './publish-document.ts'
 import type { SourceError } from './source.ts'
+import { vectorIndex } from './vector-index.ts'
 
 /** Formats that are read as their bytes come: how many have been sent tells how far it is. */
 const streamed: ReadonlySet<DocumentFormat> = new Set(['text', 'csv'])
@@ -22,7 +24,7 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   const sent = { bytes: 0 }
   // The last piece is sent before it is read.
   const partSent = () => Math.min(0.99, sent.bytes / Math.max(1, source.byte_length))
-  const { head, document } = await buildDocument(ingestion, {
+  const { head, document, lostPages } = await buildDocument(ingestion, {
     task: { format, charset, url: null, title, fallbackTitle: title },
     bytes: piecesOf(ingestion, sent),
     given: { sha256 },
@@ -31,9 +33,15 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   })
   if (document === null) throw new Fault(knowledgeFaults.source_empty)
   const { id } = document
+  const replaces = present?.status === 'ready' ? { replaces: present.id } : {}
+  const whole = lostPages.length === 0 ? {} : notWhole
+  const change = { page_count: head.pageCount, ...whole, ...replaces }
   const now = ctx.clock.now()
-  await ctx.db.write((tx) => publishDocument(tx, now, id, { page_count: head.pageCount }))
-  return null
+  await ctx.db.write(async (tx) => {
+    await publishDocument(tx, now, id, change)
+    if (present !== undefined) await vectorIndex(ctx.db).inherit(tx, present.id, id)
+  })
+  return leftOutError(filename ?? title, lostPages)
 }
 
 async function* piecesOf(

@@ -3,16 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { formatOf } from '#features/documents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { buildDocument, type DocumentHead, type Ingestion } from './build-document.ts'
+import {
+  buildDocument,
+  type BuiltDocument,
+  type DocumentHead,
+  type Ingestion,
+} from './build-document.ts'
 import { isIncluded, isSameSite, pageAddress } from './crawl-scope.ts'
 import { listDocuments, updateDocument, type DocumentRow } from './document-store.ts'
 import { fetchPage, type FetchedPage } from './fetch-page.ts'
 import { knowledgeFaults, pageFaults } from './knowledge-faults.ts'
+import { notWhole } from './left-out-pages.ts'
 import { publishDocument, retireDocument } from './publish-document.ts'
-import { readSitemapPages } from './read-sitemap-pages.ts'
+import { readSitemapPages, type SitemapsLeftOut } from './read-sitemap-pages.ts'
 import { noRules, type RobotsRules } from './robots-rules.ts'
+import { RoundReport } from './round-report.ts'
 import { SiteRules } from './site-rules.ts'
-import { crawlOf, mostFailedPages, plainFacts, type Crawl, type SourceError } from './source.ts'
+import { crawlOf, type Crawl, type SourceError } from './source.ts'
 import { updateSource } from './store.ts'
 import { vectorIndex } from './vector-index.ts'
 
@@ -48,7 +55,8 @@ class PageReader {
   private readonly documents = new Map<string, DocumentRow>()
   private readonly present = new Set<string>()
   private readCount = 0
-  private readonly failures: { readonly address: string; readonly fault: Fault }[] = []
+  private readonly report = new RoundReport()
+  private sitemapsLeftOut: SitemapsLeftOut | null = null
   private lostInARow = 0
 
   constructor(ingestion: Ingestion, crawl: Crawl, start: string) {
@@ -79,8 +87,10 @@ class PageReader {
   }
 
   private async addListed(): Promise<void> {
-    const { url, pages } = await readSitemapPages(this.ingestion, this.start)
+    const { url, pages, leftOut, failures } = await readSitemapPages(this.ingestion, this.start)
     this.start = url
+    this.sitemapsLeftOut = leftOut
+    for (const { address, fault } of failures) this.report.failed(address, fault)
     for (const address of pages) this.add(address, 0)
   }
 
@@ -103,7 +113,8 @@ class PageReader {
   private async readPage(page: Waiting): Promise<void> {
     const { source, resumes } = this.ingestion
     const known = this.documents.get(page.address) ?? null
-    const isRead = known !== null && known.checked_at >= (source.round_started_at ?? 0)
+    const isWhole = known !== null && known.sha256 !== null
+    const isRead = isWhole && known.checked_at >= (source.round_started_at ?? 0)
     if (resumes && isRead) {
       this.keep(known, page.depth)
       return
@@ -115,7 +126,7 @@ class PageReader {
     } catch (error) {
       const isOwn = error instanceof Fault && error.code !== commonFaults.record_not_found.code
       if (!isOwn || this.isOnePage || error.kind === 'internal') throw error
-      this.failures.push({ address: page.address, fault: error })
+      this.report.failed(page.address, error)
       const isLost = error.kind === 'unavailable' || error.kind === 'too_large'
       this.lostInARow = isLost ? this.lostInARow + 1 : 0
       // What cannot be had now may be had again; what is gone, or refused to us, is not kept.
@@ -144,7 +155,8 @@ class PageReader {
     this.seen.add(page.url)
     const sha256 = createHash('sha256').update(page.body).digest('hex')
     const before = known ?? this.documents.get(page.url) ?? null
-    if (before !== null && before.sha256 === sha256) return await this.confirm(before, depth)
+    const isSame = before !== null && before.sha256 === sha256
+    if (isSame && this.mayIndex(page)) return await this.confirm(before, depth)
     await this.index({ address: page.url, depth, page, sha256, known: before })
   }
 
@@ -178,18 +190,18 @@ class PageReader {
       throw new Fault(knowledgeFaults.source_format_unknown, { url: address })
     }
     const { charset, url } = page
-    const { head, document } = await buildDocument(this.ingestion, {
+    const { head, document, lostPages } = await buildDocument(this.ingestion, {
       task: { format, charset, url, title: this.titleGiven(), fallbackTitle: url },
       bytes: [page.body],
       given: { sha256, url: address, etag: page.etag, last_modified: page.lastModified },
       wants: (head) => this.wants(head, read),
       progress: (part) => this.progress(part),
     })
-    this.follow(head.web?.links ?? [], depth)
-    if (document !== null) return await this.publish(document, head, read)
+    this.follow(linksOf(head, read), depth)
+    if (document !== null) return await this.publish({ document, head, lostPages }, read)
     if (this.isOnePage) throw new Fault(knowledgeFaults.source_empty)
     const namesake = this.documents.get(this.canonicalOf(head, address))
-    if (namesake === undefined || namesake.sha256 !== sha256) return
+    if (namesake === undefined || namesake.sha256 !== sha256 || !this.mayIndex(page)) return
     this.seen.add(namesake.url ?? address)
     if (!this.present.has(namesake.id)) await this.confirm(namesake, depth)
   }
@@ -198,10 +210,16 @@ class PageReader {
     return this.isOnePage ? this.crawl.title : null
   }
 
-  private wants(head: DocumentHead, { address, sha256 }: ReadPage): boolean {
+  /** As its headers ask. A single page that a person names is read nevertheless. */
+  private mayIndex({ robots }: FetchedPage): boolean {
+    return this.isOnePage || robots.mayIndex
+  }
+
+  private wants(head: DocumentHead, { address, sha256, page }: ReadPage): boolean {
     const { web } = head
     if (this.isOnePage) return true
-    if (web?.mayIndex === false || !isIncluded(this.crawl, address)) return false
+    if (!this.mayIndex(page) || web?.mayIndex === false || !isIncluded(this.crawl, address))
+      return false
     const name = this.canonicalOf(head, address)
     const namesake = this.documents.get(name)
     if (name === address || namesake === undefined) return true
@@ -216,7 +234,8 @@ class PageReader {
     return pageAddress(canonical) ?? address
   }
 
-  private async publish(document: DocumentRow, head: DocumentHead, read: ReadPage): Promise<void> {
+  private async publish(built: PublishedDocument, read: ReadPage): Promise<void> {
+    const { document, head, lostPages } = built
     const { ctx, source } = this.ingestion
     const url = this.canonicalOf(head, read.address)
     this.seen.add(url)
@@ -225,7 +244,8 @@ class PageReader {
       url,
       title: head.title.slice(0, 500),
       page_count: head.pageCount,
-      links_json: JSON.stringify((head.web?.links ?? []).filter((link) => isSameSite(link, url))),
+      ...(lostPages.length === 0 ? {} : notWhole),
+      links_json: JSON.stringify(linksOf(head, read).filter((link) => isSameSite(link, url))),
       ...(replaced === undefined || replaced === null ? {} : { replaces: replaced.id }),
     }
     const named = source.title === source.url && read.address === this.start
@@ -239,6 +259,7 @@ class PageReader {
     })
     this.documents.set(url, row)
     this.present.add(row.id)
+    this.report.leftOut(url, lostPages)
   }
 
   private progress(part: number): number {
@@ -249,24 +270,28 @@ class PageReader {
   /** What this round did not find any more goes; what went wrong is told. */
   private async settle(): Promise<SourceError | null> {
     const { ctx, source } = this.ingestion
-    const [first] = this.failures
-    if (this.present.size === 0) throw first?.fault ?? new Fault(pageFaults.pages_none)
+    if (this.present.size === 0) throw this.report.firstFault ?? new Fault(pageFaults.pages_none)
     // Of a site that was left alone nobody knows what is gone.
     if (!this.isLost)
       for (const { id } of await listDocuments(ctx.db.read, source.id))
         if (!this.present.has(id)) await ctx.db.write((tx) => retireDocument(tx, id))
-    const told = this.failures
-      .filter(({ fault }) => fault.kind !== 'not_found' && fault.kind !== 'forbidden')
-      .map(({ address: url, fault }) => ({ url, code: fault.code, facts: plainFacts(fault.facts) }))
-    if (told[0] === undefined) return null
-    const { code, url } = told[0]
-    const pages = told.slice(0, mostFailedPages)
-    return { code: 'pages_failed', facts: { count: told.length, code, url }, pages }
+    if (this.isOnePage) return this.report.ofDocument()
+    // With as many pages as were wanted, it is that limit that cut.
+    const isFull = this.present.size >= this.crawl.maxPages
+    return this.report.ofPages(isFull ? null : this.sitemapsLeftOut)
   }
+}
+
+interface PublishedDocument extends Pick<BuiltDocument, 'head' | 'lostPages'> {
+  readonly document: DocumentRow
 }
 
 interface ReadPage extends Waiting {
   readonly page: FetchedPage
   readonly sha256: string
   readonly known: DocumentRow | null
+}
+
+function linksOf({ web }: DocumentHead, { page }: ReadPage): readonly string[] {
+  return page.robots.mayFollow ? (web?.links ?? []) : []
 }

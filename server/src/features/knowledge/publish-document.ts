@@ -35,11 +35,13 @@ export async function publishDocument(
   return row
 }
 
-interface DocumentChange extends Partial<Pick<DocumentRow, 'title' | 'url' | 'page_count'>> {
+interface DocumentChange extends Partial<Pick<DocumentRow, Changed>> {
   readonly links_json?: string
   /** The id of the document that says the same thing in an older version. */
   readonly replaces?: string
 }
+
+type Changed = 'title' | 'url' | 'page_count' | 'sha256' | 'etag' | 'last_modified'
 
 /** A step: from its commit on, no search finds the document. Its chunks are still to be deleted. */
 export async function retireDocument(tx: Tx, documentId: string): Promise<void> {
