@@ -102,6 +102,17 @@ describeGround('deleting a workspace', (open) => {
     expect(actor.workspaceId).toBe(second.id)
   })
 
+  test('leaves whoever is a member of another one there, though it owned the deleted one', async () => {
+    const [ada, bob] = [await ground.person(), await ground.person()]
+    await ground.join(ada, bob.workspaceId, 'viewer')
+    await drop(ada)
+    for (const actor of [
+      await personalActor(ground.ctx, ada.userId),
+      await cliActor(ground.ctx, ada.email),
+    ])
+      expect(actor).toMatchObject({ userId: ada.userId, workspaceId: bob.workspaceId })
+  })
+
   test('lets its jobs rest until it is restored, but for those that settle money', async () => {
     const ada = await ground.person()
     const ran: string[] = []

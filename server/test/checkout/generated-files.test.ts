@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** What a generator says of the files as they are; it writes none of them. */
+async function check(generator: string): Promise<string> {
+  const parts = [join(root, 'tools', generator), '--check']
+  return await promisify(execFile)(process.execPath, parts).then(
+    () => 'up to date',
+    (failure: { readonly stderr: string }) => failure.stderr,
+  )
+}
+
+test.each(['write-docs.ts', 'write-contracts.ts'])(
+  'what is generated from the source says what the source says: tools/%s',
+  async (generator) => {
+    expect(await check(generator)).toBe('up to date')
+  },
+)
