@@ -12,6 +12,10 @@ export const checkoutFaults = defineFaults({
   currencies_mixed: 'invalid',
   /** Facts: `param`, `option`. */
   fulfillment_option_unknown: 'invalid',
+  /** A place to pick up and a way to ship have this id, and the type was not given. Facts: `param`, `option`. */
+  fulfillment_option_ambiguous: 'invalid',
+  /** Facts: `param`, `type`, `first`, `another`. */
+  fulfillment_options_conflict: 'invalid',
   session_completed: 'conflict',
   session_canceled: 'conflict',
   session_expired: 'conflict',

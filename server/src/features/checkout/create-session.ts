@@ -2,11 +2,12 @@ import { maxQuantity, productsById, requireShop, type Product } from '#features/
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import { readiness, requote } from './assess.ts'
+import { readiness } from './assess.ts'
 import type { ShopCaller } from './caller.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import { sessionRow, type CheckoutSession } from './checkout-session.ts'
 import { mergeItems, type CartItem, type Choices, type ChoicesPatch } from './choices.ts'
+import { requoteWithOptions } from './choose-options.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
 import { insertSession } from './session-store.ts'
 
@@ -25,6 +26,7 @@ export interface RequestedItem extends CartItem {
  * Opens a checkout.
  *
  * @throws Fault item_unknown, quantity_too_large, currency_mismatch, currencies_mixed,
+ *   fulfillment_option_unknown, fulfillment_option_ambiguous, fulfillment_options_conflict,
  *   idempotency_conflict, idempotency_in_flight
  */
 export function createCheckout(
@@ -39,12 +41,14 @@ export function createCheckout(
     const products = await productsById(tx, shop, ids)
     requireOnSale(input.items, products)
     const currency = chooseCurrency(input, products, shop.settings.currency)
-    const choices = newChoices(input)
-    const quote = await requote(tx, shop, choices, { currency, quote: null }, now)
+    const { workspaceId, agentId } = caller
+    const ground = { workspaceId, agentId, currency, quote: null }
+    const decided = newChoices(input)
+    const { choices, quote } = await requoteWithOptions(tx, ground, decided, input.selections, now)
     const session: CheckoutSession = {
       id: newId(now),
-      workspaceId: caller.workspaceId,
-      agentId: caller.agentId,
+      workspaceId,
+      agentId,
       keyId: caller.keyId,
       status: readiness(quote),
       currency,
@@ -96,10 +100,7 @@ function newChoices(input: NewCheckout): Choices {
     items: mergeItems(input.items),
     buyer: input.buyer ?? null,
     fulfillmentDetails: input.fulfillmentDetails ?? null,
-    selections: (input.selections ?? []).map(({ type, optionId }) => ({
-      type: type ?? 'shipping',
-      optionId,
-    })),
+    selections: [],
     discountCodes: input.discountCodes ?? [],
     locale: input.locale ?? null,
     timezone: input.timezone ?? null,

@@ -1,23 +1,15 @@
 import { productsById } from '#features/catalog/index.ts'
-import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { readiness, requote } from './assess.ts'
+import { readiness } from './assess.ts'
 import type { ShopCaller } from './caller.ts'
-import { checkoutFaults as faults } from './checkout-faults.ts'
-import { moved, type CheckoutSession } from './checkout-session.ts'
+import { moved } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
-import {
-  mergeItems,
-  type Choices,
-  type ChoicesPatch,
-  type OptionChoice,
-  type Selection,
-} from './choices.ts'
+import { mergeItems, type Choices, type ChoicesPatch } from './choices.ts'
+import { requoteWithOptions } from './choose-options.ts'
 import { requireOnSale, type RequestedItem } from './create-session.ts'
 import { requireSession, saveSession } from './get-session.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
-import type { Quote } from './quote.ts'
 import { giveUpCharge } from './void-charge.ts'
 
 export interface CheckoutChange extends ChoicesPatch {
@@ -30,7 +22,7 @@ export interface CheckoutChange extends ChoicesPatch {
  *
  * @throws Fault session_not_found, session_completed, session_canceled, session_expired,
  *   payment_in_progress, item_unknown, quantity_too_large, fulfillment_option_unknown,
- *   idempotency_conflict, idempotency_in_flight
+ *   fulfillment_option_ambiguous, fulfillment_options_conflict, idempotency_conflict, idempotency_in_flight
  */
 export function updateCheckout(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>,
@@ -82,32 +74,4 @@ export function patchChoices(choices: Choices, change: CheckoutChange): Choices 
     notices: [],
     authentication: null,
   }
-}
-
-/**
- * Options are chosen among those that the changed session offers: it is quoted once to know them,
- * and again with what was chosen.
- */
-async function requoteWithOptions(
-  tx: Tx,
-  session: CheckoutSession,
-  choices: Choices,
-  wanted: readonly OptionChoice[] | null | undefined,
-  now: number,
-): Promise<{ readonly choices: Choices; readonly quote: Quote }> {
-  const offer = await requote(tx, session, choices, session, now)
-  if (wanted === undefined || wanted === null) return { choices, quote: offer }
-  const chosen = wanted.map((choice) => resolveOption(choice, offer))
-  const types = new Set(chosen.map(({ type }) => type))
-  const kept = choices.selections.filter(({ type }) => !types.has(type))
-  const decided = { ...choices, selections: [...kept, ...chosen] }
-  return { choices: decided, quote: await requote(tx, session, decided, session, now) }
-}
-
-function resolveOption({ type, optionId, param }: OptionChoice, { options }: Quote): Selection {
-  const option = options.find(
-    (offered) => offered.id === optionId && (type === undefined || offered.type === type),
-  )
-  if (option !== undefined) return { type: option.type, optionId }
-  throw new Fault(faults.fulfillment_option_unknown, { option: optionId, param })
 }

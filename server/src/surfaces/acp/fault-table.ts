@@ -121,6 +121,18 @@ const byCode: Readonly<Record<string, Row>> = {
     message: ({ option }) =>
       `selected_fulfillment_options: ${String(option)} is not among the fulfillment_options`,
   },
+  fulfillment_option_ambiguous: {
+    status: 400,
+    code: 'invalid_fulfillment_option',
+    message: ({ option }) =>
+      `selected_fulfillment_options: ${String(option)} is the id of options of several types; give the type, too`,
+  },
+  fulfillment_options_conflict: {
+    status: 400,
+    code: 'invalid_fulfillment_option',
+    message: ({ type, first, another }) =>
+      `selected_fulfillment_options: ${String(first)} and ${String(another)} are both of the type ${String(type)}; choose one for all items of it`,
+  },
   session_not_found: {
     status: 404,
     code: 'not_found',

@@ -8,7 +8,8 @@ type Fields = Readonly<Record<string, unknown>>
  *   `id` is the line's), `id`, `product_id` or `variant_id`
  * - `fulfillment_address` is `fulfillment_details.address` (2025-09-29)
  * - `fulfillment_option_id` is a selected option without its type (2025-09-29)
- * - `{type, shipping: {option_id}}` is `{type, option_id}` (2025-12-12)
+ * - `{type, shipping: {option_id}}` is `{type, option_id}` (2025-12-12), and so is `{type, id}`, as the
+ *   examples of 2026-04-17 have it
  * - `coupons` are `discounts.codes` (2026-01-30)
  */
 export function modernShape(body: unknown): unknown {
@@ -48,6 +49,7 @@ function chosen(optionId: unknown): unknown {
 
 function option(given: unknown): unknown {
   if (!isObject(given) || given.option_id !== undefined) return given
+  if (given.id !== undefined) return { ...given, option_id: given.id }
   const nested = Object.values(given).find(isObject)
   return nested === undefined ? given : { ...given, option_id: nested.option_id }
 }

@@ -1,0 +1,72 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { requote } from './assess.ts'
+import { checkoutFaults as faults } from './checkout-faults.ts'
+import type { CheckoutSession } from './checkout-session.ts'
+import type { Choices, OptionChoice, Selection } from './choices.ts'
+import type { FulfillmentOption, Quote } from './quote.ts'
+
+/** What of a session its quote rests on; a new one has none yet. */
+type SessionGround = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency'> & {
+  readonly quote: Quote | null
+}
+
+/**
+ * A step: options are chosen among those that the session offers as it is decided now: it is quoted
+ * once to know them, and again with what was chosen.
+ *
+ * @throws Fault fulfillment_option_unknown, fulfillment_option_ambiguous, fulfillment_options_conflict
+ */
+export async function requoteWithOptions(
+  tx: Tx,
+  session: SessionGround,
+  choices: Choices,
+  wanted: readonly OptionChoice[] | null | undefined,
+  now: number,
+): Promise<{ readonly choices: Choices; readonly quote: Quote }> {
+  const offer = await requote(tx, session, choices, session, now)
+  if (wanted === undefined || wanted === null) return { choices, quote: offer }
+  const chosen = chooseOptions(wanted, offer.options)
+  const types = new Set(chosen.map(({ type }) => type))
+  const kept = choices.selections.filter(({ type }) => !types.has(type))
+  const decided = { ...choices, selections: [...kept, ...chosen] }
+  return { choices: decided, quote: await requote(tx, session, decided, session, now) }
+}
+
+/**
+ * What a request chooses among the options that are offered, by their ids. All items of one type are
+ * delivered in one way: another option of the same type is a contradiction, not a second choice.
+ */
+function chooseOptions(
+  wanted: readonly OptionChoice[],
+  offered: readonly FulfillmentOption[],
+): Selection[] {
+  const chosen = new Map<Selection['type'], string>()
+  for (const choice of wanted) {
+    const { type, id } = optionOf(choice, offered)
+    const before = chosen.get(type) ?? id
+    const { param } = choice
+    if (before !== id)
+      throw new Fault(faults.fulfillment_options_conflict, {
+        param,
+        type,
+        first: before,
+        another: id,
+      })
+    chosen.set(type, id)
+  }
+  return [...chosen].map(([type, optionId]) => ({ type, optionId }))
+}
+
+function optionOf(
+  { type, optionId, param }: OptionChoice,
+  offered: readonly FulfillmentOption[],
+): FulfillmentOption {
+  const [option, another] = offered.filter(
+    (one) => one.id === optionId && (type === undefined || one.type === type),
+  )
+  const facts = { option: optionId, param }
+  if (option === undefined) throw new Fault(faults.fulfillment_option_unknown, facts)
+  if (another !== undefined) throw new Fault(faults.fulfillment_option_ambiguous, facts)
+  return option
+}
