@@ -1,11 +1,13 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { variablesSearch, importSearch } from '#features/build/build-search.ts'
+import { createRoute, lazyRouteComponent, retainSearchParams } from '@tanstack/react-router'
+import { buildSearch, importSearch, variablesSearch } from '#features/build/build-search.ts'
 import { flag } from '#components/search-flag.ts'
 import { agent } from './agent-route.tsx'
 
 const build = createRoute({
   getParentRoute: () => agent,
   path: '/build',
+  validateSearch: buildSearch,
+  search: { middlewares: [retainSearchParams(['chat'])] },
   component: lazyRouteComponent(() => import('#features/build/build-layout.tsx'), 'BuildLayout'),
 })
 

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { knowledgeSearch } from '#features/knowledge/knowledge-search.ts'
+import { shareSearch } from '#features/share/share-search.ts'
 import { flag } from '#components/search-flag.ts'
 import { analyticsRoutes } from './analytics-routes.tsx'
 import { agent } from './agent-route.tsx'
@@ -53,7 +54,7 @@ const knowledge = createRoute({
 const share = createRoute({
   getParentRoute: () => agent,
   path: '/share',
-  validateSearch: (search: Record<string, unknown>) => flag(search, 'create'),
+  validateSearch: shareSearch,
   component: lazyRouteComponent(() => import('#features/share/share-page.tsx'), 'SharePage'),
 })
 

@@ -3,9 +3,12 @@ import { Check, ChevronsUpDown } from 'lucide-react'
 import { classNames } from './class-names.ts'
 import { selectStyle, type SelectProps } from './select.tsx'
 
+/** How near to its end a list counts as read. */
+const endPixels = 200
+
 /** What `select.tsx` fetches when it is first opened. */
 export function SelectList<Value extends string>(props: SelectProps<Value>) {
-  const { choices, value, onChange, label, disabled = false, className } = props
+  const { choices, value, onChange, onEnd, label, disabled = false, className } = props
   return (
     <BaseSelect.Root
       items={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
@@ -28,7 +31,12 @@ export function SelectList<Value extends string>(props: SelectProps<Value>) {
       </BaseSelect.Trigger>
       <BaseSelect.Portal>
         <BaseSelect.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <BaseSelect.Popup className="max-h-80 min-w-(--anchor-width) max-w-[calc(100vw-2rem)] overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-raised outline-none">
+          <BaseSelect.Popup
+            onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+              if (scrollHeight - scrollTop - clientHeight < endPixels) onEnd?.()
+            }}
+            className="max-h-80 min-w-(--anchor-width) max-w-[calc(100vw-2rem)] overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-raised outline-none"
+          >
             {choices.map((choice) => (
               <BaseSelect.Item
                 key={choice.value}

@@ -20,6 +20,8 @@ export interface SelectProps<Value extends string> {
   readonly choices: readonly Choice<Value>[]
   readonly value: Value
   onChange(value: Value): void
+  /** The reader is at the end of these choices: there are more. */
+  readonly onEnd?: (() => void) | undefined
   /** Where no `<Field>` names it. */
   readonly label?: string
   readonly disabled?: boolean

@@ -168,6 +168,21 @@ describeDashboard('the Publish tab of an agent', (open) => {
     await main(page).getByText('No order with this status').waitFor()
   })
 
+  test('what was paid for a canceled order, and is still there, can be given back', async () => {
+    // As it is when the refund of a cancellation failed after the stock was sold to another.
+    const page = await service.visit(`${path}/orders`)
+    await page.route('**/operations/get_order', async (route) => {
+      const answer = await route.fetch()
+      const order = (await answer.json()) as object
+      await route.fulfill({ response: answer, json: { ...order, status: 'canceled' } })
+    })
+    await list(page, 'Orders').getByRole('button').first().click()
+    const order = page.getByRole('dialog')
+    await order.getByText('Canceled').waitFor()
+    await order.getByRole('button', { name: 'Refund' }).waitFor()
+    expect(await order.getByRole('button', { name: /Fulfill|Cancel order/ }).count()).toBe(0)
+  })
+
   test('an endpoint is told of orders; its secret is shown this once', async () => {
     const page = await service.visit(`${path}/webhooks`)
     await main(page).getByRole('button', { name: 'Add endpoint' }).click()

@@ -5,7 +5,7 @@ import { useMay } from '#api/workspace.ts'
 import { Markdown } from '#components/markdown.tsx'
 import { notifyError } from '#components/notify-error.ts'
 import { Time } from '#components/time.tsx'
-import { ChatCalls, ChatSources } from '#features/build/index.ts'
+import { ChatCalls, ChatSources, cutReason } from '#features/build/index.ts'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -38,11 +38,7 @@ export function ConversationMessage({ sessionId, message }: ConversationMessageP
         {message.tool_calls.length > 0 && <ChatCalls calls={message.tool_calls} />}
         {message.content !== '' && <Markdown text={message.content} />}
         {message.has_parts && <p className="text-soft">{t('analytics.conversation.parts')}</p>}
-        {message.error_code !== null && (
-          <Notice tone="bad">
-            {t('analytics.conversation.cut', { reason: message.error_code })}
-          </Notice>
-        )}
+        {message.error_code !== null && <Notice tone="bad">{cutReason(message.error_code)}</Notice>}
         {message.citations.length > 0 && <ChatSources citations={message.citations} />}
         {message.role === 'assistant' && <Figures message={message} />}
         {message.role === 'assistant' && <Rating sessionId={sessionId} message={message} />}

@@ -19,3 +19,12 @@ export interface VariablesSearch {
 export function variablesSearch(search: Record<string, unknown>): VariablesSearch {
   return typeof search.edit === 'string' && search.edit !== '' ? { edit: search.edit } : {}
 }
+
+/** What the address of every page of Build says: the conversation of the test chat. */
+export interface BuildSearch {
+  readonly chat?: string | undefined
+}
+
+export function buildSearch({ chat }: Record<string, unknown>): BuildSearch {
+  return typeof chat === 'string' && chat !== '' ? { chat } : {}
+}

@@ -22,7 +22,9 @@ export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
   return (
     <div className="flex min-w-0 flex-col gap-2.5 text-sm">
       <span className="sr-only">{`${t('build.chat.agent')}: `}</span>
-      {turn.calls.length > 0 && <ChatCalls calls={turn.calls} />}
+      {turn.calls.length > 0 && (
+        <ChatCalls calls={turn.calls} isCut={status === 'stopped' || status === 'failed'} />
+      )}
       {text !== '' && <Markdown text={text} />}
       {status === 'running' && text === '' && <Thinking />}
       {status === 'done' && turn.answer === '' && (

@@ -4,23 +4,34 @@ import type { ChatToolCall } from '#api/stream-chat.ts'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 
+export interface ChatCallsProps {
+  readonly calls: readonly ChatToolCall[]
+  /** The answer ended before they did: nobody here learns what became of those that ran. */
+  readonly isCut?: boolean
+}
+
 /** The calls of actions that an answer made, in their order. */
-export function ChatCalls({ calls }: { readonly calls: readonly ChatToolCall[] }) {
+export function ChatCalls({ calls, isCut = false }: ChatCallsProps) {
   return (
     <ul aria-label={t('build.chat.calls')} className="flex flex-col gap-1.5">
       {calls.map((call) => (
         <li key={call.id}>
-          <Call call={call} />
+          <Call call={call} status={isCut && call.status === 'running' ? 'stopped' : call.status} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Call({ call }: { readonly call: ChatToolCall }) {
-  const { Icon, tone } = looks[call.status]
+interface CallProps {
+  readonly call: ChatToolCall
+  readonly status: ShownStatus
+}
+
+function Call({ call, status }: CallProps) {
+  const { Icon, tone } = looks[status]
   const parts = [
-    t(`build.chat.statuses.${call.status}`),
+    t(`build.chat.statuses.${status}`),
     call.http_status === null ? null : `HTTP ${call.http_status}`,
     call.duration_ms === null ? null : formatDuration(call.duration_ms),
   ].filter((one) => one !== null)
@@ -63,11 +74,14 @@ interface CallLook {
   readonly tone: string
 }
 
-const looks: Readonly<Record<ChatToolCall['status'], CallLook>> = {
+type ShownStatus = ChatToolCall['status'] | 'stopped'
+
+const looks: Readonly<Record<ShownStatus, CallLook>> = {
   running: { Icon: LoaderCircle, tone: 'animate-spin text-accent' },
   done: { Icon: CircleCheck, tone: 'text-good' },
   failed: { Icon: CircleAlert, tone: 'text-bad' },
   awaiting_confirmation: { Icon: CircleHelp, tone: 'text-warn' },
   declined: { Icon: CircleSlash, tone: 'text-soft' },
+  stopped: { Icon: CircleSlash, tone: 'text-soft' },
   in_doubt: { Icon: CircleHelp, tone: 'text-warn' },
 }

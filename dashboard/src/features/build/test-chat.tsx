@@ -4,17 +4,18 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Markdown } from '#components/markdown.tsx'
+import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { ChatAnswer } from './chat-answer.tsx'
 import { ChatComposer } from './chat-composer.tsx'
 import { ChatConfirmation } from './chat-confirmation.tsx'
 import { isAsking } from './chat-turn.ts'
-import { useTestChat, type TestChat as Chat } from './use-test-chat.ts'
+import { useChatPlace } from './use-chat-place.ts'
+import { useTestChat, type Conversation, type TestChat as Chat } from './use-test-chat.ts'
 
 /** A conversation with the page's agent, as its users have it, with what they do not see. */
 export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
   const agent = useAgent()
-  const chat = useTestChat(agent.id)
-  const last = chat.turns.at(-1)
+  const place = useChatPlace(agent.id)
   return (
     <section
       aria-label={t('build.chat.title')}
@@ -34,12 +35,42 @@ export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
           size="icon"
           aria-label={t('build.chat.fresh')}
           title={t('build.chat.fresh')}
-          disabled={chat.turns.length === 0}
-          onClick={chat.begin}
+          onClick={place.begin}
         >
           <RotateCcw aria-hidden />
         </Button>
       </header>
+      {place.isGone && (
+        <p role="status" className="px-5 pt-4 text-sm text-soft">
+          {t('build.chat.gone')}
+        </p>
+      )}
+      {place.error !== null ? (
+        <div className="p-4">
+          <ErrorState error={place.error} onRetry={place.readAgain} />
+        </div>
+      ) : place.conversation === null ? (
+        <div className="p-5">
+          <LoadingRows rows={2} />
+        </div>
+      ) : (
+        <Conversed key={place.key} conversation={place.conversation} onBegin={place.name} />
+      )}
+    </section>
+  )
+}
+
+interface ConversedProps {
+  readonly conversation: Conversation
+  onBegin(sessionId: string): void
+}
+
+function Conversed({ conversation, onBegin }: ConversedProps) {
+  const agent = useAgent()
+  const chat = useTestChat(agent.id, conversation, onBegin)
+  const last = chat.turns.at(-1)
+  return (
+    <>
       <Log chat={chat} />
       <footer className="border-t border-line p-3">
         {isAsking(last) && !chat.isRunning && <ChatConfirmation turn={last} onSay={chat.say} />}
@@ -50,7 +81,7 @@ export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
           onStop={chat.stop}
         />
       </footer>
-    </section>
+    </>
   )
 }
 

@@ -9,16 +9,29 @@ export interface TestChat {
   say(question: string): void
   /** What was said until then stays. */
   stop(): void
-  /** Forgets the conversation here; the service keeps it. */
-  begin(): void
 }
 
-/** A conversation with the agent as it is saved, kept by the service as one of the dashboard. */
-export function useTestChat(appId: string): TestChat {
-  const [turns, setTurns] = useState<readonly ChatTurn[]>([])
+export interface Conversation {
+  /** Undefined until the service has made one. */
+  readonly sessionId: string | undefined
+  readonly turns: readonly ChatTurn[]
+}
+
+/**
+ * A conversation with the agent as it is saved, kept by the service as one of the dashboard.
+ *
+ * @param stored what it goes on with
+ * @param onBegin it has an id now
+ */
+export function useTestChat(
+  appId: string,
+  stored: Conversation,
+  onBegin: (sessionId: string) => void,
+): TestChat {
+  const [turns, setTurns] = useState(stored.turns)
   const [running, setRunning] = useState<AbortController | null>(null)
-  const session = useRef<string | undefined>(undefined)
-  const count = useRef(0)
+  const session = useRef(stored.sessionId)
+  const count = useRef(stored.turns.length)
   useEffect(() => () => running?.abort(), [running])
 
   async function answer(question: string, controller: AbortController): Promise<void> {
@@ -32,7 +45,10 @@ export function useTestChat(appId: string): TestChat {
     try {
       for await (const event of streamChat(input, signal)) {
         if (signal.aborted) break
-        if (event.type === 'start') session.current = event.session_id
+        if (event.type === 'start' && session.current !== event.session_id) {
+          session.current = event.session_id
+          onBegin(event.session_id)
+        }
         setTurns((all) => turnsAfter(all, turn.id, event))
       }
     } catch (error) {
@@ -54,10 +70,5 @@ export function useTestChat(appId: string): TestChat {
       void answer(question, controller)
     },
     stop: () => running?.abort(),
-    begin() {
-      running?.abort()
-      session.current = undefined
-      setTurns([])
-    },
   }
 }

@@ -23,7 +23,8 @@ export function OrderActions({ order }: { readonly order: OrderRecord }) {
   const cancel = useOperationMutation('cancel_order', { refreshes: stale })
   const number = order.order_number
   const isOpen = order.status === 'confirmed' || order.status === 'processing'
-  const isPaid = order.refunded_amount < order.total_amount && order.status !== 'canceled'
+  // A canceled order, too: its refund may have failed after its stock was sold to another.
+  const isPaid = order.refunded_amount < order.total_amount
   if (opened === 'fulfill') return <FulfillForm order={order} onDone={() => setOpened(null)} />
   if (opened === 'refund') return <RefundForm order={order} onDone={() => setOpened(null)} />
   return (

@@ -152,6 +152,14 @@ function Sum({ label, amount, isTotal = false }: SumProps) {
   )
 }
 
+function refundStatus(status: string): string {
+  return isKnownStatus(status) ? t(`publish.orders.refundStatuses.${status}`) : status
+}
+
+function isKnownStatus(status: string): status is 'pending' | 'completed' | 'failed' {
+  return status === 'pending' || status === 'completed' || status === 'failed'
+}
+
 /** What was delivered and paid back. */
 function History({ order }: { readonly order: OrderRecord }) {
   return (
@@ -180,8 +188,8 @@ function History({ order }: { readonly order: OrderRecord }) {
           <ul className="text-soft">
             {order.refunds.map((refund) => (
               <li key={refund.id}>
-                <Time value={refund.created_at} /> {formatMoney(refund.amount, order.currency)} (
-                {refund.status}) {refund.reason}
+                <Time value={refund.created_at} /> {formatMoney(refund.amount, order.currency)}{' '}
+                {`(${refundStatus(refund.status)})`} {refund.reason}
               </li>
             ))}
           </ul>

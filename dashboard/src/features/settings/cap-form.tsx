@@ -1,5 +1,5 @@
-import type { FormEvent } from 'react'
-import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
+import { useEffect, type FormEvent } from 'react'
+import { useOperationList, useOperationMutation, type OperationList } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { messageOf } from '#components/message-of.ts'
 import { useDraft } from '#components/use-draft.ts'
@@ -77,17 +77,17 @@ export function CapForm({ onDone }: { onDone(): void }) {
   )
 }
 
-/** The agents and keys to choose from. What was chosen and is gone since gives way to the first. */
+/** The agents and keys to choose from. */
 function useSubject({ subject, agent, key }: Typed) {
   const workspace = useWorkspace()
   const agents = useOperationList('list_apps', { workspace_id: workspace.id, limit: 100 })
-  const agentId = chosenOf(agents.items, agent)
+  const agentId = useChosen(agents, agent)
   const keys = useOperationList(
     'list_chat_keys',
     { app_id: agentId, limit: 100 },
     { enabled: subject === 'key' && agentId !== '' },
   )
-  const keyId = chosenOf(keys.items, key)
+  const keyId = useChosen(keys, key)
   const ids = { workspace: null, agent: agentId, key: keyId, end_user: '*' }
   return {
     /** Null for the workspace, empty where there is nothing to choose. */
@@ -99,8 +99,29 @@ function useSubject({ subject, agent, key }: Typed) {
   }
 }
 
-function chosenOf(items: readonly { readonly id: string }[], id: string): string {
-  return items.some((item) => item.id === id) ? id : (items[0]?.id ?? '')
+/**
+ * What is chosen of a list, looked for to its end. What is gone since gives way to the first.
+ *
+ * @returns empty while it is looked for, and where there is nothing to choose
+ */
+function useChosen(list: OperationList<{ readonly id: string }>, id: string): string {
+  const { items, hasMore, isLoadingMore, error, more } = list
+  const isThere = items.some((item) => item.id === id)
+  const isWanted = id !== '' && !isThere && hasMore
+  useEffect(() => {
+    if (isWanted && !isLoadingMore && error === null) more()
+  }, [isWanted, isLoadingMore, error, more])
+  if (isThere) return id
+  return isWanted ? '' : (items[0]?.id ?? '')
+}
+
+/** The rest of a list, page by page, as one comes to its end. */
+function moreOf({
+  hasMore,
+  isLoadingMore,
+  more,
+}: OperationList<unknown>): (() => void) | undefined {
+  return hasMore && !isLoadingMore ? more : undefined
 }
 
 interface SubjectFieldsProps {
@@ -120,6 +141,7 @@ function SubjectFields({ subject, whom, change }: SubjectFieldsProps) {
           choices={agents.items.map(({ id, name }) => ({ value: id, label: name }))}
           value={agentId}
           onChange={(agent) => change({ agent })}
+          onEnd={moreOf(agents)}
         />
       </Field>
       {subject === 'key' && keyId !== '' && (
@@ -131,6 +153,7 @@ function SubjectFields({ subject, whom, change }: SubjectFieldsProps) {
             }))}
             value={keyId}
             onChange={(key) => change({ key })}
+            onEnd={moreOf(keys)}
           />
         </Field>
       )}

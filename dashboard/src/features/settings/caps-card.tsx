@@ -1,5 +1,5 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
 import type { InputOf, ItemOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
@@ -20,7 +20,14 @@ export type Cap = ItemOf<'list_credit_caps'>
 export function CapsCard() {
   const workspace = useWorkspace()
   const mayChange = useMay('admin')
-  const [isOpen, setIsOpen] = useState(false)
+  const navigate = useNavigate()
+  const { limit: isOpen = false } = useSearch({ from: '/settings/billing' })
+  const setIsOpen = (open: boolean) =>
+    void navigate({
+      to: '/settings/billing',
+      search: (before) => ({ ...before, limit: open ? true : undefined }),
+      resetScroll: false,
+    })
   const caps = useOperationList('list_credit_caps', { workspace_id: workspace.id, limit: 100 })
   const names = useCapNames(caps.items)
   return (
@@ -58,7 +65,7 @@ export function CapsCard() {
         </Button>
       )}
       <Dialog
-        open={isOpen}
+        open={isOpen && mayChange}
         onOpenChange={setIsOpen}
         title={t('settings.billing.capAdd')}
         description={t('settings.billing.capsHint')}

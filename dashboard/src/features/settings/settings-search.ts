@@ -1,5 +1,6 @@
 import type { InputOf } from '#api/call-operation.ts'
 import { searchDay } from '#components/search-day.ts'
+import { flag } from '#components/search-flag.ts'
 
 export type TransactionKind = NonNullable<InputOf<'list_credit_transactions'>['kind']>
 
@@ -15,7 +16,9 @@ export const transactionKinds = [
 
 /** What the address of the billing page says. */
 export interface BillingSearch {
-  readonly kind?: TransactionKind
+  readonly kind?: TransactionKind | undefined
+  /** The form of a new limit is open. */
+  readonly limit?: true | undefined
   /** What a buyer who comes back from the payment provider did there. */
   readonly checkout?: 'done' | 'canceled'
 }
@@ -25,6 +28,7 @@ export function billingSearch(search: Record<string, unknown>): BillingSearch {
   const { checkout } = search
   return {
     ...(kind === undefined ? {} : { kind }),
+    ...flag(search, 'limit'),
     ...(checkout === 'done' || checkout === 'canceled' ? { checkout } : {}),
   }
 }

@@ -42,7 +42,7 @@ export function TransactionsCard() {
             onChange={(next) =>
               void navigate({
                 to: '/settings/billing',
-                search: next === 'all' ? {} : { kind: next },
+                search: (before) => ({ ...before, kind: next === 'all' ? undefined : next }),
                 replace: true,
                 resetScroll: false,
               })

@@ -67,7 +67,7 @@ function Keys() {
     void navigate({
       to: '/agents/$appId/share',
       params: { appId: agent.app_name_id },
-      search: open ? { create: true } : {},
+      search: (before) => ({ ...before, create: open ? true : undefined }),
     })
   return (
     <>

@@ -1,27 +1,35 @@
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CodeBlock } from '#components/code-block.tsx'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { snippetsOf, type SnippetValues } from './snippets.ts'
 
-/** The same call in several languages; which one is a matter of a click. */
+/** The same call in several languages; which one stands in the address. */
 export function SnippetTabs(values: SnippetValues) {
   const snippets = snippetsOf(values)
-  const [chosen, setChosen] = useState(0)
-  const snippet = snippets[chosen] ?? snippets[0]
+  const navigate = useNavigate()
+  const { language } = useSearch({ from: '/agents/$appId/share' })
+  const snippet = snippets.find(({ id }) => id === language) ?? snippets[0]
   if (snippet === undefined) return null
   return (
     <div>
       <div role="group" aria-label={t('share.languages')} className="mb-3 flex flex-wrap gap-1">
-        {snippets.map(({ id, label }, index) => (
+        {snippets.map(({ id, label }) => (
           <button
             key={id}
             type="button"
-            aria-pressed={index === chosen}
-            onClick={() => setChosen(index)}
+            aria-pressed={id === snippet.id}
+            onClick={() =>
+              void navigate({
+                from: '/agents/$appId/share',
+                search: (before) => ({ ...before, language: id }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
             className={classNames(
               'rounded-lg px-3 py-1.5 text-[0.8125rem] hover:bg-hover',
-              index === chosen ? 'bg-accent-ground font-medium text-accent' : 'text-soft',
+              id === snippet.id ? 'bg-accent-ground font-medium text-accent' : 'text-soft',
             )}
           >
             {label}

@@ -8,8 +8,11 @@ export interface SnippetValues {
   readonly question: string
 }
 
+export const languages = ['curl', 'javascript', 'python', 'go'] as const
+export type Language = (typeof languages)[number]
+
 export interface Snippet {
-  readonly id: 'curl' | 'javascript' | 'python' | 'go'
+  readonly id: Language
   readonly label: string
   readonly code: string
 }

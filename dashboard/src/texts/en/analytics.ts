@@ -93,7 +93,6 @@ export const analytics = {
     tokens: { one: '{count} token', other: '{count} tokens' },
     credits: { one: '{count} credit', other: '{count} credits' },
     parts: 'Held more than text, such as images.',
-    cut: 'Not whole: {reason}',
     rate: 'Rate this answer',
     rateUp: 'Good answer',
     rateDown: 'Bad answer',

@@ -82,6 +82,7 @@ export const publish = {
       completed: 'Completed',
       canceled: 'Canceled',
     },
+    refundStatuses: { pending: 'on its way', completed: 'done', failed: 'failed' },
     buyer: 'Buyer',
     unknownBuyer: 'Not given',
     shipTo: 'Ship to',

@@ -1,0 +1,18 @@
+import { t } from '#texts/t.ts'
+
+const known = [
+  'turn_aborted',
+  'model_not_configured',
+  'model_unreachable',
+  'model_rejected',
+  'model_bad_answer',
+  'model_refused_request',
+  'model_timeout',
+  'model_limited',
+] as const
+
+/** What cut an answer short, for people; the service's own word where it has no text. */
+export function cutReason(code: string): string {
+  const found = known.find((one) => one === code)
+  return found === undefined ? t('build.chat.cut', { reason: code }) : t(`build.chat.cuts.${found}`)
+}
