@@ -16,6 +16,7 @@ export async function* tableSections(
   let head: string | null = null
   let open: string[] = []
   let progress = 0
+  let hasSection = false
   const section = (): Section => ({
     text: `${heading}${[head ?? '', ...open].join('\n')}\n`,
     page: null,
@@ -28,9 +29,9 @@ export async function* tableSections(
     else open.push(tableRow(row.cells))
     if (open.length < rowsPerSection) continue
     yield section()
+    hasSection = true
     open = []
   }
-  if (head !== null && open.length > 0) yield section()
   // A table of one row has nothing but its head to say.
-  else if (head !== null && progress > 0 && open.length === 0) yield section()
+  if (head !== null && (open.length > 0 || !hasSection)) yield section()
 }

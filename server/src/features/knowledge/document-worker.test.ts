@@ -96,6 +96,36 @@ describe('a document is read as chunks', () => {
     expect(items).toEqual(rows.map((row) => row.split(',')[0]))
   })
 
+  test.each([199, 200, 201, 400])(
+    'of a table of %i rows, none of its head alone',
+    async (count) => {
+      const rows = Array.from({ length: count }, (_, n) => [`item ${n}`, `thing ${n}`])
+      const markdown = [
+        '| Name | About |',
+        '| --- | --- |',
+        ...rows.map((r) => `| ${r.join(' | ')} |`),
+      ]
+      const cells = rows.map((row) => `<tr><td>${row.join('<td>')}`).join('')
+      const files = [
+        ['csv', ['Name,About', ...rows.map((row) => row.join(','))].join('\n')],
+        ['excel', makeXlsx('Sheet', [['Name', 'About'], ...rows])],
+        ['text', markdown.join('\n')],
+        ['html', `<main><table><tr><th>Name<th>About${cells}</table></main>`],
+      ] as const
+      for (const [format, content] of files) {
+        const { chunks } = await read(format, content)
+        for (const { text } of chunks) expect(text, format).toContain('item')
+        const items = chunks.flatMap(({ text }) => text.match(/item \d+/g) ?? [])
+        expect(items, format).toEqual(rows.map(([name]) => name))
+      }
+    },
+  )
+
+  test('of a table that is nothing but a head', async () => {
+    const { chunks } = await read('csv', 'Name,About\n')
+    expect(chunks).toMatchObject([{ text: '| Name | About |\n| --- | --- |' }])
+  })
+
   test('of HTML, without what surrounds its main part', async () => {
     const html = `<title>Rates &amp; more</title><link rel=canonical href="/rates">
       <nav>Menu</nav><main><h2>Prices</h2><p>One <b>euro</b>.<p>Two.

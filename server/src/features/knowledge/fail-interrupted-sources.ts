@@ -2,14 +2,11 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { clearSource } from './clear-source.ts'
 import { countStoredBytes, deletePieces } from './file-store.ts'
-import { enqueueIngestion } from './ingest-ticket.ts'
+import { enqueueIngestion, mediaTypeOfTexts } from './ingest-ticket.ts'
 import { findStaleSources, updateSource } from './store.ts'
 
 /** Storing touches its source with every unit, many times a second; a minute of silence is death. */
 const silenceMs = 60_000
-
-/** How a text is read whose storing was cut off: as adding it would have. */
-const mediaTypeOfTexts = 'text/markdown; charset=utf-8'
 
 /**
  * Settles the sources whose storing was cut off, by a crash or a kill. A text is there whole with the

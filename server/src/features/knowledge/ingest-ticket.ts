@@ -9,6 +9,9 @@ export const ingestTicket = {
   input: z.object({ sourceId: z.string() }),
 }
 
+/** How a job reads a text: as adding it would have. */
+export const mediaTypeOfTexts = 'text/markdown; charset=utf-8'
+
 /** A step: has a source read, at once or at a time to come. */
 export async function enqueueIngestion(
   { jobs }: Pick<Context, 'jobs'>,

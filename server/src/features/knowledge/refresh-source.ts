@@ -1,8 +1,10 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { enqueueIngestion } from './ingest-ticket.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { countStoredBytes } from './file-store.ts'
+import { enqueueIngestion, mediaTypeOfTexts } from './ingest-ticket.ts'
 import { sourceFromRow, type RefreshInterval, type Source } from './source.ts'
-import { findSource, updateSource } from './store.ts'
+import { findSource, updateSource, type SourceRow } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -16,7 +18,8 @@ export const intervalMs: Record<RefreshInterval, number> = {
 
 /**
  * Has a source read again now. What has not changed is not indexed again; what could be searched
- * before still can, until its new version takes its place. A text has no origin to read again.
+ * before still can, until its new version takes its place. A text has no origin to read again: only
+ * one that was not read whole is. Nothing happens to a source of which not all bytes are stored.
  *
  * @param refreshEvery from now on; undefined leaves it as it is
  * @throws Fault record_not_found
@@ -30,14 +33,23 @@ export async function refreshSource(
   const source = await ctx.db.write(async (tx) => {
     const row = await findSource(tx, workspaceId, sourceId)
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
-    const isStored = row.kind === 'text' || row.stage === 'storing'
-    if (isStored) return row
-    const isWaiting = row.status === 'processing' ? {} : { status: 'queued', progress: 0 }
+    if (!(await canBeRead(tx, row))) return row
+    const isWaiting =
+      row.status === 'processing' ? {} : { status: 'queued', stage: null, progress: 0 }
     const schedule = refreshEvery === undefined ? {} : { refresh_every: refreshEvery }
-    const change = { ...isWaiting, ...schedule, updated_at: ctx.clock.now() }
+    const asText = row.kind === 'text' ? { media_type: row.media_type ?? mediaTypeOfTexts } : {}
+    const change = { ...isWaiting, ...schedule, ...asText, updated_at: ctx.clock.now() }
     const changed = await updateSource(tx, row.id, change)
     await enqueueIngestion(ctx, tx, row)
     return changed ?? row
   })
   return sourceFromRow(source)
+}
+
+async function canBeRead(reader: Reader, row: SourceRow): Promise<boolean> {
+  if (row.stage === 'storing') return false
+  if (row.crawl_json !== null) return true
+  const isDone = row.status === 'ready' || row.status === 'processing'
+  if (row.kind === 'text' && isDone) return false
+  return row.byte_length > 0 && (await countStoredBytes(reader, row.id)) === row.byte_length
 }

@@ -8,6 +8,7 @@ import {
   deleteSource,
   failInterruptedSources,
   listSources,
+  refreshSource,
   retrievePassages,
   searchKnowledge,
 } from './index.ts'
@@ -136,6 +137,25 @@ describeGround('a text of several units of work', (open) => {
     expect(await titlesFor(agent.id, 'mammoth')).toEqual(['Half'])
   })
 
+  test('that a job failed to read is read again when it is refreshed, and one that is read is not', async () => {
+    const agent = await newAgent()
+    const dying = failingAt(ground.ctx, (unit) => unit > 2)
+    const input = { appId: agent.id, title: 'Half', text: longText('dugong') }
+    await expect(addTextSource(dying, ada.workspaceId, input)).rejects.toThrow('no room')
+    ground.advance(61_000)
+    await failInterruptedSources(ground.ctx)
+    for (let run = 0; run < 6; run++) await runIngestion(ground, { diesAtUnit: 2 })
+    await runIngestion(ground)
+    const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 1 })
+    expect(items).toMatchObject([{ status: 'failed', error: { code: 'interrupted' } }])
+    const id = items[0]?.id ?? ''
+    const refresh = () => refreshSource(ground.ctx, ada.workspaceId, id)
+    expect(await refresh()).toMatchObject({ status: 'queued', stage: null })
+    await runIngestion(ground)
+    expect(await titlesFor(agent.id, 'dugong')).toEqual(['Half'])
+    expect(await refresh()).toMatchObject({ status: 'ready', error: null, chunkCount: sections })
+  })
+
   test('a file of which a part was stored when its process died is failed, and can be added anew', async () => {
     const agent = await newAgent()
     const dying = failingAt(ground.ctx, (unit) => unit > 2)
@@ -146,6 +166,8 @@ describeGround('a text of several units of work', (open) => {
     expect(await failInterruptedSources(ground.ctx)).toBe(1)
     expect(await failInterruptedSources(ground.ctx)).toBe(0)
     const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 10 })
+    // There is nothing to read: refreshing it promises nothing.
+    expect(await refreshSource(ground.ctx, ada.workspaceId, items[0]?.id ?? '')).toEqual(items[0])
     expect(items).toMatchObject([
       { title: 'half.txt', status: 'failed', error: { code: 'interrupted' } },
     ])
