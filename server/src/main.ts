@@ -10,8 +10,9 @@ const { runCommandLine } = await import('#commands/command-line.ts')
 
 // Whoever reads our output may have read enough (`| head`): that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`parley: the output cannot be written: ${error.message}\n`)
+  process.exit(1)
 })
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {

@@ -9,13 +9,12 @@ import {
   type ExportFormat,
 } from '#features/audit/index.ts'
 import { cliActor } from '#features/identity/index.ts'
-import { Fault } from '#kernel/fault.ts'
 import { auditFilter } from '#operations/audit.ts'
-import { faultMessage } from '#operations/fault-wording.ts'
 import { defineOperation, peopleOnly } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import { CommandFailure, UsageError, type Command, type Output } from './command.ts'
+import { UsageError, type Command, type Output } from './command.ts'
+import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
 
 type Options = Readonly<Record<string, string | boolean | undefined>>
@@ -58,7 +57,7 @@ running service and without one, and needs no more memory for a long log than fo
     if (options.all === true && (options.workspace !== undefined || options.as !== undefined))
       throw new UsageError('--all goes with neither --workspace nor --as')
     return await withInstance(terminal, async ({ ctx }) => {
-      const filter = await enter(ctx, options).catch(inWords)
+      const filter = await enter(ctx, options).catch(refusalInWords)
       for await (const text of exportAuditEvents(ctx, filter, format))
         await write(terminal.stdout, text)
       return 0
@@ -118,9 +117,4 @@ function exporting(entered: (filter: EventFilter) => void) {
 /** Waits where the reader is slower: else what it has not read would fill the memory. */
 async function write(output: Output, text: string): Promise<void> {
   if (output.write(text) === false && output instanceof Writable) await once(output, 'drain')
-}
-
-function inWords(error: unknown): never {
-  if (error instanceof Fault) throw new CommandFailure(faultMessage(error), { cause: error })
-  throw error
 }

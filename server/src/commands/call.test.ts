@@ -88,7 +88,7 @@ describe('a failed call is JSON on standard error, and the exit code is 1', () =
     })
     expect(unreachable.code).toBe(1)
     expect(errorOf(unreachable.stderr)).toMatchObject({
-      code: 'command_failed',
+      code: 'database_unavailable',
       message: expect.stringMatching(/PostgreSQL at 127\.0\.0\.1:1/),
     })
     expect(unreachable.stderr).not.toContain('hush-hush')

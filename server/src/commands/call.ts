@@ -72,8 +72,10 @@ function describe(error: unknown): Record<string, unknown> {
   if (error instanceof Fault) return { ...error.facts, code: error.code, message: wordingOf(error) }
   if (error instanceof ConfigError)
     return fact(callFaults.configuration_invalid.code, error.problems.join('; '))
-  if (error instanceof CommandFailure)
-    return fact(callFaults.command_failed.code, error.lines.join('; '))
+  if (error instanceof CommandFailure) {
+    const code = error.cause instanceof Fault ? error.cause.code : callFaults.command_failed.code
+    return fact(code, error.lines.join('; '))
+  }
   const reason = error instanceof Error ? error.message : String(error)
   return fact('internal', `Something went wrong on our side: ${reason}`)
 }

@@ -10,9 +10,9 @@ import {
 import { cliActor } from '#features/identity/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { faultMessage } from '#operations/fault-wording.ts'
 import type { Context } from '#platform/context.ts'
-import { CommandFailure, UsageError, type Command, type Output } from './command.ts'
+import { UsageError, type Command, type Output } from './command.ts'
+import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
 
 type Options = Readonly<Record<string, string | boolean | undefined>>
@@ -50,7 +50,7 @@ for each. It works beside a running service and without one.
     }
     const email = typeof options.as === 'string' ? options.as : undefined
     return await withInstance(terminal, async ({ ctx }) => {
-      const workspaceId = await enter(ctx, wanted.appId, email).catch(inWords)
+      const workspaceId = await enter(ctx, wanted.appId, email).catch(refusalInWords)
       for await (const text of await exportConversations(ctx, workspaceId, wanted))
         await write(terminal.stdout, text)
       return 0
@@ -86,9 +86,4 @@ async function enter(ctx: Context, appId: string, email: string | undefined): Pr
 /** Waits where the reader is slower: else what it has not read would fill the memory. */
 async function write(output: Output, text: string): Promise<void> {
   if (output.write(text) === false && output instanceof Writable) await once(output, 'drain')
-}
-
-function inWords(error: unknown): never {
-  if (error instanceof Fault) throw new CommandFailure(faultMessage(error), { cause: error })
-  throw error
 }

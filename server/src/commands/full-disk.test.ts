@@ -1,22 +1,93 @@
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
+import { describe, expect, test } from 'vitest'
+import { cleansUp, emptyFolder, parley, type Environment } from '#test/support/parley-process.ts'
 
 cleansUp()
+
+/** Runs a command that may make no file larger than `most` blocks of 512 bytes. */
+async function within(most: number, args: readonly string[], environment: Environment) {
+  const main = join(import.meta.dirname, '../main.ts')
+  const shell = ['-c', `ulimit -f ${most}; exec "$0" "$@"`, process.execPath, main, ...args]
+  const env = { PATH: process.env.PATH, ...environment }
+  return await promisify(execFile)('sh', shell, { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+}
+
+/** A database without the demo, and how many blocks it has. */
+async function database() {
+  const DATA_DIR = await emptyFolder()
+  const environment = { DATA_DIR, DEMO: 'false' }
+  await parley(['call', 'create_app', '{"name":"Helpdesk"}'], environment)
+  return {
+    environment,
+    blocks: Math.ceil((await stat(join(DATA_DIR, 'parley.sqlite'))).size / 512),
+  }
+}
+
+describe('a full disk is told in a line, not as a fault of ours,', () => {
+  test('by a command that stores, and does not hinder one that reads', async () => {
+    const { environment, blocks } = await database()
+    const file = join(await emptyFolder(), 'long.md')
+    await writeFile(file, 'The narwhal dives deep. '.repeat(50_000))
+    const add = ['knowledge', 'add', file, '--app', 'helpdesk-10001']
+    expect(await within(blocks + 64, add, environment)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^parley: the disk of \S+ fails \(.*\n$/),
+    })
+    const asked = JSON.stringify({ name: 'Two', system_prompt: 'x'.repeat(20_000) })
+    const called = await within(72, ['call', 'create_app', asked], environment)
+    expect(called).toMatchObject({ code: 1, stdout: '' })
+    expect(JSON.parse(called.stderr).error).toEqual({
+      code: 'database_unavailable',
+      message: expect.stringMatching(/^the disk of \S+ fails /),
+    })
+    expect(await within(blocks, ['call', 'list_apps'], environment)).toMatchObject({ code: 0 })
+  })
+
+  test('by backup and restore, with the folder that has no room', async () => {
+    const { environment } = await database()
+    const folder = await emptyFolder()
+    const backup = join(folder, 'parley.backup')
+    expect(await within(200, ['backup', backup], environment)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `parley: the backup failed: its copy cannot be written into ${folder} (disk I/O error): make room there\n`,
+    })
+    expect(await readdir(folder)).toEqual([])
+    await parley(['backup', backup], environment)
+    const DATA_DIR = await emptyFolder()
+    expect(await within(200, ['restore', backup], { DATA_DIR })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `parley: ${backup} was not restored: its copy cannot be written into ${DATA_DIR} (disk I/O error): make room there\n`,
+    })
+    expect(await readdir(DATA_DIR)).toEqual([])
+  })
+
+  test.skipIf(process.platform !== 'linux')('by one whose output it takes', async () => {
+    const main = join(import.meta.dirname, '../main.ts')
+    const command = ['-c', 'exec "$0" "$1" operations > /dev/full', process.execPath, main]
+    const ended = promisify(execFile)('sh', command, { env: { PATH: process.env.PATH } })
+    await expect(ended).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^parley: the output cannot be written: ENOSPC.*\n$/),
+    })
+  })
+})
 
 test('a start says in a line that the disk failed while the demo agent was taught', async () => {
   const DATA_DIR = await emptyFolder()
   await parley(['migrate'], { DATA_DIR })
   // Blocks of 512 bytes that a file may have: enough for what is there, not for the documentation.
   const most = Math.ceil((await stat(join(DATA_DIR, 'parley.sqlite'))).size / 512) + 8
-  const main = join(import.meta.dirname, '../main.ts')
-  const environment = { PATH: process.env.PATH, DATA_DIR, PORT: '0', LOG_LEVEL: 'silent' }
-  const command = ['-c', `ulimit -f ${most}; exec "$0" "$1" start`, process.execPath, main]
-  const ended = promisify(execFile)('sh', command, { env: environment })
-  await expect(ended).rejects.toMatchObject({
+  const environment = { DATA_DIR, PORT: '0', LOG_LEVEL: 'silent' }
+  expect(await within(most, ['start'], environment)).toEqual({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/^parley: the disk of \S+ fails \(.*\n$/),

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
@@ -74,6 +74,20 @@ describe('parley knowledge add', () => {
     const stranger = await parley(['knowledge', 'add', file, '--app', 'nobody-1'], environment)
     expect(stranger).toMatchObject({ code: 1, stdout: '' })
     expect((await parley(['knowledge', 'add', file], environment)).code).toBe(2)
+  })
+
+  // It looks like a file, and gives an error for its bytes.
+  test.skipIf(process.platform !== 'linux')('says which file cannot be read', async () => {
+    const folder = await emptyFolder()
+    const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
+    const app = await newAgent(environment)
+    const file = join(folder, 'notes.md')
+    await symlink('/proc/self/mem', file)
+    expect(await parley(['knowledge', 'add', file, '--app', app], environment)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `parley: ${file} cannot be read\n`,
+    })
   })
 })
 

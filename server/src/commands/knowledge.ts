@@ -18,10 +18,10 @@ import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
-import { faultMessage } from '#operations/fault-wording.ts'
 import { describeSourceError } from '#operations/source-error-wording.ts'
 import { CommandFailure, UsageError, type Command, type Terminal } from './command.ts'
 import { createProgressBar, type ProgressBar } from './progress-bar.ts'
+import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
 
 export const knowledge: Command = {
@@ -46,7 +46,7 @@ Prints one line of JSON for each file. The exit code is 1 if one of them could n
     const email = typeof options.as === 'string' ? options.as : undefined
     await requireFiles(files)
     return await withInstance(terminal, async (instance) => {
-      const place = await enter(instance, appId, email).catch(inWords)
+      const place = await enter(instance, appId, email).catch(refusalInWords)
       // Of all jobs only these: the others are left to the service.
       const jobRunner = createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [
         ingestSource,
@@ -111,9 +111,9 @@ async function addFile(work: Work, file: string): Promise<Source> {
   const { size } = await stat(file)
   const bar = createProgressBar(terminal.stderr, basename(file))
   try {
-    const bytes = counted(createReadStream(file), (read) => bar.show('storing', read / size))
+    const bytes = counted(file, (read) => bar.show('storing', read / size))
     const input = { appId, filename: basename(file), bytes }
-    const source = await addFileSource(ctx, workspaceId, input).catch(inWords)
+    const source = await addFileSource(ctx, workspaceId, input).catch(refusalInWords)
     const event = { actor, workspaceId, action: 'add_knowledge_source', target: source.id }
     await ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'done' }))
     return await untilRead(work, source, bar)
@@ -122,12 +122,16 @@ async function addFile(work: Work, file: string): Promise<Source> {
   }
 }
 
-async function* counted(bytes: AsyncIterable<Uint8Array>, tell: (read: number) => void) {
+async function* counted(file: string, tell: (read: number) => void) {
   let read = 0
-  for await (const piece of bytes) {
-    read += piece.length
-    tell(read)
-    yield piece
+  try {
+    for await (const piece of createReadStream(file)) {
+      read += piece.length
+      tell(read)
+      yield piece
+    }
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be read`, { cause: error })
   }
 }
 
@@ -157,9 +161,4 @@ function shown(file: string, source: Source) {
   const { id, status, chunkCount, error } = source
   const reason = error === null ? {} : { error: describeSourceError(error) }
   return { file, source_id: id, status, chunk_count: chunkCount, ...reason }
-}
-
-function inWords(error: unknown): never {
-  if (error instanceof Fault) throw new CommandFailure(faultMessage(error), { cause: error })
-  throw error
 }

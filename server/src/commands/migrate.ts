@@ -22,7 +22,7 @@ a long migration out of the start. The embedded database is copied first.
     }
     await inPlainWords(config, () => migrate(config, quietLog(config)))
     const done = before.pending.map((migration) => `applied ${migration}\n`).join('')
-    const after = await schemaStatus(config)
+    const after = await inPlainWords(config, () => schemaStatus(config))
     stdout.write(`${done}${statusLine(after)}\n`)
     return 0
   },

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '#config'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { faultMessage } from '#operations/fault-wording.ts'
 import { secretKeyFile } from '#platform/secret-key.ts'
 import { CommandFailure } from './command.ts'
 
@@ -11,10 +12,34 @@ export async function inPlainWords<T>(place: Place, work: () => Promise<T> | T):
   try {
     return await work()
   } catch (error) {
-    const words = plainWords(place, error)
-    if (words === null) throw error
-    throw new CommandFailure(words, { cause: error })
+    throw inWords(plainWords(place, error), error)
   }
+}
+
+/**
+ * The same for work on a database that is open: what is wrong with it comes as a fault, and any other
+ * error is not about the ground.
+ */
+export async function onOpenGround<T>(place: Place, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw inWords(error instanceof Fault ? plainWords(place, error) : null, error)
+  }
+}
+
+/** What a feature refuses becomes one line; what is wrong with the ground is left to the ground. */
+export function refusalInWords(error: unknown): never {
+  const isRefusal = error instanceof Fault && !isLostGround(error)
+  throw inWords(isRefusal ? faultMessage(error) : null, error)
+}
+
+function inWords(words: string | null, error: unknown): unknown {
+  return words === null ? error : new CommandFailure(words, { cause: error })
+}
+
+function isLostGround(error: unknown): boolean {
+  return error instanceof Fault && error.code === commonFaults.database_unavailable.code
 }
 
 /** Null for an error that nobody expected. */
@@ -25,7 +50,7 @@ function plainWords(place: Place, error: unknown): string | null {
   // The file is there and is no key: its reader says so by its path.
   if (error.message.startsWith(`${secretKeyFile(place.dataDir)} `))
     return `${error.message}: put the key of this database back, or set SECRET_KEY`
-  const isLost = error instanceof Fault && error.code === commonFaults.database_unavailable.code
+  const isLost = isLostGround(error)
   // Any other fault is a refusal by a feature: the ground bears.
   if (error instanceof Fault && !isLost) return null
   const cause = isLost && error.cause instanceof Error ? error.cause : error

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { cliActor } from '#features/identity/index.ts'
-import { Fault } from '#kernel/fault.ts'
 import { findOperation } from '#operations/catalogue.ts'
-import { faultMessage } from '#operations/fault-wording.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { CommandFailure, UsageError, type Command, type Terminal } from './command.ts'
+import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
 
 export const products: Command = {
@@ -34,7 +33,7 @@ Prints {"created","updated"}. What is wrong is told with its line, and nothing i
     const operation = findOperation('import_products')
     if (operation === undefined) throw new Error('there is no operation import_products')
     const summary = await withInstance(terminal, async ({ ctx }) =>
-      runOperation(ctx, await cliActor(ctx, email), operation, input).catch(inWords),
+      runOperation(ctx, await cliActor(ctx, email), operation, input).catch(refusalInWords),
     )
     terminal.stdout.write(`${JSON.stringify(summary)}\n`)
     return 0
@@ -49,9 +48,4 @@ async function readCsv({ stdin }: Terminal, file: string): Promise<string> {
   function unreadable(error: unknown): never {
     throw new CommandFailure([`${file} is no file that can be read`], { cause: error })
   }
-}
-
-function inWords(error: unknown): never {
-  if (error instanceof Fault) throw new CommandFailure(faultMessage(error), { cause: error })
-  throw error
 }

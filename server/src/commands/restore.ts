@@ -31,9 +31,12 @@ service must be stopped. A backup of SQLite may be restored into PostgreSQL, and
     })
     const { bytes, schema, replaced, needsIndex, keyFingerprint } = restored
     stdout.write(`${source} restored: ${megabytes(bytes)}, schema ${schema}, checked\n`)
-    if (needsIndex) stdout.write(`${await makeIndex(config)} passages of knowledge indexed\n`)
+    if (needsIndex) {
+      const passages = await inPlainWords(config, () => makeIndex(config))
+      stdout.write(`${passages} passages of knowledge indexed\n`)
+    }
     if (replaced !== null) stdout.write(`the database that was there is now ${replaced}\n`)
-    if (await needsOtherKey(config, keyFingerprint))
+    if (await inPlainWords(config, () => needsOtherKey(config, keyFingerprint)))
       stderr.write(
         `parley: this backup needs the secret key with fingerprint ${keyFingerprint}: put its secret.key into ${config.dataDir}, or set SECRET_KEY, before the start\n`,
       )

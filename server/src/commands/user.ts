@@ -1,9 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { createUser, resetPassword } from '#features/identity/index.ts'
-import { Fault } from '#kernel/fault.ts'
-import { faultMessage } from '#operations/fault-wording.ts'
 import type { Context } from '#platform/context.ts'
-import { CommandFailure, type Command, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
+import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
 
 interface Given {
@@ -45,7 +44,7 @@ owner who was given no e-mail is owner@localhost.
     const given = required(options.password, '--password')
     const password = given === '-' ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : given
     const shown = await withInstance(terminal, ({ ctx }) =>
-      act(ctx, { email, password, name }).catch(inWords),
+      act(ctx, { email, password, name }).catch(refusalInWords),
     )
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
     return 0
@@ -66,9 +65,4 @@ async function reset(ctx: Context, given: Given): Promise<object> {
 function required(value: string | boolean | undefined, option: string): string {
   if (typeof value === 'string') return value
   throw new UsageError(`${option} is missing: usage is \`parley ${user.usage}\``)
-}
-
-function inWords(error: unknown): never {
-  if (error instanceof Fault) throw new CommandFailure(faultMessage(error), { cause: error })
-  throw error
 }

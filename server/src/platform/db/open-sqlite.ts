@@ -8,7 +8,7 @@ import { prepareStatements } from './prepared-statements.ts'
 import { ScanWorker } from './scan-worker-client.ts'
 import type { Schema } from './schema.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
-import { isBusy } from './sqlite-errors.ts'
+import { isBusy, isGroundLost } from './sqlite-errors.ts'
 import { ReadingPlace, UnitPlace } from './sqlite-places.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 
@@ -63,12 +63,15 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
   }
 }
 
-/** The planner's: where another process writes just then they stay as they are until the next time. */
+/**
+ * The planner's: where another process writes just then, or the disk takes no more, they stay as they
+ * are until the next time.
+ */
 function renewStatistics(raw: DatabaseSync): void {
   try {
     raw.exec('pragma optimize')
   } catch (error) {
-    if (!isBusy(error)) throw error
+    if (!isBusy(error) && !isGroundLost(error)) throw error
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { syncFile, writeWhole } from './durable-file.ts'
 import { isSealWhole, sealFile } from './file-seal.ts'
-import { isBusy } from './sqlite-errors.ts'
+import { isBusy, isFailedWrite } from './sqlite-errors.ts'
 import { sqliteStatus } from './sqlite-status.ts'
 
 /** A backup, or what should be one, is not what it must be; the message says why. */
@@ -37,8 +37,17 @@ export async function backupSqlite(file: string, target: string): Promise<Checke
 }
 
 async function checkedCopy(file: string, draft: string): Promise<CheckedCopy> {
-  await copySqlite(file, draft)
+  await copySqlite(file, draft).catch(asBackupErrorOf(draft))
   return checkSqlite(draft)
+}
+
+/** A source is only read: what cannot be written is its copy. */
+function asBackupErrorOf(draft: string): (error: unknown) => never {
+  return (error) => {
+    if (!isFailedWrite(error)) throw error
+    const problem = `its copy cannot be written into ${dirname(draft)} (${error.message})`
+    throw new BackupError(`${problem}: make room there`, { cause: error })
+  }
 }
 
 /** Copies a database that may be in use, as of one moment and into one file, which must not be there. */

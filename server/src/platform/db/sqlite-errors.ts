@@ -12,13 +12,24 @@ export function isBusy(error: unknown): boolean {
   return primary === busy || primary === locked
 }
 
+/** The disk or the file fails, whatever the statement. */
+export function isGroundLost(error: unknown): boolean {
+  return unavailable.has(resultCode(error) & 0xff)
+}
+
+/** Full, or one of the errors of writing, flushing and truncating. */
+const failedWrites: ReadonlySet<number> = new Set([13, 778, 1034, 1290, 1546])
+
+export function isFailedWrite(error: unknown): error is Error {
+  return failedWrites.has(resultCode(error))
+}
+
 /** What callers are told apart by, whatever the engine; anything else stays as it is. */
 export function sqliteFault(error: unknown): unknown {
   const code = resultCode(error)
   if (uniqueViolations.has(code))
     return new Fault(commonFaults.unique_violation, {}, { cause: error })
-  if (unavailable.has(code & 0xff))
-    return new Fault(commonFaults.database_unavailable, {}, { cause: error })
+  if (isGroundLost(error)) return new Fault(commonFaults.database_unavailable, {}, { cause: error })
   return error
 }
 
