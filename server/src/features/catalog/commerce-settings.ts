@@ -54,7 +54,7 @@ const taxRate = z.strictObject({
   name: z.string().trim().min(1).max(100).default('Tax'),
   percent,
   country: country.optional().describe('default: everywhere'),
-  state: z.string().toUpperCase().max(10).optional(),
+  state: z.string().trim().toUpperCase().max(60).optional(),
   tax_code: z.string().max(100).optional().describe('default: all products'),
 })
 

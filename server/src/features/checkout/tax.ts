@@ -2,8 +2,10 @@ import type { CommerceSettings, TaxRate } from '#features/catalog/index.ts'
 import { includedPercent, percentOf } from '#kernel/money.ts'
 import type { Address } from './buyer.ts'
 import type { TaxShare } from './quote.ts'
+import { regionCode } from './region-code.ts'
 
 type TaxRule = CommerceSettings['tax']
+type Place = Pick<Address, 'country' | 'state'>
 
 /**
  * The rate for a product at an address: of those that fit, the one that names most. Country counts
@@ -11,17 +13,22 @@ type TaxRule = CommerceSettings['tax']
  */
 export function rateFor(
   { rates }: TaxRule,
-  place: Pick<Address, 'country' | 'state'> | null,
+  place: Place | null,
   taxCode: string | null,
 ): TaxRate | null {
   const fitting = rates.filter(
     (rate) =>
       (rate.country === undefined || rate.country === place?.country) &&
-      (rate.state === undefined || rate.state === place?.state.toUpperCase()) &&
-      (rate.tax_code === undefined || rate.tax_code === taxCode),
+      (rate.tax_code === undefined || rate.tax_code === taxCode) &&
+      (rate.state === undefined || isIn(place, rate.state)),
   )
   const closest = fitting.toSorted((a, b) => closeness(b) - closeness(a))
   return closest[0] ?? null
+}
+
+function isIn(place: Place | null, state: string): boolean {
+  if (place === null || place.state === '') return false
+  return regionCode(place.state, place.country) === regionCode(state, place.country)
 }
 
 function closeness({ country, state, tax_code }: TaxRate): number {
