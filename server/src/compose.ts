@@ -7,7 +7,7 @@ import { analyticsJobs } from '#features/analytics/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { grantJobs } from '#features/grants/index.ts'
 import { identityJobs } from '#features/identity/index.ts'
-import { embedKnowledge, ingestSource, sweepEmbeddings } from '#features/knowledge/index.ts'
+import { knowledgeJobs } from '#features/knowledge/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
 import { workspaceJobs } from '#features/workspaces/index.ts'
 import { createBilling } from '#platform/billing/create-billing.ts'
@@ -89,9 +89,7 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       ...checkoutJobs,
       ...grantJobs,
       ...identityJobs,
-      ingestSource,
-      embedKnowledge,
-      sweepEmbeddings,
+      ...knowledgeJobs,
       mailInvitation,
       ...workspaceJobs,
     ])

@@ -14,6 +14,12 @@ export interface JobRun {
 /** Nothing when the job is done; else when it wants to run again, in epoch milliseconds. */
 export type JobResult = void | { readonly runAgainAt: number }
 
+/** Places that the jobs of several kinds share in one process. */
+export interface SharedPlaces {
+  /** How many of them run at a time, all kinds together. */
+  readonly most: number
+}
+
 /** Work that survives its process: a row in `jobs`, run at least once. */
 export interface Job<Input = unknown, Context = unknown> {
   /** `<feature>.<what it does>`; stands in the database. */
@@ -25,6 +31,8 @@ export interface Job<Input = unknown, Context = unknown> {
   readonly everyMs: number | null
   /** How many of them one process runs at a time, so that long ones leave room for short ones. */
   readonly mostAtOnce: number
+  /** For kinds whose `mostAtOnce` would be too many together; null for all others. */
+  readonly sharedPlaces: SharedPlaces | null
   /** True for what must be settled although its workspace was deleted: money in doubt. */
   readonly outlivesWorkspace: boolean
   /** How long to wait after the failure of this attempt, in milliseconds. */
@@ -32,7 +40,13 @@ export interface Job<Input = unknown, Context = unknown> {
   run(context: Context, input: Input, run: JobRun): Promise<JobResult>
 }
 
-type Defaulted = 'maxAttempts' | 'everyMs' | 'mostAtOnce' | 'outlivesWorkspace' | 'backoffMs'
+type Defaulted =
+  | 'maxAttempts'
+  | 'everyMs'
+  | 'mostAtOnce'
+  | 'sharedPlaces'
+  | 'outlivesWorkspace'
+  | 'backoffMs'
 type Definition<Input, Context> = Omit<Job<Input, Context>, Defaulted> &
   Partial<Pick<Job<Input, Context>, Defaulted>>
 
@@ -44,6 +58,7 @@ export function defineJob<Input, Context>(
     maxAttempts: 10,
     everyMs: null,
     mostAtOnce: Number.POSITIVE_INFINITY,
+    sharedPlaces: null,
     outlivesWorkspace: false,
     backoffMs: doublingBackoff,
     ...definition,

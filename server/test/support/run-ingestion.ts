@@ -1,4 +1,4 @@
-import { embedKnowledge, ingestSource, sweepEmbeddings } from '#features/knowledge/index.ts'
+import { knowledgeJobs } from '#features/knowledge/index.ts'
 import { createJobs, type JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import type { Ground } from './ground.ts'
@@ -16,7 +16,7 @@ export async function runIngestion(
   if (later) ground.advance(day / 24)
   const queue: JobQueue = createJobs(ground.ctx.clock)
   const ctx = diesAtUnit === undefined ? ground.ctx : dying(ground.ctx, diesAtUnit)
-  const runner = createJobRunner(ctx, queue, [ingestSource, embedKnowledge, sweepEmbeddings])
+  const runner = createJobRunner(ctx, queue, knowledgeJobs)
   try {
     await runner.runDue()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clearSource } from './clear-source.ts'
-import { ingestTicket } from './ingest-ticket.ts'
+import { withdrawIngestion } from './ingest-ticket.ts'
 import { sourceFromRow, type Source } from './source.ts'
 import { deleteSourceRow, findSource } from './store.ts'
 
@@ -22,7 +22,7 @@ export function deleteSource(
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
     await clearSource(tx, ctx.db, row)
     await deleteSourceRow(tx, row.id)
-    await ctx.jobs.withdraw(tx, ingestTicket, row.id)
+    await withdrawIngestion(ctx, tx, row.id)
     return sourceFromRow(row)
   })
 }

@@ -11,7 +11,7 @@ import { embedderOf, type Embedder } from './embed-texts.ts'
 import { finishSource } from './finish-source.ts'
 import { ingestFile } from './ingest-file.ts'
 import { ingestPages } from './ingest-pages.ts'
-import { enqueueIngestion, ingestTicket } from './ingest-ticket.ts'
+import { crawlTicket, enqueueIngestion, ingestTicket, isCrawl } from './ingest-ticket.ts'
 import { intervalMs } from './refresh-source.ts'
 import type { RefreshInterval, SourceError } from './source.ts'
 import { plainFacts, sourceFromRow } from './source.ts'
@@ -22,37 +22,62 @@ const mostAttempts = 6
 
 const workerModule = new URL('./document-worker.ts', import.meta.url)
 
-/** Reads a source: all of it, however often its process dies, each chunk once. */
-export const ingestSource = defineJob({
-  ...ingestTicket,
+/** A worker each, and about as much memory: more of them would be felt by those who chat. */
+const places = { most: 3 }
+
+const reading = {
   // It gives up by itself, because the source has to say so.
   maxAttempts: Number.POSITIVE_INFINITY,
   mostAtOnce: 2,
-  backoffMs: (attempt) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
+  sharedPlaces: places,
+  backoffMs: (attempt: number) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
+}
+
+/** Reads a text, a file or a page: all of it, however often its process dies, each chunk once. */
+export const ingestSource = defineJob({
+  ...ingestTicket,
+  ...reading,
   async run(ctx: Context, { sourceId }, run) {
     const found = await findSourceById(ctx.db.read, sourceId)
     if (found === undefined) return
-    try {
-      await ingest(ctx, found, run)
-    } catch (error) {
-      if (run.signal.aborted) throw error
-      const isGone = error instanceof Fault && error.code === commonFaults.record_not_found.code
-      if (isGone) {
-        if ((await findSourceById(ctx.db.read, sourceId)) === undefined) return
-        // Another run took over while this one stood still: the source is that one's to end.
-        throw error
-      }
-      const problem = problemOf(error)
-      ctx.log.warn({ err: error, sourceId, attempt: run.attempt }, 'a source could not be read')
-      if ((problem === null || problem.isPassing) && run.attempt < mostAttempts) {
-        await ctx.db.write((tx) => waitForAnother(tx, ctx, sourceId, problem))
-        throw error
-      }
-      const ended = { problem: problem ?? unforeseen, embedder: null }
-      await ctx.db.write((tx) => endIngestion(tx, ctx, found, ended))
-    }
+    // Enqueued before sites had a job of their own.
+    if (isCrawl(found)) await ctx.db.write((tx) => enqueueIngestion(ctx, tx, found))
+    else await readSource(ctx, found, run)
   },
 })
+
+/** Reads a site in the same way. Sites never take all places: a file waits for no crawl. */
+export const crawlSource = defineJob({
+  ...crawlTicket,
+  ...reading,
+  async run(ctx: Context, { sourceId }, run) {
+    const found = await findSourceById(ctx.db.read, sourceId)
+    if (found !== undefined) await readSource(ctx, found, run)
+  },
+})
+
+async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<void> {
+  const sourceId = found.id
+  try {
+    await ingest(ctx, found, run)
+  } catch (error) {
+    if (run.signal.aborted) throw error
+    const isGone = error instanceof Fault && error.code === commonFaults.record_not_found.code
+    if (isGone) {
+      if ((await findSourceById(ctx.db.read, sourceId)) === undefined) return
+      // Another run took over while this one stood still: the source is that one's to end.
+      throw error
+    }
+    const problem = problemOf(error)
+    ctx.log.warn({ err: error, sourceId, attempt: run.attempt }, 'a source could not be read')
+    if ((problem === null || problem.isPassing) && run.attempt < mostAttempts) {
+      await ctx.db.write((tx) => waitForAnother(tx, ctx, sourceId, problem))
+      throw error
+    }
+    const ended = { problem: problem ?? unforeseen, embedder: null }
+    await ctx.db.write((tx) => endIngestion(tx, ctx, found, ended))
+  }
+}
 
 async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void> {
   // A worker that dies with its process never gets to say so itself.

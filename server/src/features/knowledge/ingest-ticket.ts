@@ -1,25 +1,48 @@
 import { z } from 'zod'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { crawlOf } from './source.ts'
 import type { SourceRow } from './store.ts'
 
-/** What the job is enqueued by, apart from what it does. Its key is the source: one reads it at a time. */
-export const ingestTicket = {
-  kind: 'knowledge.ingest',
-  input: z.object({ sourceId: z.string() }),
-}
+const input = z.object({ sourceId: z.string() })
+
+/**
+ * What reads a text, a file or a single page is enqueued by, apart from what it does. Its key is the
+ * source: one reads it at a time.
+ */
+export const ingestTicket = { kind: 'knowledge.ingest', input }
+
+/** The same of what reads a site, for hours maybe: nothing else is to wait behind it. */
+export const crawlTicket = { kind: 'knowledge.crawl', input }
 
 /** How a job reads a text: as adding it would have. */
 export const mediaTypeOfTexts = 'text/markdown; charset=utf-8'
+
+/** Whether reading a source is reading a site. */
+export function isCrawl(source: Pick<SourceRow, 'kind' | 'crawl_json'>): boolean {
+  return source.kind === 'sitemap' || (crawlOf(source)?.depth ?? 0) > 0
+}
+
+type ToIngest = Pick<SourceRow, 'id' | 'workspace_id' | 'kind' | 'crawl_json'>
 
 /** A step: has a source read, at once or at a time to come. */
 export async function enqueueIngestion(
   { jobs }: Pick<Context, 'jobs'>,
   tx: Tx,
-  { id, workspace_id }: Pick<SourceRow, 'id' | 'workspace_id'>,
+  source: ToIngest,
   runAt?: number,
 ): Promise<void> {
-  const when = runAt === undefined ? {} : { runAt }
-  const options = { key: id, workspaceId: workspace_id, ...when }
-  await jobs.enqueue(tx, ingestTicket, { sourceId: id }, options)
+  const { id, workspace_id: workspaceId } = source
+  const options = { key: id, workspaceId, ...(runAt === undefined ? {} : { runAt }) }
+  const ticket = isCrawl(source) ? crawlTicket : ingestTicket
+  await jobs.enqueue(tx, ticket, { sourceId: id }, options)
+}
+
+/** A step: takes back what has not begun. */
+export async function withdrawIngestion(
+  { jobs }: Pick<Context, 'jobs'>,
+  tx: Tx,
+  sourceId: string,
+): Promise<void> {
+  for (const ticket of [ingestTicket, crawlTicket]) await jobs.withdraw(tx, ticket, sourceId)
 }

@@ -172,6 +172,48 @@ describeEngines('jobs', (engine) => {
     await runner.stop()
   })
 
+  test('kinds that share places leave those that one of them may not take to the others', async () => {
+    let end = (): void => undefined
+    const hours = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const sharedPlaces = { most: 3 }
+    const bound = { mostAtOnce: 2, sharedPlaces, run: () => hours }
+    const [crawl, file] = [
+      note({ kind: 'test.crawl', ...bound }),
+      note({ kind: 'test.file', ...bound }),
+    ]
+    const running = async (job: { kind: string }) =>
+      (await rows()).filter((row) => row.kind === job.kind && row.status === 'running').length
+    for (const word of ['a', 'b', 'c']) await enqueue(crawl, word)
+    const runner = createJobRunner(ground(), queue, [crawl, file])
+    await runner.start()
+    await expect.poll(() => running(crawl), { timeout: 10_000 }).toBe(2)
+    for (const word of ['a', 'b']) await enqueue(file, word)
+    await expect.poll(() => running(file), { timeout: 10_000 }).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 1_200)) // the runner has looked once more
+    expect([await running(crawl), await running(file)]).toEqual([2, 1])
+    end()
+    await runner.stop()
+  })
+
+  test('places that are shared are counted within one claim, too', async () => {
+    const sharedPlaces = { most: 1 }
+    let most = 0
+    let now = 0
+    const run = async () => {
+      most = Math.max(most, ++now)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      now -= 1
+    }
+    const jobs = ['test.crawl', 'test.file'].map((kind) =>
+      note({ kind, mostAtOnce: 1, sharedPlaces, run }),
+    )
+    for (const job of jobs) await enqueue(job, 'a')
+    expect(await createJobRunner(ground(), queue, jobs).runDue()).toBe(2)
+    expect(most).toBe(1)
+  })
+
   test('a queued job can be taken back by its key', async () => {
     const job = note()
     await enqueue(job, 'gone', { key: 'k' })

@@ -1,5 +1,5 @@
 import { newId } from '#kernel/ids.ts'
-import { defineJob, type Job } from '#kernel/job.ts'
+import { defineJob, type Job, type SharedPlaces } from '#kernel/job.ts'
 import { z } from 'zod'
 import type { JobQueue } from './create-jobs.ts'
 import { leaseMs, runJob, type JobGround } from './run-job.ts'
@@ -18,6 +18,13 @@ const pollMs = 1_000
 /** A job joins a unit before its commit: a glance right after mostly finds it. */
 const commitMs = 15
 const mostAtOnce = 4
+
+/** Kinds that are claimed together. */
+interface Group {
+  readonly kinds: string[]
+  readonly most: number
+  readonly shared: SharedPlaces | null
+}
 
 /** Runs the jobs of these kinds; any number of runners may share a database. */
 export function createJobRunner<Ground extends JobGround>(
@@ -79,7 +86,9 @@ class Runner<Ground extends JobGround> implements JobRunner {
     const outliving = [...this.jobs.values()]
       .filter((job) => job.outlivesWorkspace)
       .map(({ kind }) => kind)
-    for (const { kinds, most: limit } of this.openKinds()) {
+    for (const group of this.groups()) {
+      const { kinds } = group
+      const limit = this.freePlaces(group, rows)
       const due = limit <= 0 ? undefined : await nextDue(db.read, { kinds, outliving })
       if (due === undefined || due > now) continue
       const claim = { kinds, outliving, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
@@ -92,19 +101,25 @@ class Runner<Ground extends JobGround> implements JobRunner {
    * The kinds without a bound together, each with one for itself: hours of reading a site hold up no
    * payment that is to be settled.
    */
-  private openKinds(): { kinds: string[]; most: number }[] {
+  private groups(): Group[] {
     const jobs = [...this.jobs.values()]
     const isBound = (job: Job<unknown, Ground>) => Number.isFinite(job.mostAtOnce)
     const unbound = jobs.filter((job) => !isBound(job)).map(({ kind }) => kind)
-    const running = [...this.running.values()]
-    const open = (kinds: string[], most: number) => ({
-      kinds,
-      most: most - running.filter((kind) => kinds.includes(kind)).length,
-    })
     return [
-      open(unbound, mostAtOnce),
-      ...jobs.filter(isBound).map(({ kind, mostAtOnce: most }) => open([kind], most)),
+      { kinds: unbound, most: mostAtOnce, shared: null },
+      ...jobs
+        .filter(isBound)
+        .map((job) => ({ kinds: [job.kind], most: job.mostAtOnce, shared: job.sharedPlaces })),
     ]
+  }
+
+  /** @param taken those that have been claimed, and do not run yet */
+  private freePlaces({ kinds, most, shared }: Group, taken: readonly JobRow[]): number {
+    const busy = [...this.running.values(), ...taken.map(({ kind }) => kind)]
+    const own = most - busy.filter((kind) => kinds.includes(kind)).length
+    if (shared === null) return own
+    const sharing = busy.filter((kind) => this.jobs.get(kind)?.sharedPlaces === shared)
+    return Math.min(own, shared.most - sharing.length)
   }
 
   private run(row: JobRow): Promise<void> {
