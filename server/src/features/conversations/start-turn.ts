@@ -17,6 +17,7 @@ import { modelsWithin, openCredits } from './hold-credits.ts'
 import { modelOf } from './model-of.ts'
 import { asTurnFault } from './model-faults.ts'
 import { openSession, type OpenSession, type SessionRequest } from './open-session.ts'
+import { OwedUsage } from './owed-usage.ts'
 import { trackTurn } from './running-turns.ts'
 import { keepLease } from './session-lease.ts'
 import { isQuestion, lastQuestion, toModelMessages } from './transcript.ts'
@@ -84,6 +85,7 @@ export async function startTurn(
     credits,
     messageId,
     outcome,
+    owed: new OwedUsage(),
     ...nothingYet,
   }
   const events = input.stream ? streamAnswer(running) : noEvents
@@ -91,12 +93,10 @@ export async function startTurn(
   return { sessionId: session.id, messageId, events, done: outcome.promise }
 }
 
-const nothingUsed = { promptTokens: 0, completionTokens: 0 }
 const nothingYet = {
   text: '',
   firstTokenMs: null,
   passages: [],
-  spent: nothingUsed,
 } as const
 
 const noEvents: AsyncIterable<readonly ModelEvent[]> = {
@@ -117,8 +117,7 @@ interface RunningTurn {
   passages: readonly Passage[]
   text: string
   firstTokenMs: number | null
-  /** What calls of the model have used that led to calls of tools: owed, however the turn ends. */
-  spent: ModelUsage
+  readonly owed: OwedUsage
 }
 
 async function answerWhole(turn: RunningTurn): Promise<void> {
@@ -174,12 +173,10 @@ function keepTurn({ ctx, session, credits }: RunningTurn): () => void {
 async function modelCall(turn: RunningTurn): Promise<ModelCall> {
   const request = await modelRequest(turn)
   const { ctx, input, session, credits, messageId } = turn
-  const models = modelsWithin(credits, ctx.models, ctx.config)
+  const models = modelsWithin(credits, turn.owed.noting(ctx.models), ctx.config)
   if (!usesTools(input.agent, request)) return { adapter: models, request, end: nothing }
   const { agent, endUser } = input
-  const owed = (usage: ModelUsage) => {
-    turn.spent = sumOf(turn.spent, usage)
-  }
+  const owed = (usage: ModelUsage) => turn.owed.endRound(usage, turn.text)
   return await callWithTools(
     { ...ctx, models: toldOfRounds(models, owed) },
     { agent, session, credits, messageId, endUser },
@@ -244,24 +241,14 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
   const told = asTurnFault(error, turn.signal)
   const errorCode = told instanceof Fault ? told.code : 'internal'
   try {
-    const said = turn.text === '' ? nothingUsed : await countUsage(turn)
-    const usage = {
-      promptTokens: Math.max(said.promptTokens, turn.spent.promptTokens),
-      completionTokens: Math.max(said.completionTokens, turn.spent.completionTokens),
-    }
+    const hungUp = errorCode === faults.turn_aborted.code
+    const usage = await turn.owed.usage(turn.ctx.models, turn.text, { hungUp })
     const nothing = { citations: [], unanswered: false, finishReason: null }
     await close(turn, { usage, ...nothing, errorCode })
   } catch (cause) {
     turn.ctx.log.error({ err: cause, sessionId: turn.session.id }, 'a failed turn was not stored')
   }
   return told
-}
-
-function sumOf(one: ModelUsage, other: ModelUsage): ModelUsage {
-  return {
-    promptTokens: one.promptTokens + other.promptTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-  }
 }
 
 async function countUsage(turn: RunningTurn): Promise<TurnResult['usage']> {

@@ -69,6 +69,49 @@ describeChat('the credits of chat turns', (open) => {
     expect(await entries(service)).toMatchObject([{ kind: 'turn', amount_micros: 0 }])
   })
 
+  test.each([false, true])(
+    'who hangs up before the first word pays for what the model was given to read (stream: %s)',
+    async (stream) => {
+      const service = await open({
+        environment: { CREDIT_OUTPUT_TOKENS: '100' },
+        model: { script: () => ({ reply: 'never said', firstByteMs: 5_000 }) },
+      })
+      await setPrice(service.ctx, service.owner.userId, { pattern: 'openai/*', price })
+      const caller = new AbortController()
+      const { agent, key } = service
+      const body = JSON.stringify({
+        model: agent.app_name_id,
+        messages: [{ role: 'user', content: 'a long question' }],
+        stream,
+      })
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const path = `${await service.listen()}/chat/completions`
+      const call = fetch(path, { method: 'POST', body, headers, signal: caller.signal })
+      const asked = await service.model.request(0)
+      caller.abort()
+      await expect(call).rejects.toThrow()
+      await asked.aborted
+      await expect.poll(() => entries(service)).toHaveLength(1)
+      const [entry] = await entries(service)
+      const [answer] = await answers(service)
+      expect(answer).toMatchObject({ content: '', error_code: 'turn_aborted' })
+      const { promptTokens } = await service.ctx.models.countUsage(
+        [{ role: 'user', content: 'a long question' }],
+        '',
+      )
+      expect(entry).toMatchObject({ kind: 'turn', completion_tokens: 0 })
+      expect(entry!.prompt_tokens).toBeGreaterThanOrEqual(promptTokens)
+      expect(entry!.amount_micros).toBe(0 - entry!.prompt_tokens!)
+    },
+  )
+
+  test('a model that fails before its first word costs nothing', async () => {
+    const service = await open({ server: await startMisbehavingModelServer('cuts before headers') })
+    await setPrice(service.ctx, service.owner.userId, { pattern: 'openai/*', price })
+    expect((await service.say('hello')).status).toBeGreaterThanOrEqual(500)
+    expect(await entries(service)).toMatchObject([{ amount_micros: 0, prompt_tokens: 0 }])
+  })
+
   describe('when there is nothing left', () => {
     test.each([false, true])(
       'a turn is answered 402 before anything of it is stored (stream: %s)',
