@@ -20,15 +20,15 @@ type Http = HonoContext<HttpEnvironment>
 /** Short: prices and stock are looked at anew at checkout, but nobody likes a surprise. */
 const productSeconds = 30
 
-const digits = z
-  .string()
-  .regex(/^\d{1,9}$/, 'must be a whole number')
-  .transform(Number)
-
 function queryOf(most: number, usual: number) {
+  const counted = `must be a whole number from 1 to ${most}`
+  const digits = z
+    .string()
+    .regex(/^\d{1,9}$/, counted)
+    .transform(Number)
   return z.object({
-    q: z.string().max(200).optional(),
-    limit: digits.pipe(z.number().min(1).max(most)).default(usual),
+    q: z.string().max(200, 'must be at most 200 characters long').optional(),
+    limit: digits.pipe(z.number().min(1, counted).max(most, counted)).default(usual),
     cursor: z.string().max(500).optional(),
   })
 }
@@ -64,9 +64,10 @@ export async function getFeed(ctx: Context, c: Http): Promise<Response> {
 
 type Query = z.output<typeof productQuery>
 
-/** @throws Fault field_invalid */
+/** A name without a value says nothing. @throws Fault field_invalid */
 function readQuery(c: Http, schema: typeof productQuery): Query {
-  const parsed = schema.safeParse(c.req.query())
+  const given = Object.entries(c.req.query()).filter(([, value]) => value !== '')
+  const parsed = schema.safeParse(Object.fromEntries(given))
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const name = String(issue?.path[0] ?? 'query')

@@ -14,7 +14,8 @@ import type { Dialect } from './dialect.ts'
 import { readBody } from './json-path.ts'
 import { isObject, modernShape } from './older-shapes.ts'
 
-const quantity = z.int().min(1).max(maxQuantity)
+const counted = `must be a whole number from 1 to ${maxQuantity}`
+const quantity = z.int(counted).min(1, counted).max(maxQuantity, counted)
 
 /** The interface's line item: both required. */
 const plainItem = z.object({

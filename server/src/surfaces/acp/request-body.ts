@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { readJson } from '#surfaces/http/read-json.ts'
+import { isJson, readText } from '#surfaces/http/read-json.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { bodyFaults } from './json-path.ts'
 
 /**
- * A JSON body; `{}` when there is none, as in a bare cancel.
+ * A JSON body; `{}` when there is none, as in a bare cancel. Whether there is one is known when it was
+ * read: a request may tell neither its length nor its type.
  *
  * @throws Fault wrong_content_type, body_too_large, malformed_json, field_invalid
  */
@@ -14,12 +16,20 @@ export async function readJsonOrNothing(
   c: HonoContext<HttpEnvironment>,
   maxBytes: number,
 ): Promise<unknown> {
-  const declared = c.req.header('content-length')
-  const isEmpty = declared === '0' || (declared === undefined && c.req.raw.body === null)
-  if (isEmpty) return {}
-  const body = await readJson(c.req, maxBytes)
+  const text = await readText(c.req, maxBytes)
+  if (text === '') return {}
+  if (!isJson(c.req.header('content-type'))) throw new Fault(requestFaults.wrong_content_type)
+  const body = parse(text)
   requireShallow(body)
   return body
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Fault(requestFaults.malformed_json, {}, { cause })
+  }
 }
 
 const mostLevels = 32

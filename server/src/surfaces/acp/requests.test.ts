@@ -23,7 +23,8 @@ describeShop('requests of a checkout', (open) => {
   }
 
   test.each([
-    ['no body', '', 'invalid_request', 'JSON'],
+    ['no body', '', 'missing', 'line_items is required'],
+    ['no JSON', '{', 'invalid_request', 'JSON'],
     ['no object', '[]', 'invalid_request', 'request body'],
     ['no line_items', {}, 'missing', 'line_items'],
     ['empty line_items', { line_items: [] }, 'invalid_request', 'line_items'],
@@ -54,9 +55,10 @@ describeShop('requests of a checkout', (open) => {
     ['a quantity in words', '1', 'invalid_request'],
     ['a quantity beyond what anyone buys', 10_001, 'invalid_request'],
   ])('%s is refused', async (_, quantity, code) => {
-    expect(await refused({ line_items: [line({ quantity })] })).toMatchObject({
+    const problem = code === 'missing' ? ' is required' : ': must be a whole number from 1 to 10000'
+    expect(await refused({ line_items: [line({ quantity })] })).toEqual({
       status: 400,
-      body: { error: { code, message: expect.stringContaining('line_items[0].quantity') } },
+      body: { error: { code, message: `line_items[0].quantity${problem}` } },
     })
   })
 
