@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createOutbound, type Outbound } from '#platform/outbound-http/outbound.ts'
 import { describeGround, type Ground } from '#test/support/ground.ts'
-import { refusal } from '#test/support/oauth-flow.ts'
-import { requireRedirect } from './index.ts'
+import { grantFlow, refusal } from '#test/support/oauth-flow.ts'
+import { refreshTokens, requireRedirect } from './index.ts'
 
 const id = 'https://client.example/metadata.json'
 const redirectUri = 'http://localhost:3118/callback'
@@ -75,6 +75,32 @@ describeGround('a client known by the address of its metadata', (open) => {
     }
     await expect(find()).rejects.toMatchObject(refusal('redirect_unregistered'))
     expect(visits).toBe(1 + 1)
+  })
+
+  test('goes on refreshing when its document cannot be read: nobody is signed out by that', async () => {
+    ground.advance(2 * 60 * 60_000)
+    const there = { ...ground, ctx: context() }
+    const tokens = await grantFlow(there, await ground.person(), { clientId: id })
+    ground.advance(2 * 60 * 60_000)
+    visits = 0
+    answer = { status: 500, body: '' }
+    const input = { clientId: id, scope: undefined, resources: [] }
+    const next = await refreshTokens(there.ctx, { ...input, refreshToken: tokens.refreshToken })
+    expect(visits).toBe(0)
+    // The operator's switch holds for those that were let in before, too.
+    const config = { ...ground.ctx.config, oauthClientDocuments: false }
+    const off = refreshTokens(
+      { ...there.ctx, config },
+      { ...input, refreshToken: next.refreshToken },
+    )
+    await expect(off).rejects.toMatchObject(refusal('client_unknown'))
+  })
+
+  test('SSRF: the token endpoint visits no address that a stranger names', async () => {
+    const input = { scope: undefined, resources: [], refreshToken: 'svc_rt_none' }
+    const asked = refreshTokens(context(), { ...input, clientId: 'https://client.example/other' })
+    await expect(asked).rejects.toMatchObject(refusal('client_unknown'))
+    expect(visits).toBe(0)
   })
 
   test('is unknown while the operator has not turned this on, though it was read before', async () => {

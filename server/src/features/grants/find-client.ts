@@ -34,6 +34,23 @@ export async function requireRedirect(
   throw new Fault(grantFaults.redirect_unregistered)
 }
 
+/**
+ * The client of a token request, by what is stored of it. It was let in when the person was asked;
+ * reading its document again would sign people out whenever that cannot be read, and would have
+ * Parley visit any address that a stranger names.
+ *
+ * @throws Fault client_unknown
+ */
+export async function requireStoredClient(
+  ctx: Pick<Context, 'db' | 'config'>,
+  id: string,
+): Promise<OauthClient> {
+  const client = await findStoredClient(ctx, id)
+  const isOff = client?.kind === 'document' && !ctx.config.oauthClientDocuments
+  if (client === null || isOff) throw new Fault(grantFaults.client_unknown)
+  return client
+}
+
 /** A client by what is stored of it, however old: for naming one that has been granted something. */
 export async function findStoredClient(
   ctx: Pick<Context, 'db'>,

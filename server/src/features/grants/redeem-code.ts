@@ -7,7 +7,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { requireOwnResources } from './begin-authorization.ts'
 import type { OauthClient } from './client.ts'
 import { markClientUsed } from './client-store.ts'
-import { requireClient } from './find-client.ts'
+import { requireStoredClient } from './find-client.ts'
 import { grantFaults } from './grant-faults.ts'
 import { endGrant, findGrant, insertGrant } from './grant-store.ts'
 import { verifierMatches } from './pkce.ts'
@@ -32,10 +32,10 @@ export interface Redemption {
  * @throws Fault client_unknown, resource_unknown, grant_invalid
  */
 export async function redeemCode(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   redemption: Redemption,
 ): Promise<TokenAnswer> {
-  const client = await requireClient(ctx, redemption.clientId)
+  const client = await requireStoredClient(ctx, redemption.clientId)
   requireOwnResources(ctx, redemption.resources)
   const pair = mintPair()
   // A refusal is a result, not an error: what the refusal burns must be committed.

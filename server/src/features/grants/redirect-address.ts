@@ -5,6 +5,8 @@ const loopbackForm = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::(\d{1,5}
 /** What a URI may consist of (RFC 3986 §2); backslashes and spaces are where parsers disagree. */
 const uriCharacters = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 const longestRedirect = 2000
+/** Not a way back to any program, whatever the operator lists. */
+const runInBrowser = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']
 
 /**
  * What is wrong with an address that a client wants to register; null when nothing is.
@@ -24,6 +26,7 @@ export function redirectProblem(
   if (username !== '' || password !== '') return 'carries a user or password'
   if (protocol === 'https:') return hostname === '' ? 'names no host' : null
   if (protocol === 'http:') return 'must use https, or http to localhost, 127.0.0.1 or [::1]'
+  if (runInBrowser.includes(protocol)) return 'uses a scheme that leads to no program'
   if (config.oauthRedirectSchemes.includes(protocol.slice(0, -1))) return null
   return 'uses a scheme that this service does not allow'
 }

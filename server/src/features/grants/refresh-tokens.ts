@@ -5,7 +5,7 @@ import { hashToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { requireOwnResources } from './begin-authorization.ts'
-import { requireClient } from './find-client.ts'
+import { requireStoredClient } from './find-client.ts'
 import { grantFaults } from './grant-faults.ts'
 import {
   deleteAccessTokens,
@@ -42,10 +42,10 @@ export const reuseToleranceMs = 30_000
  * @throws Fault client_unknown, resource_unknown, scope_unknown, scope_widened, grant_invalid
  */
 export async function refreshTokens(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   input: Refresh,
 ): Promise<TokenAnswer> {
-  await requireClient(ctx, input.clientId)
+  await requireStoredClient(ctx, input.clientId)
   requireOwnResources(ctx, input.resources)
   const asked = input.scope === undefined ? null : readScopeList(input.scope)
   const pair = mintPair()

@@ -48,7 +48,8 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
     for (const path of paths) {
       app.use(path, open)
       app.post(path, (c) => {
-        c.header('Cache-Control', 'no-store') // RFC 6749 §5.1
+        c.header('Cache-Control', 'no-store') // RFC 6749 §5.1, both
+        c.header('Pragma', 'no-cache')
         return handler(c)
       })
       app.all(path, (c) => refuseMethod(c, 'POST, OPTIONS'))

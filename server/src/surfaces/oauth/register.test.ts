@@ -161,6 +161,15 @@ describeSignIn('client registration', (open) => {
     expect(await errorOf(body)).toBe(refusal)
   })
 
+  test('a scheme that a browser would run is refused, whatever schemes the operator lists', async () => {
+    const lax = await open({ OAUTH_REDIRECT_SCHEMES: 'javascript,data,cursor' })
+    const statusOf = async (address: string) =>
+      (await lax.post('/mcp/oauth/register', { redirect_uris: [address] })).status
+    expect(await statusOf('javascript:alert(1)')).toBe(400)
+    expect(await statusOf('data:text/html,x')).toBe(400)
+    expect(await statusOf('cursor://back')).toBe(201)
+  })
+
   test('DCR spam: one address registers so many clients an hour and no more', async () => {
     const spammed = await open({ OAUTH_REGISTRATION_LIMIT: '3' })
     const once = () => spammed.post('/mcp/oauth/register', { redirect_uris: loopback })

@@ -46,6 +46,7 @@ describeSignIn('the token endpoint', (open) => {
     const response = await token(encode(redemptionBody(await obtain())))
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('pragma')).toBe('no-cache')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(await response.json()).toEqual({
       access_token: expect.stringMatching(/^svc_at_[A-Za-z0-9_-]{43}$/) as string,
