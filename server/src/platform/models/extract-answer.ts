@@ -15,7 +15,10 @@ const maxSentences = 4
 const enoughCharacters = 700
 
 /** The least share of a question's weight that a passage must carry to answer it. */
-const passageThreshold = 0.5
+const passageThreshold = 0.41
+
+/** And of one under a heading that the question asks for: "Inviting people" for a colleague. */
+const headedThreshold = 0.25
 
 /** A sentence joins the best one when it is at least this good beside it. */
 const sentenceThreshold = 0.6
@@ -27,8 +30,14 @@ const maxPassages = 8
 const maxTerms = 40
 const maxPassageCharacters = 8000
 
-/** What a heading says counts for each sentence under it, though less than the sentence itself. */
-const headingShare = 0.5
+/**
+ * What a heading says counts for the first sentence under it as if it said so itself, for every other
+ * one less.
+ */
+const headingShare = { first: 1, other: 0.5 }
+
+/** What a sentence loses for each passage that retrieval found better: it knows rare words. */
+const rankPenalty = 0.05
 
 interface Candidate {
   readonly passage: number
@@ -43,35 +52,56 @@ type Term = { readonly word: string; readonly weight: number }
 /**
  * The sentences of `passages` that answer `question`, or none when no passage is about it.
  *
- * Each term of the question weighs more the fewer sentences have it, and most when none has it: a
+ * Each term of the question weighs more the fewer passages have it, and most when none has it: a
  * passage about something else that happens to share a common word stays under the threshold.
  */
 export function extractAnswer(question: string, passages: readonly Passage[]): Extract[] {
   const looked = passages.slice(0, maxPassages).map(readPassage)
   const terms = termsOf(
     question,
-    looked.flatMap(({ sentences }) => sentences.map(({ words }) => words)),
+    looked.map(({ allWords }) => allWords),
   )
   const candidates = looked
-    .filter(({ allWords }) => coverage(terms, allWords) >= passageThreshold)
+    .filter((passage) => isAbout(passage, terms))
     .flatMap(({ index, headingWords, sentences }) =>
       sentences.map((sentence, position) => ({
         ...sentence,
         passage: index,
         position,
-        score: scoreOf(terms, sentence.words, headingWords),
+        score: scoreOf(terms, sentence.words, headingWords, position) * (1 - rankPenalty * index),
       })),
     )
   return gather(choose(candidates))
 }
 
-function readPassage({ title, heading, text }: Passage, index: number) {
+interface ReadPassage {
+  readonly index: number
+  readonly sentences: readonly { readonly text: string; readonly words: readonly string[] }[]
+  /** Of the title and of all headings above it. */
+  readonly headingWords: readonly string[]
+  /** Of the heading that is next above it. */
+  readonly ownHeading: readonly string[]
+  readonly allWords: readonly string[]
+}
+
+function readPassage({ title, heading, text }: Passage, index: number): ReadPassage {
   const sentences = sentencesOf(text.slice(0, maxPassageCharacters))
     .map((text) => ({ text, words: wordsOf(text) }))
     .filter(saysSomething)
   const headingWords = wordsOf(`${title} ${heading}`)
+  const ownHeading = wordsOf(heading === '' ? title : (heading.split(' › ').at(-1) ?? ''))
   const allWords = [...headingWords, ...sentences.flatMap(({ words }) => words)]
-  return { index, sentences, headingWords, allWords }
+  return { index, sentences, headingWords, ownHeading, allWords }
+}
+
+function isAbout({ allWords, ownHeading }: ReadPassage, terms: readonly Term[]): boolean {
+  const covered = coverage(terms, allWords)
+  if (covered >= passageThreshold) return true
+  if (covered < headedThreshold) return false
+  const asked = terms.map(({ word }) => word)
+  const telling = ownHeading.filter((word) => !isFunctionWord(word))
+  const shared = telling.filter((word) => strength(word, asked) > 0)
+  return shared.length > 0 && shared.length * 2 >= telling.length
 }
 
 /** Rules, empty table rows and the fences of code blocks are no sentences. */
@@ -79,12 +109,12 @@ function saysSomething({ text, words }: { text: string; words: readonly string[]
   return words.length > 0 && !/^(?:```|~~~)/.test(text)
 }
 
-function termsOf(question: string, sentences: readonly (readonly string[])[]): Term[] {
+function termsOf(question: string, passages: readonly (readonly string[])[]): Term[] {
   const words = [...new Set(wordsOf(question))]
   const telling = words.filter((word) => !isFunctionWord(word))
   return (telling.length > 0 ? telling : words).slice(0, maxTerms).map((word) => {
-    const having = sentences.filter((sentence) => strength(word, sentence) > 0).length
-    return { word, weight: Math.log(1 + (sentences.length + 1) / (having + 1)) }
+    const having = passages.filter((passage) => strength(word, passage) > 0).length
+    return { word, weight: Math.log(1 + (passages.length + 1) / (having + 1)) }
   })
 }
 
@@ -103,10 +133,12 @@ function scoreOf(
   terms: readonly Term[],
   words: readonly string[],
   headingWords: readonly string[],
+  position: number,
 ): number {
   const own = coverage(terms, words)
   const withHeading = coverage(terms, [...words, ...headingWords])
-  return own + headingShare * (withHeading - own)
+  const share = position === 0 ? headingShare.first : headingShare.other
+  return own + share * (withHeading - own)
 }
 
 /** 1 for the same word, less for another form of it, 0 for none. */
@@ -126,7 +158,8 @@ function isForm(one: string, other: string): boolean {
   if (shorter < 4 || Math.abs(one.length - other.length) > 4) return false
   let shared = 0
   while (shared < shorter && one[shared] === other[shared]) shared += 1
-  return shared >= Math.max(4, shorter - 1)
+  const least = shared === one.length || shared === other.length ? 4 : 5 // no `unit` of `united`, `units`
+  return shared >= Math.max(least, shorter - 1)
 }
 
 /** The best sentences; a question or a heading that matched gives way to what stands under it. */

@@ -101,6 +101,29 @@ describe('An answer', () => {
     expect((await ask('What about the warranty?', [shipping, under])).citedPassages).toEqual([1])
   })
 
+  it('is given under a heading that names what is asked, where another word is nowhere', async () => {
+    const inviting = passage('A link is made.', { heading: 'Workspaces › Inviting people' })
+    const billing = passage('Whoever is invited costs nothing.', { title: 'Billing' })
+    const { citedPassages } = await ask('How do I invite a colleague?', [inviting, billing])
+    expect(citedPassages).toContain(0)
+  })
+
+  it('begins with what stands first under a heading that matches', async () => {
+    const formats = passage('PDF and Word. Old documents have to be saved anew as new files.', {
+      heading: 'Which file formats can be uploaded?',
+    })
+    const { text } = await ask('What file formats can I upload?', [formats])
+    expect(text).toContain('PDF and Word.')
+  })
+
+  it.each([
+    ['what’s the warranty?', 'The warranty is two years.'],
+    ['What is the max body size?', 'MAX_BODY_SIZE is four megabytes.'],
+    ['Can’t I pay in cash?', 'You can pay in cash.'],
+  ])('knows words by their parts: %s', async (question, text) => {
+    expect((await ask(question, [passage(text)])).text).toContain(text)
+  })
+
   it('joins lines that were broken to fit a page', async () => {
     const wrapped = passage(
       'The museum is open every day of the week from nine in the\nmorning until six in the evening.',
@@ -181,6 +204,13 @@ describe('It says that it found nothing', () => {
     const { text, citedPassages } = await ask(question)
     expect(text).toContain('found nothing')
     expect(citedPassages).toEqual([])
+  })
+
+  it('when a word only looks like one of the question', async () => {
+    const prices = passage('Prices are in minor units, and the states of an order are told.')
+    expect((await ask('Who is president of the United States?', [prices])).citedPassages).toEqual(
+      [],
+    )
   })
 
   it('when there are no passages', async () => {

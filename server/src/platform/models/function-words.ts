@@ -9,7 +9,8 @@ const lists = {
     most much must my need no not of off on or our out please say shall she should so some tell
     than that the their them then there these they this those to too up us use was we were what
     when where whether which while who whom whose why will with would you your yours
-    explain describe show find long last lasts happen happens mean means work works want let lets im ive id dont cant isnt doesnt whats`,
+    explain describe show find long last lasts happen happens mean means work works want let lets im ive id dont cant isnt doesnt
+    arent wont didnt wasnt whats ll m re ve d t`,
   de: `aber als am an auch auf aus bei bin bis bist da das dass dein dem den der des dich die dir du
     ein eine einem einen einer eines er es fur gibt hat habe haben hast ich ihr ihre im in ist ja
     kann kannst konnen mein meine mich mir mit nach nicht noch nur oder sein seine sich sie sind so

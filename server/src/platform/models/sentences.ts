@@ -2,7 +2,10 @@
 const sentenceSegmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-/** Words in lowercase, in compatibility form and without diacritics. */
+/**
+ * Words in lowercase, in compatibility form and without diacritics: `what's` is `what`, `l'eau` is
+ * `l` and `eau`, `MAX_BODY_BYTES` is three words.
+ */
 export function wordsOf(text: string): string[] {
   const words: string[] = []
   for (const { segment, isWordLike } of wordSegmenter.segment(plain(text)))
@@ -67,4 +70,7 @@ function plain(text: string): string {
     .replace(/\p{Mn}/gu, '')
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/(?<=\p{L})['’]s\b/gu, '')
+    .replace(/(?<=n)['’](?=t\b)/gu, '')
+    .replace(/['’_]/g, ' ')
 }
