@@ -4,8 +4,13 @@ import type { JsonSchema } from '../server/src/operations/json-schema.ts'
  * The types of the dashboard's client, from its contract. Ours rather than a package's: every
  * operation is a POST of one JSON object to an address of the same form, so that a client is one
  * function, and what is left to generate is types alone.
+ *
+ * @param others what the pages are answered besides operations, by the name of its type
  */
-export function dashboardClient(contract: Readonly<Record<string, unknown>>): string {
+export function dashboardClient(
+  contract: Readonly<Record<string, unknown>>,
+  others: Readonly<Record<string, JsonSchema>>,
+): string {
   const entries = Object.values(asRecord(contract.paths)).map((path) => {
     const post = asRecord(asRecord(path).post)
     const input = contentOf(post.requestBody)
@@ -24,7 +29,9 @@ export function dashboardClient(contract: Readonly<Record<string, unknown>>): st
 export interface Operations {
 ${entries.join('\n')}
 }
-`
+${Object.entries(others)
+  .map(([name, schema]) => `\nexport type ${name} = ${typeOf(schema, '')}\n`)
+  .join('')}`
 }
 
 function contentOf(part: unknown): JsonSchema {

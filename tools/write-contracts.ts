@@ -5,6 +5,8 @@ import { operations } from '../server/src/operations/catalogue.ts'
 import { dashboardOpenApi } from '../server/src/operations/open-api.ts'
 import { acpOpenApi } from '../server/src/surfaces/acp/open-api.ts'
 import { chatOpenApi } from '../server/src/surfaces/chat/open-api.ts'
+import { chatEvent, me } from '../server/src/surfaces/dashboard/page-answers.ts'
+import { schemaOf } from '../server/src/surfaces/http/open-api.ts'
 import { listTools } from '../server/src/surfaces/mcp/tools.ts'
 import { oauthOpenApi } from '../server/src/surfaces/oauth/open-api.ts'
 
@@ -19,7 +21,11 @@ const openApi = dashboardOpenApi(operations)
 
 const contracts: Readonly<Record<string, () => string>> = {
   'contracts/dashboard.openapi.json': () => json(openApi),
-  'dashboard/src/api/generated-operations.ts': () => dashboardClient(openApi),
+  'dashboard/src/api/generated-operations.ts': () =>
+    dashboardClient(openApi, {
+      Me: schemaOf(me, 'output'),
+      ChatEvent: schemaOf(chatEvent, 'output'),
+    }),
   'contracts/chat.openapi.json': () => json(chatOpenApi()),
   'contracts/oauth.openapi.json': () => json(oauthOpenApi()),
   'contracts/acp.openapi.json': () => json(acpOpenApi()),

@@ -3293,3 +3293,82 @@ export interface Operations {
     }
   }
 }
+
+export type Me = {
+  readonly user: {
+    readonly id: string
+    readonly name: string
+    readonly email: string
+  }
+  readonly workspaces: readonly ({
+    readonly id: string
+    readonly name: string
+    readonly plan: "free" | "builder" | "studio" | "enterprise"
+    readonly role: "owner" | "admin" | "editor" | "viewer"
+  })[]
+  readonly default_workspace_id: string | null
+  readonly locale: string | null
+  readonly limits: {
+    readonly body_bytes: number
+    readonly file_bytes: number
+    readonly text_bytes: number
+  }
+  /** What the payment provider sells here; nothing where none is configured */
+  readonly for_sale: {
+    readonly plans: readonly ("free" | "builder" | "studio" | "enterprise")[]
+    readonly packs: readonly number[]
+  }
+  /** Where clients reach the service */
+  readonly base_url: string | null
+  readonly form_token: string
+  readonly version: string
+}
+
+export type ChatEvent = {
+  readonly type: "start"
+  readonly session_id: string
+  readonly message_id: string
+} | {
+  readonly type: "text"
+  readonly text: string
+} | {
+  readonly type: "tool_calls"
+  /** All calls so far, and those of earlier answers that this turn changed */
+  readonly items: readonly ({
+    readonly id: string
+    readonly kind: string
+    readonly name: string
+    readonly title: string
+    readonly arguments: Readonly<Record<string, unknown>>
+    readonly status: "running" | "done" | "failed" | "awaiting_confirmation" | "declined" | "in_doubt"
+    readonly http_status: number | null
+    readonly error_code: string | null
+    readonly error: string | null
+    readonly duration_ms: number | null
+    readonly response: string | null
+  })[]
+} | {
+  readonly type: "done"
+  readonly finish_reason: string
+  /** Millionths of a credit */
+  readonly cost_micros: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly citations: readonly ({
+    readonly source_id: string
+    readonly title: string
+    readonly url: string | null
+    readonly page: number | null
+    readonly heading: string
+    readonly passage: string
+    readonly score: number
+  })[]
+  readonly first_token_ms: number | null
+  readonly latency_ms: number
+} | {
+  readonly type: "error"
+  readonly error: {
+    readonly code: string
+    readonly message: string
+  }
+}

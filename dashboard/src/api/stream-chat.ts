@@ -1,29 +1,10 @@
-import type { OutputOf } from './call-operation.ts'
+import type { ChatEvent } from './generated-operations.ts'
 import { OperationError } from './operation-error.ts'
 import { sendJson } from './send.ts'
 
-type Message = OutputOf<'get_conversation'>['messages']['items'][number]
-export type ChatCitation = Message['citations'][number]
-export type ChatToolCall = Omit<Message['tool_calls'][number], 'created_at'>
-
-/** What an answer under way tells, in order: start, then text and tool calls, then done or error. */
-export type ChatEvent =
-  | { readonly type: 'start'; readonly session_id: string; readonly message_id: string }
-  | { readonly type: 'text'; readonly text: string }
-  /** All calls so far, and those of earlier answers that this turn changed. */
-  | { readonly type: 'tool_calls'; readonly items: readonly ChatToolCall[] }
-  | {
-      readonly type: 'done'
-      readonly finish_reason: string
-      /** Millionths of a credit. */
-      readonly cost_micros: number
-      readonly prompt_tokens: number
-      readonly completion_tokens: number
-      readonly citations: readonly ChatCitation[]
-      readonly first_token_ms: number | null
-      readonly latency_ms: number
-    }
-  | { readonly type: 'error'; readonly error: { readonly code: string; readonly message: string } }
+export type { ChatEvent }
+export type ChatCitation = Extract<ChatEvent, { type: 'done' }>['citations'][number]
+export type ChatToolCall = Extract<ChatEvent, { type: 'tool_calls' }>['items'][number]
 
 export interface ChatInput {
   readonly appId: string
@@ -59,6 +40,6 @@ async function* eventsOf(response: Response): AsyncGenerator<ChatEvent> {
     const frames = (rest + piece.value).split('\n\n')
     rest = frames.pop() ?? ''
     for (const frame of frames)
-      if (frame.startsWith('data: ')) yield JSON.parse(frame.slice(6)) as ChatEvent // as written above
+      if (frame.startsWith('data: ')) yield JSON.parse(frame.slice(6)) as ChatEvent // generated from the service's own schema
   }
 }

@@ -11,16 +11,15 @@ import { dataFrame, eventStream, type EventSink } from '#surfaces/http/event-str
 import { readJson } from '#surfaces/http/read-json.ts'
 import { actingPerson } from './acting-person.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
+import type { ChatEvent, ShownCall } from './page-answers.ts'
 import { dashboardOperation } from './run-named-operation.ts'
-import { watchCalls, type ShownCall } from './watch-calls.ts'
+import { watchCalls } from './watch-calls.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
 /**
- * POST /api/dashboard/agents/{appId}/chat: the operation chat_with_app, answered as it comes. Its
- * events are JSON with a `type`: `start`, `text`, `tool_calls` (all of the answer so far, and those of
- * earlier answers that this turn changed, whenever they change), then `done` with citations, usage,
- * cost and latency, or `error`.
+ * POST /api/dashboard/agents/{appId}/chat: the operation chat_with_app, answered as it comes, as
+ * events in JSON (`chatEvent`).
  */
 export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
@@ -126,7 +125,7 @@ async function sendText(
   return firstTextMs
 }
 
-async function send(sink: EventSink, event: Readonly<Record<string, unknown>>): Promise<void> {
+async function send(sink: EventSink, event: ChatEvent): Promise<void> {
   await sink.write(dataFrame(JSON.stringify(event)))
 }
 

@@ -2,15 +2,13 @@ import { listActionCalls, type ActionCall } from '#features/actions/index.ts'
 import { getConversation, type Turn } from '#features/conversations/index.ts'
 import { pageOf } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
+import type { ShownCall } from './page-answers.ts'
 
 /** How often the calls of actions are looked for while an answer is made. */
 const callsEveryMs = 400
 
 /** How many messages back a call is looked for that a turn may change: a question is the last. */
 const messagesBack = 10
-
-/** A call as the test chat shows it. */
-export type ShownCall = ReturnType<typeof showCall>
 
 export interface WatchedCalls {
   /** Where the turn runs, before its first event is read. */
@@ -89,7 +87,7 @@ function cursorAfter(seq: number): string | undefined {
   return pageOf(rows, 1, { key: (row) => row, item: (row) => row }).nextCursor ?? undefined
 }
 
-function showCall(call: ActionCall) {
+function showCall(call: ActionCall): ShownCall {
   return {
     id: call.id,
     kind: call.kind,

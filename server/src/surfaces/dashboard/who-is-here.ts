@@ -6,6 +6,7 @@ import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken } from '#surfaces/http/form-token.ts'
 import { requireSession } from '#surfaces/http/signed-in.ts'
+import type { Me } from './page-answers.ts'
 
 /** More than a switcher can show; who has more finds the others by their address. */
 const mostWorkspaces = 1000
@@ -21,7 +22,7 @@ export async function whoIsHere(
 ): Promise<Response> {
   const { user } = await requireSession(ctx, c)
   const { items } = await listWorkspaces(ctx, user.id, { limit: mostWorkspaces })
-  return c.json({
+  const me: Me = {
     user: { id: user.id, name: user.name, email: user.email },
     workspaces: items.map(({ id, name, plan, role }) => ({ id, name, plan, role })),
     default_workspace_id: await defaultWorkspace(ctx, user.id),
@@ -31,11 +32,15 @@ export async function whoIsHere(
       file_bytes: ctx.config.maxFileSourceBytes,
       text_bytes: ctx.config.maxTextSourceBytes,
     },
-    for_sale: { plans: ctx.billing?.plans ?? [], packs: ctx.billing?.packs ?? [] },
+    for_sale: {
+      plans: [...(ctx.billing?.plans ?? [])],
+      packs: [...(ctx.billing?.packs ?? [])],
+    },
     base_url: ctx.config.baseUrl ?? null,
     form_token: formToken(ctx, c, accountPurpose),
     version,
-  })
+  }
+  return c.json(me)
 }
 
 async function defaultWorkspace(ctx: Context, userId: string): Promise<string | null> {

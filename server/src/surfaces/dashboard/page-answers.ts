@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { callStatuses } from '#features/actions/index.ts'
+import { planNames } from '#kernel/plan.ts'
+import { roles } from '#kernel/actor.ts'
+
+/**
+ * What the pages are answered besides operations. Their types in the dashboard are generated from
+ * here, as those of operations are.
+ */
+
+const plan = z.enum(planNames)
+
+/** GET /api/dashboard/me */
+export const me = z.strictObject({
+  user: z.strictObject({ id: z.string(), name: z.string(), email: z.string() }),
+  workspaces: z.array(
+    z.strictObject({ id: z.string(), name: z.string(), plan, role: z.enum(roles) }),
+  ),
+  default_workspace_id: z.string().nullable(),
+  locale: z.string().nullable(),
+  limits: z.strictObject({ body_bytes: z.int(), file_bytes: z.int(), text_bytes: z.int() }),
+  for_sale: z
+    .strictObject({ plans: z.array(plan), packs: z.array(z.number()) })
+    .describe('What the payment provider sells here; nothing where none is configured'),
+  base_url: z.string().nullable().describe('Where clients reach the service'),
+  form_token: z.string(),
+  version: z.string(),
+})
+
+export type Me = z.output<typeof me>
+
+/** A call of an action as the test chat shows it. */
+const shownCall = z.strictObject({
+  id: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  title: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  status: z.enum(callStatuses),
+  http_status: z.int().nullable(),
+  error_code: z.string().nullable(),
+  error: z.string().nullable(),
+  duration_ms: z.int().nullable(),
+  response: z.string().nullable(),
+})
+
+export type ShownCall = z.output<typeof shownCall>
+
+const citation = z.strictObject({
+  source_id: z.string(),
+  title: z.string(),
+  url: z.string().nullable(),
+  page: z.int().nullable(),
+  heading: z.string(),
+  passage: z.string(),
+  score: z.number(),
+})
+
+/** What an answer of the test chat under way tells: start, then text and tool calls, then an end. */
+export const chatEvent = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('start'), session_id: z.string(), message_id: z.string() }),
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({
+    type: z.literal('tool_calls'),
+    items: z
+      .array(shownCall)
+      .readonly()
+      .describe('All calls so far, and those of earlier answers that this turn changed'),
+  }),
+  z.strictObject({
+    type: z.literal('done'),
+    finish_reason: z.string(),
+    cost_micros: z.int().describe('Millionths of a credit'),
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    citations: z.array(citation).readonly(),
+    first_token_ms: z.int().nullable(),
+    latency_ms: z.int(),
+  }),
+  z.strictObject({
+    type: z.literal('error'),
+    error: z.object({ code: z.string(), message: z.string() }),
+  }),
+])
+
+export type ChatEvent = z.output<typeof chatEvent>
