@@ -52,10 +52,14 @@ describe('a backup', () => {
 
   test('fails in one line where there is nothing to copy, or no place for it', async () => {
     const { folder, environment } = await backedUp()
-    const nothing = await parley(['backup', join(folder, 'x')], { DATA_DIR: join(folder, 'none') })
-    expect(nothing).toMatchObject({ code: 1, stderr: expect.stringMatching(/no database.*\n$/) })
-    const nowhere = await parley(['backup', join(folder, 'no/where')], environment)
-    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringMatching(/^[^\n]*ENOENT.*\n$/) })
+    const fails = (line: string) => ({ code: 1, stdout: '', stderr: `parley: ${line}\n` })
+    const [none, no] = [join(folder, 'none'), join(folder, 'no')]
+    expect(await parley(['backup', join(folder, 'x')], { DATA_DIR: none })).toEqual(
+      fails(`the backup failed: there is no database in ${none}: give the DATA_DIR of the service`),
+    )
+    expect(await parley(['backup', join(no, 'where')], environment)).toEqual(
+      fails(`there is no folder ${no}: make it, or name a file elsewhere`),
+    )
   })
 })
 

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { readConfig } from '#config'
 import { backupDatabase } from '#platform/db/backup-database.ts'
 import { BackupError } from '#platform/db/sqlite-backup.ts'
@@ -20,12 +21,18 @@ checked. Keep the secret key too; without it provider keys stay sealed.
     const config = readConfig(environment)
     if (existsSync(target) && options.force !== true)
       throw new CommandFailure(`${target} is there already: name another, or add --force`)
+    requireFolder(dirname(target))
     const { bytes, schema } = await inPlainWords(config, () =>
       backupDatabase(config, target).catch(failure('the backup failed')),
     )
     stdout.write(`${target}: ${megabytes(bytes)}, schema ${schema}, checked\n`)
     return 0
   },
+}
+
+function requireFolder(folder: string): void {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandFailure(`there is no folder ${folder}: make it, or name a file elsewhere`)
 }
 
 /** One line for what can be wrong with a backup, or with the place of its file. */

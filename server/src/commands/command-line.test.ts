@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { operations } from '#operations/catalogue.ts'
+import { parleyVersion } from '#platform/documentation.ts'
 import { runCommandLine } from './command-line.ts'
 import { nearest } from './nearest.ts'
 
@@ -38,6 +39,10 @@ describe('help', () => {
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const name of commands) expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
     expect(await run()).toEqual(help)
+  })
+
+  test.each(['--version', '-v'])('%s tells the version', async (flag) => {
+    expect(await run(flag)).toEqual({ code: 0, stdout: `${parleyVersion()}\n`, stderr: '' })
   })
 
   test.each(commands)('of %s shows its usage and does nothing else', async (name) => {

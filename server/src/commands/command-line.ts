@@ -61,6 +61,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     const [name, ...rest] = args
     if (name === undefined || name === '--help' || name === '-h' || name === 'help')
       return print(terminal, overview())
+    if (name === '--version' || name === '-v')
+      return print(terminal, `${(await import('#platform/documentation.ts')).parleyVersion()}\n`)
     const command = await findCommand(name).load()
     return await runCommand(command, rest, terminal)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { openCopyFile, writeCopyFile } from './copy-file.ts'
@@ -36,7 +37,10 @@ export async function backupDatabase(
   if (url !== undefined)
     return await writeWhole(toFile, (draft) => copyPostgres(url, draft, onProgress))
   const file = sqliteFile(config)
-  if (!existsSync(file)) throw new BackupError('there is no database yet')
+  if (!existsSync(file))
+    throw new BackupError(
+      `there is no database in ${dirname(file)}: give the DATA_DIR of the service`,
+    )
   return await backupSqlite(file, toFile)
 }
 
