@@ -43,7 +43,7 @@ export async function openOrderDesk(
     async paid(quantity = 2, fields = {}) {
       const product = await shop.product({ fulfillment_type: 'shipping', stock: 20, ...fields })
       const body = {
-        currency: 'usd',
+        currency: product.currency,
         capabilities: {},
         line_items: [{ id: product.id, quantity }],
         buyer,

@@ -1,0 +1,119 @@
+import { beforeEach, expect, test } from 'vitest'
+import { deleteProduct, getProduct } from '#features/catalog/index.ts'
+import type { FlakyPayments } from '#test/support/flaky-payments.ts'
+import { openOrderDesk, type OrderDesk } from '#test/support/order-desk.ts'
+import { describeShop, type Shop } from '#test/support/shop.ts'
+
+describeShop('money and stock of an order', (open) => {
+  let desk: OrderDesk
+  let shop: Shop
+  let payments: FlakyPayments
+
+  beforeEach(async () => {
+    desk = await openOrderDesk(open)
+    ;({ shop, payments } = desk)
+  })
+
+  const stockOf = async (productId: string) =>
+    (await getProduct(shop.ctx, shop.owner.workspaceId, productId)).stock
+  const givenBack = () => payments.refunds.map(({ amountMinor }) => amountMinor)
+
+  test('canceled after a part was given back: only the rest goes back, all of the stock', async () => {
+    const { id, productId } = await desk.paid(2)
+    await desk.call('refund_order', { id, amount: 700 })
+    expect(await desk.call('cancel_order', { id })).toMatchObject({
+      status: 'canceled',
+      refunded_amount: 2500,
+    })
+    expect([givenBack(), await stockOf(productId)]).toEqual([[700, 1800], 20])
+    await expect(desk.call('refund_order', { id })).rejects.toMatchObject({
+      code: 'refund_exceeds_payment',
+      facts: { refundable: 0 },
+    })
+  })
+
+  test('canceled after all of it was given back: nothing goes back twice', async () => {
+    const { id, productId } = await desk.paid(2)
+    await desk.call('refund_order', { id })
+    expect(await desk.call('cancel_order', { id })).toMatchObject({ status: 'canceled' })
+    expect([givenBack(), await stockOf(productId)]).toEqual([[2500], 20])
+  })
+
+  test('canceled while a part is on its way back that then fails: that part can be given back', async () => {
+    const { id } = await desk.paid(2)
+    payments.isDown = true
+    await desk.call('refund_order', { id, amount: 700 })
+    payments.isDown = false
+    expect(await desk.call('cancel_order', { id })).toMatchObject({ refunded_amount: 2500 })
+    payments.refusesRefunds = true
+    shop.advance(60_000)
+    await shop.work()
+    payments.refusesRefunds = false
+    expect(await desk.call('get_order', { id })).toMatchObject({
+      status: 'canceled',
+      refunded_amount: 1800,
+    })
+    expect(await desk.call('refund_order', { id })).toMatchObject({ refunded_amount: 2500 })
+    expect(givenBack()).toEqual([1800, 700])
+  })
+
+  test('that cost nothing is canceled without a provider, and gives nothing back', async () => {
+    const free = { price_amount: 0, fulfillment_type: 'digital' }
+    const { id, productId } = await desk.paid(2, free)
+    await expect(desk.call('refund_order', { id })).rejects.toMatchObject({
+      code: 'refund_exceeds_payment',
+    })
+    expect(await desk.call('cancel_order', { id })).toMatchObject({
+      status: 'canceled',
+      refunds: [],
+    })
+    expect([givenBack(), await stockOf(productId)]).toEqual([[], 20])
+  })
+
+  test('of a product that was deleted since stays what it was, is sent, and is given back', async () => {
+    const sent = await desk.paid(2)
+    await deleteProduct(shop.ctx, shop.owner.workspaceId, sent.productId)
+    expect(await desk.call('get_order', { id: sent.id })).toMatchObject({
+      total_amount: 2500,
+      line_items: [{ quantity: 2 }],
+    })
+    expect(await desk.call('fulfill_order', { id: sent.id })).toMatchObject({ status: 'shipped' })
+    expect(await desk.call('refund_order', { id: sent.id })).toMatchObject({
+      refunded_amount: 2500,
+    })
+    const canceled = await desk.paid(2)
+    await deleteProduct(shop.ctx, shop.owner.workspaceId, canceled.productId)
+    expect(await desk.call('cancel_order', { id: canceled.id })).toMatchObject({
+      status: 'canceled',
+      refunded_amount: 2500,
+    })
+  })
+
+  test('yen are given back whole', async () => {
+    const { id } = await desk.paid(2, {
+      currency: 'jpy',
+      price_amount: 333,
+      fulfillment_type: 'none',
+    })
+    await desk.call('refund_order', { id, amount: 1 })
+    expect(await desk.call('refund_order', { id })).toMatchObject({ refunded_amount: 666 })
+    expect(payments.refunds).toMatchObject([
+      { amountMinor: 1, currency: 'jpy' },
+      { amountMinor: 665, currency: 'jpy' },
+    ])
+  })
+
+  test('canceled and refunded at once: never more than was paid', async () => {
+    const { id, productId } = await desk.paid(2)
+    await Promise.allSettled([
+      desk.call('cancel_order', { id }),
+      desk.call('refund_order', { id }),
+      desk.call('refund_order', { id, amount: 1300 }),
+    ])
+    const order = await desk.call('get_order', { id })
+    expect(order.status).toBe('canceled')
+    expect(order.refunded_amount).toBe(2500)
+    expect(givenBack().reduce((sum, amount) => sum + amount, 0)).toBe(2500)
+    expect(await stockOf(productId)).toBe(20)
+  })
+})
