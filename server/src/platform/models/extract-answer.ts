@@ -158,8 +158,9 @@ function isForm(one: string, other: string): boolean {
   if (shorter < 4 || Math.abs(one.length - other.length) > 4) return false
   let shared = 0
   while (shared < shorter && one[shared] === other[shared]) shared += 1
-  const least = shared === one.length || shared === other.length ? 4 : 5 // no `unit` of `united`, `units`
-  return shared >= Math.max(least, shorter - 1)
+  // `store` of `storing`, but no `units` of `united`.
+  const isWhole = [one, other].some((word) => ['', 'e'].includes(word.slice(shared)))
+  return shared >= Math.max(isWhole ? 4 : 5, shorter - 1)
 }
 
 /** The best sentences; a question or a heading that matched gives way to what stands under it. */

@@ -10,12 +10,13 @@ const lists = {
     than that the their them then there these they this those to too up us use was we were what
     when where whether which while who whom whose why will with would you your yours
     explain describe show find long last lasts happen happens mean means work works want let lets im ive id dont cant isnt doesnt
-    arent wont didnt wasnt whats ll m re ve d t`,
+    arent wont didnt wasnt whats ll m re ve d t accept allow allowed available able kind kinds offer
+    possible provide something support type types`,
   de: `aber als am an auch auf aus bei bin bis bist da das dass dein dem den der des dich die dir du
     ein eine einem einen einer eines er es fur gibt hat habe haben hast ich ihr ihre im in ist ja
     kann kannst konnen mein meine mich mir mit nach nicht noch nur oder sein seine sich sie sind so
     uber um und uns unser vom von vor war warum was welche welcher welches wenn wer werden wie wir
-    wird wo wohin zu zum zur bitte`,
+    wird wo wohin zu zum zur bitte dauert etwas geht lange lang macht man mochte muss soll viel viele`,
   fr: `a ai au aux avec c ce ces cet cette combien comment d dans de des du elle en est et eu il ils
     j je l la le les leur lui m ma mais me mes mon n ne nos notre nous on ou par pas peut pour
     pourquoi puis qu quand que quel quelle quelles quels qui quoi s sa sans se ses si son sont sur t
