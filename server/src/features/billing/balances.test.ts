@@ -154,6 +154,32 @@ describeGround('balances of credits', (open) => {
       expect(await spending.balance(person)).toBe(5_000_000)
     })
 
+    test('that are missing are missing after an unlimited plan, too', async () => {
+      const takeBack = ({ workspaceId }: Person) => {
+        const grant = { workspaceId, note: null, idempotencyKey: undefined }
+        const userId = spending.operator.userId
+        return grantCredits(ground.ctx, userId, { ...grant, amountMicros: -300_000 })
+      }
+      const [before, meanwhile] = [
+        await ground.person({ plan: 'free' }),
+        await ground.person({ plan: 'free' }),
+      ]
+      for (const person of [before, meanwhile]) {
+        await spending.run(person, 1_000_000, 1_000_000)
+        if (person === before) await takeBack(person)
+        await putOn(person, 'builder')
+        await spending.run(person, 7_000_000, 7_000_000)
+        if (person === meanwhile) await takeBack(person)
+        await putOn(person, 'free')
+        // Before anything counts it, and after.
+        expect(await spending.balance(person)).toBe(-300_000)
+        await runJobs()
+        expect(await spending.balance(person)).toBe(-300_000)
+        expect(await spending.sum(person)).toBe(-300_000)
+        expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credits_used_up')
+      }
+    })
+
     test('are not counted where credits are unlimited, nor what was used meanwhile', async () => {
       const person = await ground.person({ plan: 'free' })
       await spending.run(person, 10, 10)

@@ -6,14 +6,14 @@ import { applySubscription } from './apply-subscription.ts'
 import { endExtraSubscription } from './end-extra-subscription.ts'
 import { rememberFirstWorkspace } from './operator-store.ts'
 import { monthKey } from './ledger-store.ts'
-import { openBalance } from './open-windows.ts'
+import { closeBalance, openBalance } from './open-windows.ts'
 import { monthName } from './period.ts'
 import { includedMicros } from './plan-credits.ts'
 import { listCountedFor, listUncounted, listWithout } from './plan-store.ts'
 import { deleteLapsedReservations } from './reservation-store.ts'
 import { settleMonth } from './settle-month.ts'
 import { deleteEventsBefore, listLiveSubscriptions } from './subscription-store.ts'
-import { deleteBalance, deleteWindowsBefore } from './window-store.ts'
+import { deleteWindowsBefore } from './window-store.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -59,7 +59,7 @@ async function endBalances(ctx: Context): Promise<void> {
   const limited = new Set(limitedPlans(ctx).map(({ plan }) => plan))
   const unlimited = planNames.filter((plan) => !limited.has(plan))
   for (const id of await listCountedFor(ctx.db.read, unlimited, workspacesAtOnce))
-    await ctx.db.write((tx) => deleteBalance(tx, id))
+    await ctx.db.write((tx) => closeBalance(tx, id, ctx.clock.now()))
 }
 
 /** What nothing reads any more: lapsed reservations, the windows of last week, old events. */

@@ -5,9 +5,10 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { requireOperator } from './operator.ts'
 import { includedMicros } from './plan-credits.ts'
+import { closeBalance } from './open-windows.ts'
 import { findPlan } from './plan-store.ts'
 import { settleMonth } from './settle-month.ts'
-import { deleteBalance, findBalance } from './window-store.ts'
+import { findBalance } from './window-store.ts'
 
 type PlanContext = Pick<Context, 'db' | 'clock' | 'config'>
 
@@ -62,7 +63,7 @@ export async function applyPlan(
   await putOnPlan(tx, now, workspaceId, plan)
   const included = includedMicros(config, plan)
   // What is used without end is counted no more; a balance that is not counted yet begins by itself.
-  if (included === null) await deleteBalance(tx, workspaceId)
+  if (included === null) await closeBalance(tx, workspaceId, now)
   else if ((await findBalance(tx, workspaceId)) !== undefined)
     await settleMonth(tx, workspaceId, included, now)
 }

@@ -1,7 +1,8 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { sumUse, sumWorkspace } from './ledger-store.ts'
-import { spanOf } from './period.ts'
+import { listMonthlyGrants, sumUse } from './ledger-store.ts'
+import { sumToOpen } from './open-windows.ts'
+import { monthName, spanOf } from './period.ts'
 import { includedMicros } from './plan-credits.ts'
 import { findPlan } from './plan-store.ts'
 import { heldOf } from './reservation-store.ts'
@@ -40,7 +41,7 @@ export async function getCredits(
       included === null
         ? null
         : counted === undefined
-          ? await balanceToBe(ctx, workspaceId, included)
+          ? await balanceToBe(ctx, workspaceId, { included, now })
           : counted.limit_micros - counted.used_micros,
     reservedMicros: counted === undefined ? 0 : (held.get(counted.id) ?? 0),
     includedMicros: included,
@@ -53,8 +54,10 @@ export async function getCredits(
 async function balanceToBe(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,
-  included: number,
+  { included, now }: { readonly included: number; readonly now: number },
 ): Promise<number> {
-  const { givenMicros, usedMicros } = await sumWorkspace(db.scan, workspaceId)
-  return Math.max(0, givenMicros - usedMicros) + included
+  const { givenMicros, usedMicros, forgivenMicros } = await sumToOpen(db.scan, workspaceId)
+  const month = await listMonthlyGrants(db.scan, workspaceId, [monthName(now)])
+  const given = month.reduce((total, { amountMicros }) => total + amountMicros, 0)
+  return givenMicros - usedMicros + forgivenMicros + Math.max(0, included - given)
 }

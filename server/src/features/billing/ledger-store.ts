@@ -68,6 +68,31 @@ export async function sumWorkspace(
   }
 }
 
+/** Such an entry says from when on the credits of a workspace were unlimited. */
+export const unlimitedKeyPrefix = 'unlimited:'
+
+/**
+ * What a workspace used since its credits were last made unlimited, in micros; all that it used where
+ * they always were. Ids are in order of time: a turn counts as begun.
+ */
+export async function sumUnlimited(reader: Reader, workspaceId: string): Promise<number> {
+  const since = await reader
+    .selectFrom('credit_entries')
+    .select((e) => e.fn.max('id').as('id'))
+    .where('workspace_id', '=', workspaceId)
+    .where('idempotency_key', 'is not', null)
+    .where('idempotency_key', 'like', `${unlimitedKeyPrefix}%`)
+    .executeTakeFirst()
+  const used = await reader
+    .selectFrom('credit_entries')
+    .select((e) => e.fn.sum<number | null>('amount_micros').as('amount'))
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', 'in', useKinds)
+    .where('id', '>', since?.id ?? '')
+    .executeTakeFirst()
+  return 0 - Number(used?.amount ?? 0)
+}
+
 /** What a plan gave for a month. */
 export interface MonthlyGrant {
   /** `2026-01` */

@@ -1,11 +1,18 @@
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import { bookCredit } from './book-credit.ts'
 import type { Cap } from './cap.ts'
-import { insertEntry, sumUse, sumWorkspace } from './ledger-store.ts'
+import {
+  insertEntry,
+  sumUse,
+  sumWorkspace,
+  unlimitedKeyPrefix,
+  sumUnlimited,
+} from './ledger-store.ts'
 import { spanOf } from './period.ts'
 import { settleMonth } from './settle-month.ts'
-import { findBalance, holdWindows, insertWindow } from './window-store.ts'
+import { deleteBalance, findBalance, holdWindows, insertWindow } from './window-store.ts'
 
 /** The window of a balance never ends; the largest moment of a JavaScript date. */
 const endOfTime = 8_640_000_000_000_000
@@ -37,6 +44,41 @@ export async function openCapWindow(
 }
 
 /**
+ * What a balance begins with. What was used while credits were unlimited is forgiven as far as it
+ * would be missing; what was missing before, or was taken back, stays so: else a turn on an unlimited
+ * plan would pay debts.
+ */
+export async function sumToOpen(
+  reader: Reader,
+  workspaceId: string,
+): Promise<{
+  readonly givenMicros: number
+  readonly usedMicros: number
+  readonly forgivenMicros: number
+}> {
+  const { givenMicros, usedMicros } = await sumWorkspace(reader, workspaceId)
+  const left = givenMicros - usedMicros
+  const owed = Math.min(0, left + (await sumUnlimited(reader, workspaceId)))
+  return { givenMicros, usedMicros, forgivenMicros: Math.max(0, owed - left) }
+}
+
+/**
+ * A step: ends the count of what a workspace has left, for its credits are unlimited from now on. The
+ * ledger says so: what is used after that is no debt.
+ */
+export async function closeBalance(tx: Tx, workspaceId: string, now: number): Promise<void> {
+  if ((await findBalance(tx, workspaceId)) === undefined) return
+  await deleteBalance(tx, workspaceId)
+  await bookCredit(tx, now, {
+    workspaceId,
+    kind: 'adjustment',
+    amountMicros: 0,
+    idempotencyKey: `${unlimitedKeyPrefix}${newId(now)}`,
+    note: 'credits are unlimited from here',
+  })
+}
+
+/**
  * Begins to count what a workspace has left, whose plan gives it so many credits a month. What it
  * used beyond what it was given, while its credits were unlimited, is put right first.
  */
@@ -55,8 +97,7 @@ export async function openBalance(
 
 async function insertBalance(tx: Tx, workspaceId: string, clock: Context['clock']): Promise<void> {
   const now = clock.now()
-  const { givenMicros, usedMicros } = await sumWorkspace(tx, workspaceId)
-  const adjustment = Math.max(0, usedMicros - givenMicros)
+  const { givenMicros, usedMicros, forgivenMicros: adjustment } = await sumToOpen(tx, workspaceId)
   if (adjustment > 0)
     await insertEntry(tx, {
       id: newId(now),
