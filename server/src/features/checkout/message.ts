@@ -22,6 +22,7 @@ export type MessageCode =
   | 'total_change'
   | 'payment_declined'
   | 'authentication_asked'
+  | 'payment_returned'
   | 'canceled'
   | DiscountRefusal
 

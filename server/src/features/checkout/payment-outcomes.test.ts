@@ -107,6 +107,26 @@ describeShop('what becomes of a payment', (open) => {
     expect(await till.orders()).toHaveLength(1)
   })
 
+  test('money for what was sold meanwhile goes back, and the session says so', async () => {
+    const { id, productId } = await till.ready({ stock: 1 })
+    await till.complete(id, pay('spt_3ds'))
+    await shop.product({ ...({ productId } as object), stock: 0 })
+    const reference = String((await till.paymentOf(id)).provider_reference)
+    const outcome = { status: 'succeeded', reference } as const
+    await notePaymentEvent(shop.ctx, { kind: 'charge', paymentId: null, outcome })
+    await shop.work()
+    expect(payments.refunds).toMatchObject([{ chargeReference: reference, amountMinor: 1250 }])
+    const session = await till.session(id)
+    expect(session).toMatchObject({
+      status: 'not_ready_for_payment',
+      messages: [
+        { code: 'payment_declined', content: expect.stringContaining('goes back') },
+        { code: 'out_of_stock' },
+      ],
+    })
+    expect(session).not.toHaveProperty('authentication_metadata')
+  })
+
   test('money that comes too late goes back', async () => {
     const { id } = await till.ready()
     await till.complete(id, pay('spt_3ds'))

@@ -8,6 +8,7 @@ import { saveSession, withOrder } from './get-session.ts'
 import { sessionOutcome } from './idempotency.ts'
 import { answerRecords } from './idempotency-store.ts'
 import { settleChargeTicket } from './job-tickets.ts'
+import type { Message } from './message.ts'
 import { queueOrderEvent } from './order-events.ts'
 import { findPayment, updatePayment, type PaymentRow } from './payment-store.ts'
 import { placeOrder } from './place-order.ts'
@@ -94,7 +95,10 @@ async function settleWaiting(event: Settling, outcome: ChargeOutcome): Promise<C
   const isSold = isCurrent && (await takeStock(tx, session))
   if (isSold) return await complete(event, outcome, 'paid_elsewhere')
   await giveBack(event, outcome)
-  return session
+  if (!isCurrent) return session
+  // What was to be sold went while the buyer authenticated.
+  const param = '$.payment_data'
+  return await reopen(event, 'update', { type: 'error', code: 'payment_returned', param })
 }
 
 async function complete(
@@ -139,18 +143,22 @@ async function decline(
     updated_at: now,
   })
   if (move === 'payment_declined') await giveStockBack(tx, session)
-  const choices = {
-    ...session.choices,
-    notices: [
-      {
-        type: 'error',
-        code: 'payment_declined',
-        param: '$.payment_data',
-        facts: { code },
-      } as const,
-    ],
-    authentication: null,
-  }
+  const param = '$.payment_data'
+  return await reopen(event, move, {
+    type: 'error',
+    code: 'payment_declined',
+    param,
+    facts: { code },
+  })
+}
+
+/** A session that no payment came of is assessed anew, and says why. */
+async function reopen(
+  { tx, session, now }: Settling,
+  move: 'payment_declined' | 'update',
+  notice: Message,
+): Promise<CheckoutSession> {
+  const choices = { ...session.choices, notices: [notice], authentication: null }
   const quote = await requote(tx, session, choices, session, now)
   const change = { status: readiness(quote), choices, quote, updatedAt: now }
   return await saveSession(tx, moved(session, move, change))

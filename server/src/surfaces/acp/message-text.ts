@@ -100,6 +100,12 @@ const wordings: Record<MessageCode, Wording> = {
     resolution: 'requires_buyer_review',
     text: ({ by }) => authenticationTexts[by === 'page' ? 'page' : 'agent'],
   },
+  payment_returned: {
+    code: 'payment_declined',
+    resolution: agent,
+    text: () =>
+      'The payment was made when the items could no longer be sold. Its money goes back to the buyer.',
+  },
   canceled: { code: 'canceled', resolution: agent, text: () => 'The checkout was canceled.' },
   discount_code_expired: {
     code: 'discount_code_expired',
