@@ -196,6 +196,20 @@ describeGround('the audit log', (open) => {
     })
   })
 
+  test('has what only the verb can refuse: a rank and a plan that are not theirs to give', async () => {
+    const [bob, eve] = [await ground.person(), await ground.person()]
+    await ground.join(bob, eve.workspaceId, 'admin')
+    const place = { workspace_id: eve.workspaceId }
+    const raise = run('change_member_role', { ...place, user_id: bob.userId, role: 'owner' }, bob)
+    await expect(raise).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(run('set_plan', { plan: 'enterprise' }, eve)).rejects.toThrow()
+    const refused = await events({ outcome: 'refused' }, eve)
+    expect(refused.map(({ action, detail }) => [action, detail])).toEqual([
+      ['set_plan', { reason: 'operator_required' }],
+      ['change_member_role', { reason: expect.any(String) }],
+    ])
+  })
+
   describe('is read', () => {
     test('by owners and admins, of their own workspace', async () => {
       const [bob, eve] = [await ground.person(), await ground.person()]

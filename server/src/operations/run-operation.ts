@@ -7,7 +7,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { recordId, type Call, type Operation } from './operation.ts'
-import { recordDone, recordedDatabase, targetOf, type Recording } from './recorded-database.ts'
+import { recordDone, recordedDatabase, targetOf } from './recorded-database.ts'
 
 /** Every operation takes it, except what a person does without a workspace. */
 const workspaceField = {
@@ -61,7 +61,7 @@ export async function runOperation(
   const place = operation.personal
     ? { workspaceId: actor.workspaceId, role: 'viewer' as const }
     : await enterWorkspace(attempt, input)
-  const recording: Recording = { attempt, workspaceId: place.workspaceId, input }
+  const recording = { attempt, workspaceId: place.workspaceId, input }
   const call: Call = {
     ...place,
     actor,
@@ -69,7 +69,9 @@ export async function runOperation(
     record: (target) => ctx.db.write((tx) => recordDone(tx, recording, target)),
   }
   const db = recordedDatabase(recording)
-  const output = await operation.run({ ...ctx, db }, call, input)
+  const output = await operation
+    .run({ ...ctx, db }, call, input)
+    .catch((error: unknown) => recordForbidden(recording, error))
   return operation.output.parse(output)
 }
 
@@ -127,6 +129,12 @@ async function requireInstance(attempt: Attempt, input: Input): Promise<void> {
   throw new Fault(billingFaults.operator_required)
 }
 
+interface Run {
+  readonly attempt: Attempt
+  readonly workspaceId: string
+  readonly input: Input
+}
+
 async function enterWorkspace(attempt: Attempt, input: Input) {
   const workspaceId = await chooseWorkspace(attempt, input)
   const role = await requireRole(attempt, workspaceId, input)
@@ -159,6 +167,16 @@ async function requireRole(attempt: Attempt, workspaceId: string, input: Input) 
   if (atLeast(role, operation.role)) return role
   await recordRefusal(attempt, workspaceId, targetOf(input), { role, needs: operation.role })
   throw new Fault(commonFaults.permission_denied, { role, needs: operation.role })
+}
+
+/** Some refusals only the verb can tell: a rank above one's own, a plan beyond the usual one. */
+async function recordForbidden(
+  { attempt, workspaceId, input }: Run,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof Fault && error.kind === 'forbidden')
+    await recordRefusal(attempt, workspaceId, targetOf(input), { reason: error.code })
+  throw error
 }
 
 /**
