@@ -19,6 +19,7 @@ import {
   type ToolCall,
   type ToolMessage,
 } from './model.ts'
+import { argumentsOf } from './tool-arguments.ts'
 
 export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = []
@@ -50,7 +51,8 @@ function toCallPart({ id, name, arguments: written, providerData }: ToolCall) {
     type: 'tool-call',
     toolCallId: id,
     toolName: name,
-    input: parsed(written),
+    // What is no object was answered with that complaint; the call is shown without it.
+    input: argumentsOf(written) ?? {},
   }
   if (providerData === undefined) return part
   // It was taken from a tool call of this provider, whose metadata has this type.
@@ -58,16 +60,6 @@ function toCallPart({ id, name, arguments: written, providerData }: ToolCall) {
 }
 
 type ProviderOptions = NonNullable<LanguageModelV4ToolCallPart['providerOptions']>
-
-/** Arguments that are no JSON were answered with that complaint; the call is shown without them. */
-function parsed(written: string): unknown {
-  try {
-    return JSON.parse(written)
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}
-    throw error
-  }
-}
 
 function toResult({ toolCallId, toolName, content }: ToolMessage) {
   const output = { type: 'text' as const, value: content }

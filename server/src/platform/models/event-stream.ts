@@ -28,16 +28,27 @@ export class EventStreamReader {
    */
   read(packet: Buffer): string[] {
     const events: string[] = []
-    const text = this.#rest + this.#lineFeedsOnly(this.#decoder.write(packet))
+    const fresh = this.#lineFeedsOnly(this.#decoder.write(packet))
+    // Looked through alone: with the line before it, small packets would cost the square of its length.
+    if (!fresh.includes('\n')) {
+      this.#rest += fresh
+      this.#keepBounded()
+      return events
+    }
+    const text = this.#rest + fresh
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       this.#readLine(text, start, end, events)
       start = end + 1
     }
     this.#rest = text.slice(start)
+    this.#keepBounded()
+    return events
+  }
+
+  #keepBounded(): void {
     if (this.#rest.length + (this.#data?.length ?? 0) > maxEventLength)
       throw new EventTooLong(`An event has more than ${maxEventLength} characters.`)
-    return events
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { ModelRequest, ToolCall } from './model.ts'
+import { argumentsOf } from './tool-arguments.ts'
 
 /** A tool call of a message, or a piece of one in a stream. */
 export interface WireCall {
@@ -26,7 +27,15 @@ export function wireTools({ tools, toolChoice }: ModelRequest): Record<string, u
 export function wireCall({ id, name, arguments: written, providerData }: ToolCall): unknown {
   // Google's server of this format keeps the signature of a call here and wants it back.
   const extra = providerData === undefined ? {} : { extra_content: providerData }
-  return { id, type: 'function', function: { name, arguments: written }, ...extra }
+  return { id, type: 'function', function: { name, arguments: asObject(written) }, ...extra }
+}
+
+/**
+ * Ollama and others refuse the whole conversation for arguments that are no object, also of a call
+ * that was answered with that complaint.
+ */
+function asObject(written: string): string {
+  return argumentsOf(written) === null ? '{}' : written
 }
 
 const noCalls: readonly WireCall[] = []

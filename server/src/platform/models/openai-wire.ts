@@ -117,8 +117,19 @@ function parseObject(json: string): Record<string, unknown> {
   return object
 }
 
+/** The one that is asked for: a server may be set up to give more, each with its index. */
 function firstChoice(object: Record<string, unknown>): Record<string, unknown> | null {
-  return Array.isArray(object.choices) ? record(object.choices[0]) : null
+  if (!Array.isArray(object.choices)) return null
+  for (const value of object.choices) {
+    const choice = record(value)
+    if (choice !== null && isFirst(choice.index)) return choice
+  }
+  return null
+}
+
+/** Some servers leave the index out. */
+function isFirst(index: unknown): boolean {
+  return index === 0 || typeof index !== 'number'
 }
 
 /** Content is a string, null, or parts; a refusal is what the model says instead. */

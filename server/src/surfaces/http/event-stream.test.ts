@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -57,3 +57,24 @@ test.each([
     expect(vi.getTimerCount()).toBe(0)
   },
 )
+
+test('a caller who reads nothing is sent no heartbeats to pile up', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const { promise: stalled, resolve: stall } = Promise.withResolvers<ServerResponse>()
+  const app = new Hono<HttpEnvironment>()
+  app.get('/', (c) =>
+    eventStream(c, log, async (sink) => {
+      const frame = dataFrame(JSON.stringify('x'.repeat(32 * 1024 * 1024)))
+      const written = sink.write(frame)
+      if (c.env.outgoing !== undefined) stall(c.env.outgoing)
+      await written
+    }),
+  )
+  const response = await overHttp(app)
+  const outgoing = await stalled
+  const before = [outgoing.writableLength, outgoing.listenerCount('drain')]
+  expect(outgoing.writableNeedDrain).toBe(true)
+  vi.advanceTimersByTime(20 * heartbeatMs)
+  expect([outgoing.writableLength, outgoing.listenerCount('drain')]).toEqual(before)
+  await response.body?.cancel()
+})

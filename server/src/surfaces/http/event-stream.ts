@@ -10,6 +10,11 @@ export interface EventSink {
   write(frames: string): void | Promise<void>
 }
 
+interface BeatingSink extends EventSink {
+  /** Shows that the stream is alive, to a caller who takes what is sent. */
+  beat(): void
+}
+
 const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   // Proxies must neither hold back nor compress what comes word by word.
@@ -62,10 +67,10 @@ function alreadySent(): Response {
 async function runProducer(
   log: Logger,
   produce: (sink: EventSink) => Promise<void>,
-  sink: EventSink,
+  sink: BeatingSink,
   end: () => void,
 ): Promise<void> {
-  const beat = setInterval(() => void sink.write(heartbeat), heartbeatMs)
+  const beat = setInterval(() => sink.beat(), heartbeatMs)
   beat.unref()
   try {
     await produce(sink)
@@ -77,8 +82,11 @@ async function runProducer(
   }
 }
 
-function responseSink(outgoing: ServerResponse): EventSink {
+function responseSink(outgoing: ServerResponse): BeatingSink {
   return {
+    beat() {
+      if (!outgoing.destroyed && !outgoing.writableNeedDrain) outgoing.write(heartbeat)
+    },
     write(frames) {
       if (outgoing.destroyed || outgoing.write(frames)) return undefined
       return drained(outgoing)
@@ -103,9 +111,8 @@ function asReadableStream(
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const gone = (error: unknown) => log.debug({ err: error }, 'the reader of a stream went away')
-  const sink: EventSink = {
-    write: (frames) => writer.write(encoder.encode(frames)).catch(gone),
-  }
+  const write = (frames: string) => writer.write(encoder.encode(frames)).catch(gone)
+  const sink: BeatingSink = { write, beat: () => void write(heartbeat) }
   void runProducer(log, produce, sink, () => void writer.close().catch(gone))
   return c.body(readable)
 }
