@@ -1,0 +1,123 @@
+import { request, type ClientRequest, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
+import type { ModelScript } from '#test/support/model-wires.ts'
+
+const never = { reply: 'never said', firstByteMs: 60_000 }
+
+describeChat('hanging up', (open) => {
+  test('while the request is still being sent leaves nothing behind', async () => {
+    const service = await open()
+    const call = await begin(service)
+    call.write('{"model":"')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    call.destroy()
+    expect((await answerOf(service.say('next'))).choices).toHaveLength(1)
+    expect(await stored(service)).toHaveLength(2)
+    expect(service.model.requests).toHaveLength(1)
+  })
+
+  test('while waiting for the session leaves the line, and says nothing', async () => {
+    const script = (_: unknown, n: number): ModelScript => (n === 0 ? never : { reply: 'ok' })
+    const service = await open({ model: { script } })
+    const chatSessionId = newId()
+    const first = await ask(service, { content: 'first', chatSessionId })
+    await service.model.request(0)
+    const second = await ask(service, { content: 'second', chatSessionId })
+    await expect.poll(() => waiting(service)).toBe(1)
+    second.destroy()
+    await expect.poll(() => waiting(service)).toBe(0)
+    first.destroy()
+    await answerOf(service.say('third', { chatSessionId }))
+    const contents = (await stored(service)).map(({ content }) => content)
+    expect(contents).toEqual(['first', '', 'third', 'ok'])
+  })
+
+  test.each([false, true])(
+    'before the first word ends the call of the model and frees the session (stream: %s)',
+    async (stream) => {
+      const script = (_: unknown, n: number): ModelScript => (n === 0 ? never : { reply: 'ok' })
+      const service = await open({ model: { script } })
+      const chatSessionId = newId()
+      const call = await ask(service, { content: 'one', chatSessionId, stream })
+      const { aborted } = await service.model.request(0)
+      call.destroy()
+      await aborted
+      await answerOf(service.say('two', { chatSessionId }))
+      expect(await stored(service)).toMatchObject([
+        { content: 'one' },
+        { content: '', error_code: 'turn_aborted' },
+        { content: 'two' },
+        { content: 'ok', error_code: null },
+      ])
+    },
+  )
+
+  test('while reading nothing ends the call of the model, and keeps what was said', async () => {
+    const reply = Array.from({ length: 4_000 }, () => 'word '.repeat(3_277))
+    const service = await open({ model: { reply } })
+    const call = await ask(service, { content: 'much', stream: true })
+    // An event's arguments are of no type: this one has the response.
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    response.pause()
+    const { aborted } = await service.model.request(0)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    call.destroy()
+    await aborted
+    const answer = async () => (await stored(service))[1]
+    await expect.poll(answer, { timeout: 5_000 }).toMatchObject({ error_code: 'turn_aborted' })
+    expect((await answer())?.content).toMatch(/^(?:word ){3277}/)
+  })
+})
+
+describeChat('the reason why a model ended', (open) => {
+  test.each(['length', 'content_filter'] as const)(
+    'is passed on and stored: %s',
+    async (finishReason) => {
+      const service = await open({ model: { script: () => ({ reply: 'Half', finishReason }) } })
+      const answer = await answerOf(service.say('hi', { n: 3 }))
+      expect(answer.choices).toEqual([
+        { index: 0, message: { role: 'assistant', content: 'Half' }, finish_reason: finishReason },
+      ])
+      const frames = await readFrames(await service.say('hi', { stream: true, n: 3 }))
+      expect(frames.at(-2)?.choices).toEqual([{ index: 0, delta: {}, finish_reason: finishReason }])
+      const rows = await stored(service)
+      expect(rows.filter(({ finish_reason }) => finish_reason === finishReason)).toHaveLength(2)
+    },
+  )
+})
+
+/** A request whose body is still to come. */
+async function begin({ key, listen }: ChatService): Promise<ClientRequest> {
+  const call = request(`${await listen()}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  })
+  call.on('error', () => undefined) // Hanging up is what the tests do.
+  return call
+}
+
+async function ask(
+  service: ChatService,
+  { content, ...more }: { content: string; chatSessionId?: string; stream?: boolean },
+): Promise<ClientRequest> {
+  const call = await begin(service)
+  const messages = [{ role: 'user', content }]
+  call.end(JSON.stringify({ model: service.agent.app_name_id, messages, ...more }))
+  return call
+}
+
+async function stored({ ctx }: ChatService) {
+  return await ctx.db.read
+    .selectFrom('chat_messages')
+    .select(['content', 'error_code', 'finish_reason'])
+    .orderBy('created_at')
+    .orderBy('seq')
+    .execute()
+}
+
+async function waiting({ ctx }: ChatService): Promise<number> {
+  return (await ctx.db.read.selectFrom('session_waiters').select('ticket').execute()).length
+}
