@@ -11,6 +11,7 @@ type PaymentConfig = Pick<
   | 'stripeApiBase'
   | 'paymentTimeoutMs'
   | 'baseUrl'
+  | 'port'
 >
 
 /** The provider that `PAYMENTS` names. */
@@ -23,6 +24,6 @@ export function createPayments(config: PaymentConfig): Payments {
     apiBase: config.stripeApiBase,
     timeoutMs: config.paymentTimeoutMs,
     // The surface of agentic commerce has that page.
-    returnUrl: config.baseUrl === undefined ? undefined : `${config.baseUrl}/acp/returned`,
+    returnUrl: `${config.baseUrl ?? `http://localhost:${config.port}`}/acp/returned`,
   })
 }

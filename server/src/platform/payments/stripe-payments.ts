@@ -21,7 +21,7 @@ export interface StripeOptions {
   readonly apiBase: string | undefined
   readonly timeoutMs: number
   /** Where the buyer's browser comes back to from their bank. */
-  readonly returnUrl: string | undefined
+  readonly returnUrl: string
 }
 
 /** Shared payment tokens are in preview under this version; the package pins an earlier one. */
@@ -31,9 +31,9 @@ const sharedTokensVersion = '2026-04-22.preview'
 export function createStripePayments(options: StripeOptions): Payments {
   let loading: Promise<Loaded> | null = null
   const isTest = options.secretKey.includes('_test_')
-  const { returnUrl = '' } = options
+  const { returnUrl } = options
   // Real payments come back by HTTPS alone.
-  const comesBack = returnUrl.startsWith('https:') || (isTest && returnUrl !== '')
+  const comesBack = isTest || returnUrl.startsWith('https:')
   const returning = comesBack ? { return_url: returnUrl } : {}
   const load = () => (loading ??= connectStripe(options))
   return {

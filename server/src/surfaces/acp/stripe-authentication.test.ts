@@ -113,11 +113,17 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
     expect((await till.session(id)).status).toBe('authentication_required')
   })
 
-  test('what is paid for really sends nobody back without TLS', async () => {
-    const own = await openStripeTill(open, { BASE_URL: 'http://parley.example' })
+  test.each([
+    ['sk_live_x', 'http://parley.example', undefined],
+    ['sk_live_x', 'https://parley.example/shop', 'https://parley.example/shop/acp/returned'],
+    ['sk_test_x', 'http://parley.example', 'http://parley.example/acp/returned'],
+    ['sk_test_x', '', 'http://localhost:8123/acp/returned'],
+  ])('with %s at %j the buyer comes back to %j', async (key, baseUrl, address) => {
+    const environment = { STRIPE_SECRET_KEY: key, BASE_URL: baseUrl, PORT: '8123' }
+    const own = await openStripeTill(open, environment)
     await own.complete(await own.ready())
     const [created] = own.stripe.requests
-    expect(created?.parameters).not.toHaveProperty('return_url')
+    expect(created?.parameters.return_url).toBe(address)
     await own.stripe.stop()
   })
 })
