@@ -67,8 +67,9 @@ describeDashboard('the settings of the dashboard', (open) => {
       const expiration = form.getByRole('combobox', { name: 'Expiration' })
       expect(await expiration.textContent()).toBe('Never')
       await expiration.click()
-      const choices = await page.getByRole('option').allTextContents()
-      expect(choices).toEqual(['30 days', '90 days', '1 year', 'Never'])
+      const choices = page.getByRole('option')
+      await choices.first().waitFor()
+      expect(await choices.allTextContents()).toEqual(['30 days', '90 days', '1 year', 'Never'])
       await page.getByRole('option', { name: '90 days' }).click()
       await form.getByRole('button', { name: 'Create Key' }).click()
       const key =
