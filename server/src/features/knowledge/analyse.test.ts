@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { analyse, analyseQuery } from './analyse.ts'
+import { analyse, analyseGerman, analyseQuery, analyseQuestion } from './analyse.ts'
+import { termsOfChunk } from './index-chunks.ts'
+import { isGerman } from './is-german.ts'
 
 describe('the analyser', () => {
   test.each([
@@ -83,5 +85,66 @@ describe('the analyser', () => {
     const started = performance.now()
     analyse(text)
     expect(performance.now() - started).toBeLessThan(1000)
+  })
+})
+
+describe('German', () => {
+  test.each([
+    ['Preis', 'Preise', 'Preises', 'Preisen'],
+    ['Rechnung', 'Rechnungen'],
+    ['Haus', 'Häuser', 'Häusern', 'Hauses'],
+    ['Buch', 'Bücher', 'Büchern'],
+    ['Kunde', 'Kunden'],
+    ['Straße', 'Straßen', 'STRASSE'],
+    ['Vertrag', 'Verträge', 'Vertrags', 'Verträgen'],
+    ['Artikel', 'Artikels'],
+    ['schnell', 'schneller', 'schnelles', 'schnellsten'],
+    ['Zahlungsart', 'Zahlungsarten'],
+  ])('%s: its forms are one term', (...forms) => {
+    expect(new Set(forms.flatMap(analyseGerman)), forms.join()).toHaveLength(1)
+  })
+
+  test.each([
+    ['Ware', 'Wahl'],
+    ['Rechnung', 'Rechner'],
+    ['Preis', 'Preiselbeere'],
+    ['Kind', 'Kino'],
+  ])('%s and %s stay two', (one, other) => {
+    expect(analyseGerman(one)).not.toEqual(analyseGerman(other))
+  })
+
+  test.each([
+    ['Der Preis beträgt zehn Euro in der Woche.', true],
+    ['Rechnungen, Lieferungen', true],
+    ['Größe', true],
+    ['The price of the Volkswagen is ten euros in a week.', false],
+    ['The quoted words "der Preis und die Ware" are not enough of them to count.', false],
+    ['Preis', false],
+    ['Young strung hung', false],
+    ['', false],
+  ])('%j is German: %s', (text, expected) => {
+    expect(isGerman(text)).toBe(expected)
+  })
+
+  test('a text of another language has the terms that it always had', () => {
+    const heading = 'Prices of houses'
+    for (const text of ['The prices are in the list of houses.', '北京大学', 'كتاب', 'la plage']) {
+      const { headingTerms, bodyTerms } = termsOfChunk('Paper', { heading, text })
+      expect(headingTerms).toEqual([...analyse('Paper'), ...analyse(heading)])
+      expect(bodyTerms).toEqual(analyse(text))
+    }
+  })
+
+  test('a question is asked in both ways, whatever its language', () => {
+    expect(analyseQuestion('Was kosten die Preise?')).toContainEqual({
+      term: 'preis',
+      forms: ['preis', 'ßpreis'],
+    })
+    expect(analyseQuestion('prices 4711').map(({ forms }) => forms)).toEqual([
+      ['price', 'ßpric'],
+      ['4711'],
+    ])
+    const question = 'Wie ist die Hauptstadt? 北京大学'
+    expect(analyseQuestion(question).map(({ term }) => term)).toEqual(analyseQuery(question))
   })
 })

@@ -1,4 +1,4 @@
-import { foldWord, stemWord } from './stem-word.ts'
+import { foldWord, stemGermanWord, stemWord } from './stem-word.ts'
 import { ambiguousStopWords, stopWords } from './stop-words.ts'
 
 /** The longest term kept: what is longer is no word but encoded data. UTF-16 code units. */
@@ -24,9 +24,14 @@ const runs = new RegExp(
 // The dictionary of a script is the same in every locale.
 const dictionaryWords = new Intl.Segmenter('und', { granularity: 'word' })
 
-/** Words come back constantly; the map is emptied when full, which costs less than any ageing. */
-const known = new Map<string, string | null>()
+/** Words come back constantly; a map is emptied when full, which costs less than any ageing. */
 const mostKnown = 50_000
+
+/** Null for a word that says nothing. */
+type ToTerm = (word: string) => string | null
+
+const plainTerm = remembering(stemWord)
+const germanTerm = remembering(stemGermanWord)
 
 /**
  * The terms of a document, in order, with repetitions: words without case, accents and endings;
@@ -34,7 +39,12 @@ const mostKnown = 50_000
  * of one character finds something.
  */
 export function analyse(text: string): string[] {
-  return collect(text, true)
+  return collect(text, true, plainTerm)
+}
+
+/** The same of a German text (see isGerman), whose words have German endings: their terms are marked. */
+export function analyseGerman(text: string): string[] {
+  return collect(text, true, germanTerm)
 }
 
 /**
@@ -42,7 +52,29 @@ export function analyse(text: string): string[] {
  * characters is asked for by its pairs alone: its single characters are in half of all texts.
  */
 export function analyseQuery(text: string): string[] {
-  return [...new Set(collect(withoutAmbiguous(text), false))]
+  return [...new Set(collect(withoutAmbiguous(text), false, plainTerm))]
+}
+
+/** A word of a question. */
+export interface QuestionWord {
+  /** As `analyseQuery` gives it. */
+  readonly term: string
+  /** As texts may hold it: each text in one of these ways, by its language. */
+  readonly forms: readonly string[]
+}
+
+/** The distinct words of a question, which need not tell its language. */
+export function analyseQuestion(text: string): QuestionWord[] {
+  const german = new Map<string, string[]>()
+  const terms = collect(withoutAmbiguous(text), false, (word) => {
+    const [term, other] = [plainTerm(word), germanTerm(word)]
+    if (term !== null && other !== null) german.set(term, [...(german.get(term) ?? []), other])
+    return term
+  })
+  return [...new Set(terms)].map((term) => {
+    const forms = new Set([term, ...(german.get(term) ?? [])])
+    return { term, forms: [...forms] }
+  })
 }
 
 function withoutAmbiguous(question: string): string {
@@ -53,21 +85,26 @@ function withoutAmbiguous(question: string): string {
     : words.replaceAll(letters, (word) => (empty.has(word) ? ' ' : word))
 }
 
-function collect(text: string, singles: boolean): string[] {
+function collect(text: string, singles: boolean, toTerm: ToTerm): string[] {
   const terms: string[] = []
   if (isAscii.test(text)) {
-    for (const word of text.toLowerCase().match(asciiWords) ?? []) addWord(terms, word)
+    for (const word of text.toLowerCase().match(asciiWords) ?? []) addWord(terms, word, toTerm)
     return terms
   }
   for (const { groups } of text.normalize('NFKC').toLowerCase().matchAll(runs))
-    addRun(terms, groups ?? {}, singles)
+    addRun(terms, groups ?? {}, singles, toTerm)
   return terms
 }
 
 type Run = Partial<Record<string, string>>
 
-function addRun(terms: string[], { han, pairs, katakana, unspaced, word }: Run, singles: boolean) {
-  if (word !== undefined) addWord(terms, word)
+function addRun(
+  terms: string[],
+  { han, pairs, katakana, unspaced, word }: Run,
+  singles: boolean,
+  toTerm: ToTerm,
+) {
+  if (word !== undefined) addWord(terms, word, toTerm)
   else if (han !== undefined) addHan(terms, han, singles)
   else if (pairs !== undefined) addPairs(terms, [...pairs])
   else if (katakana !== undefined) addTerm(terms, katakana.replaceAll(/(?<=..)ー$/g, ''))
@@ -76,22 +113,28 @@ function addRun(terms: string[], { han, pairs, katakana, unspaced, word }: Run, 
       if (isWordLike) addTerm(terms, segment)
 }
 
-function addWord(terms: string[], word: string): void {
-  let term = known.get(word)
-  if (term === undefined) {
-    term = termOf(word)
-    if (known.size >= mostKnown) known.clear()
-    if (word.length <= longestTerm) known.set(word, term)
-  }
+function addWord(terms: string[], word: string, toTerm: ToTerm): void {
+  const term = toTerm(word)
   if (term !== null) terms.push(term)
 }
 
-/** Null for a word that says nothing. */
-function termOf(word: string): string | null {
+function remembering(stem: (word: string) => string): ToTerm {
+  const known = new Map<string, string | null>()
+  return (word) => {
+    const before = known.get(word)
+    if (before !== undefined) return before
+    const term = termOf(word, stem)
+    if (known.size >= mostKnown) known.clear()
+    if (word.length <= longestTerm) known.set(word, term)
+    return term
+  }
+}
+
+function termOf(word: string, stem: (word: string) => string): string | null {
   const apostrophe = word.search(/['’]/)
   const bare = apostrophe === -1 ? word : word.slice(0, apostrophe)
   if (stopWords.has(bare) || stopWords.has(foldWord(bare))) return null
-  return stemWord(shortened(bare)) || null
+  return stem(shortened(bare)) || null
 }
 
 function addHan(terms: string[], run: string, singles: boolean): void {

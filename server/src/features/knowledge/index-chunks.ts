@@ -1,6 +1,7 @@
 import type { Database, Tx } from '#platform/db/database.ts'
-import { analyse } from './analyse.ts'
+import { analyse, analyseGerman } from './analyse.ts'
 import type { Chunk } from './chunk-text.ts'
+import { isGerman } from './is-german.ts'
 import { searchIndex } from './search-index.ts'
 import type { DocumentRow } from './document-store.ts'
 import { insertChunks, takeCollection } from './store.ts'
@@ -11,14 +12,20 @@ export interface AnalysedChunk extends Chunk {
   readonly bodyTerms: readonly string[]
 }
 
-/** The title counts as the outermost heading: it says what every chunk of a source is about. */
+/** Another number has every index made anew: set when the terms of a text change, see renewIndex. */
+export const analysisVersion = '2'
+
 export function analyseChunks(title: string, chunks: readonly Chunk[]): AnalysedChunk[] {
-  const titleTerms = analyse(title)
-  return chunks.map((chunk) => ({
-    ...chunk,
-    headingTerms: [...titleTerms, ...analyse(chunk.heading)],
-    bodyTerms: analyse(chunk.text),
-  }))
+  return chunks.map((chunk) => ({ ...chunk, ...termsOfChunk(title, chunk) }))
+}
+
+/** The title counts as the outermost heading: it says what every chunk of a source is about. */
+export function termsOfChunk(
+  title: string,
+  { heading, text }: Pick<Chunk, 'heading' | 'text'>,
+): Pick<AnalysedChunk, 'headingTerms' | 'bodyTerms'> {
+  const toTerms = isGerman(`${title}\n${heading}\n${text}`) ? analyseGerman : analyse
+  return { headingTerms: [...toTerms(title), ...toTerms(heading)], bodyTerms: toTerms(text) }
 }
 
 /** A step: stores chunks of a document and indexes them. No chunk may be given twice. */

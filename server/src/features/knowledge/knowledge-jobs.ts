@@ -1,5 +1,12 @@
 import { embedKnowledge } from './embed-knowledge.ts'
 import { crawlSource, ingestSource } from './ingest-source.ts'
+import { renewIndex } from './renew-index.ts'
 import { sweepEmbeddings } from './sweep-embeddings.ts'
 
-export const knowledgeJobs = [ingestSource, crawlSource, embedKnowledge, sweepEmbeddings]
+export const knowledgeJobs = [
+  ingestSource,
+  crawlSource,
+  embedKnowledge,
+  sweepEmbeddings,
+  renewIndex,
+]

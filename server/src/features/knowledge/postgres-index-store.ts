@@ -5,7 +5,7 @@ import { isReady } from './is-ready.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
-export const postgresIndex: SearchIndex = { add, remove, findKnown, rank }
+export const postgresIndex: SearchIndex = { add, remove, removeChunks, findKnown, rank }
 
 interface Posting {
   readonly term: string
@@ -53,6 +53,16 @@ async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Prom
   await sql`
     delete from knowledge_postings
     where batch_id in (select id from knowledge_chunks where ${sql.ref(of)} = ${id})
+  `.execute(tx)
+}
+
+/** A batch goes whole with its first chunk: what it had of later ones is to be added again, too. */
+async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> {
+  await sql`
+    delete from knowledge_postings
+    where batch_id in (
+      select value::bigint from json_array_elements_text(${JSON.stringify(chunkIds)}::json)
+    )
   `.execute(tx)
 }
 

@@ -1,36 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#platform/context.ts'
-import { analyse } from './analyse.ts'
+import { findChunkIds, writeAnalysisState } from './analysis-store.ts'
+import { analysisVersion, termsOfChunk } from './index-chunks.ts'
 import { searchIndex } from './search-index.ts'
 import { listChunksAfter, takeCollection, type ChunkToIndex } from './store.ts'
 
-const chunksPerUnit = 200
-
-/**
- * Makes the full-text index anew from the stored chunks: for a database that came from the other
- * engine, whose index could not come along. May be repeated; searches meanwhile find part of it.
- *
- * @returns how many chunks there are
- */
-export async function rebuildIndex(ctx: Pick<Context, 'db'>): Promise<number> {
-  const index = searchIndex(ctx.db)
-  let count = 0
-  for (let after = 0; ;) {
-    const chunks = await listChunksAfter(ctx.db.read, after, chunksPerUnit)
-    const last = chunks.at(-1)
-    if (last === undefined) return count
-    for (const [documentId, own] of Map.groupBy(chunks, ({ document_id }) => document_id))
-      await ctx.db.write(async (tx) => {
-        // The first chunk has the least id of its document: what an earlier round made goes with it.
-        if (own.some(({ ordinal }) => ordinal === 0))
-          await index.remove(tx, 'document_id', documentId)
-        const { id } = await takeCollection(tx, own[0]?.agent_id ?? '')
-        await index.add(tx, id, own.map(analysed))
-      })
-    after = last.id
-    count += chunks.length
-  }
+interface Pace {
+  /** The last chunk that needs no indexing; 0 for none. */
+  readonly after: number
+  readonly chunksPerUnit: number
+  /** Whether others are to be let in between. */
+  readonly isBackground: boolean
+  readonly signal?: AbortSignal
 }
 
-function analysed({ id, title, heading, text }: ChunkToIndex) {
-  return { id, headingTerms: [...analyse(title), ...analyse(heading)], bodyTerms: analyse(text) }
+const mostPauseMs = 100
+
+/**
+ * Makes the full-text index anew from the stored chunks, each taking the place of what the index had of
+ * it: for a database that came from the other engine, whose index could not come along, and for one
+ * whose terms were made otherwise. What was done is known to it, so it can be gone on with.
+ *
+ * @returns how many chunks it indexed
+ */
+export async function rebuildIndex(
+  ctx: Pick<Context, 'db'>,
+  { after, chunksPerUnit, isBackground, signal }: Pace = unhindered,
+): Promise<number> {
+  let [count, done] = [0, after]
+  for (;;) {
+    signal?.throwIfAborted()
+    const startedAt = performance.now()
+    const chunks = await listChunksAfter(ctx.db.read, done, chunksPerUnit)
+    const last = chunks.at(-1)
+    if (last === undefined) break
+    await indexAnew(ctx, chunks, last.id)
+    done = last.id
+    count += chunks.length
+    if (isBackground) await sleep(Math.min(2 * (performance.now() - startedAt), mostPauseMs))
+  }
+  await ctx.db.write((tx) => writeAnalysisState(tx, { version: analysisVersion, after: null }))
+  return count
+}
+
+const unhindered: Pace = { after: 0, chunksPerUnit: 200, isBackground: false }
+
+async function indexAnew(
+  { db }: Pick<Context, 'db'>,
+  chunks: readonly ChunkToIndex[],
+  after: number,
+): Promise<void> {
+  const index = searchIndex(db)
+  const analysed = chunks.map((chunk) => ({ ...chunk, ...termsOfChunk(chunk.title, chunk) }))
+  const ids = chunks.map(({ id }) => id)
+  await db.write(async (tx) => {
+    // Their source may have been deleted since they were listed.
+    const present = await findChunkIds(tx, ids)
+    await index.removeChunks(tx, ids)
+    const byDocument = Map.groupBy(
+      analysed.filter(({ id }) => present.has(id)),
+      ({ document_id: id }) => id,
+    )
+    for (const own of byDocument.values()) {
+      const { id } = await takeCollection(tx, own[0]?.agent_id ?? '')
+      await index.add(tx, id, own)
+    }
+    await writeAnalysisState(tx, { version: analysisVersion, after })
+  })
 }

@@ -1,5 +1,5 @@
 import type { AgentSettings } from '#features/agents/index.ts'
-import { analyseQuery } from './analyse.ts'
+import { analyseQuestion, type QuestionWord } from './analyse.ts'
 import {
   embedQuery,
   type EmbeddedQuery,
@@ -26,8 +26,8 @@ export interface Wanted extends Questioner {
 }
 
 export interface Retrieval {
-  /** The distinct terms of the question, as full text looks for them. */
-  readonly terms: readonly string[]
+  /** The distinct words of the question, as full text looks for them. */
+  readonly words: readonly QuestionWord[]
   /** What was searched in the end. */
   readonly mode: RetrievalMode
   /** Why not by vectors, where they were wanted. */
@@ -42,8 +42,8 @@ export interface Retrieval {
  */
 const mostChunksOnMainThread = 2000
 
-/** The longest question's terms that are looked for: a pasted document is cut here. */
-const mostTerms = 100
+/** The longest question's words that are looked for: a pasted document is cut here. */
+const mostWords = 100
 
 /** How deep both lists are fused at least: what stands lower adds next to nothing. */
 const fusedDepth = 100
@@ -54,23 +54,23 @@ const fusedDepth = 100
  * @returns null when nothing can be found: the agent knows nothing, or the question says nothing
  */
 export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Retrieval | null> {
-  const terms = analyseQuery(wanted.query).slice(0, mostTerms)
+  const words = analyseQuestion(wanted.query).slice(0, mostWords)
   const collection = await findCollection(ctx.db.read, wanted.agentId)
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
   const embedded = wantsVectors ? await embedQuery(ctx, wanted, wanted.query) : null
   const question = typeof embedded === 'string' ? null : embedded
   const without = typeof embedded === 'string' ? embedded : null
-  if (terms.length === 0 && question === null) return null
-  const search = new Search(ctx, { wanted, collection, terms, question })
+  if (words.length === 0 && question === null) return null
+  const search = new Search(ctx, { wanted, collection, words, question })
   const mode = question === null ? 'fulltext' : wanted.mode
-  return { terms, mode, without, find: (limit) => search.find(mode, limit) }
+  return { words, mode, without, find: (limit) => search.find(mode, limit) }
 }
 
 interface Prepared {
   readonly wanted: Wanted
   readonly collection: CollectionRow
-  readonly terms: readonly string[]
+  readonly words: readonly QuestionWord[]
   readonly question: EmbeddedQuery | null
 }
 
@@ -95,17 +95,18 @@ class Search {
     return fuseRanks(fulltext, vector, weight).slice(0, limit)
   }
 
-  /** The part of the question's terms that no chunk holds. */
+  /** The part of the question's words that no chunk holds. */
   private async unknownPart(): Promise<number> {
-    const { collection, terms } = this.of
-    const known = await searchIndex(this.db).findKnown(this.reader(), collection.id, terms)
-    return unknownPart(terms, known)
+    const { collection, words } = this.of
+    const forms = formsOf(words)
+    const known = await searchIndex(this.db).findKnown(this.reader(), collection.id, forms)
+    return unknownPart(words, known)
   }
 
   private async fulltext(limit: number): Promise<ScoredChunk[]> {
-    const { wanted, collection, terms } = this.of
-    if (terms.length === 0) return []
-    const query = { collection, agentId: wanted.agentId, terms, limit }
+    const { wanted, collection, words } = this.of
+    if (words.length === 0) return []
+    const query = { collection, agentId: wanted.agentId, terms: formsOf(words), limit }
     const scored = await searchIndex(this.db).rank(this.reader(), query)
     return scored.filter(({ score }) => score >= wanted.minScore)
   }
@@ -124,4 +125,8 @@ class Search {
     const { db } = this
     return this.of.collection.chunk_count <= mostChunksOnMainThread ? db.read : db.scan
   }
+}
+
+function formsOf(words: readonly QuestionWord[]): string[] {
+  return [...new Set(words.flatMap(({ forms }) => forms))]
 }

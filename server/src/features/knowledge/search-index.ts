@@ -34,6 +34,11 @@ export interface SearchIndex {
   add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void>
   /** To be called before the chunks of the source or document are deleted. */
   remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void>
+  /**
+   * Takes out what the index has of these chunks, which are to be added anew. It may take out what it
+   * has of those that follow them in their document, but of none before: so chunks are given in order.
+   */
+  removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void>
   /** Those of the terms, which are distinct, that any chunk of the collection holds. */
   findKnown(
     reader: Reader,

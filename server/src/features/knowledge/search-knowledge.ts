@@ -1,5 +1,5 @@
 import { readAgentSettings, requireAgent } from '#features/agents/index.ts'
-import { analyse } from './analyse.ts'
+import { analyse, analyseGerman, type QuestionWord } from './analyse.ts'
 import type { QueryPorts, WithoutVectors } from './embed-query.ts'
 import type { FoundChunk } from './fuse-ranks.ts'
 import { readPassages, type FoundPassage } from './read-passages.ts'
@@ -50,7 +50,7 @@ export async function searchKnowledge(
   const wanted = await countSearchedSources(ctx.db.read, agent.id, topK)
   const passages = await readPassages(ctx.db, await bestOfEachSource(retrieval, wanted))
   return {
-    items: passages.map((passage) => ({ ...passage, terms: termsIn(passage, retrieval.terms) })),
+    items: passages.map((passage) => ({ ...passage, terms: termsIn(passage, retrieval.words) })),
     mode: retrieval.mode,
     without: retrieval.without,
   }
@@ -66,8 +66,12 @@ async function bestOfEachSource(retrieval: Retrieval, wanted: number): Promise<F
   }
 }
 
-function termsIn({ title, heading, text, why }: FoundPassage, wanted: readonly string[]): string[] {
+function termsIn(
+  { title, heading, text, why }: FoundPassage,
+  words: readonly QuestionWord[],
+): string[] {
   if (why.fulltext === null) return []
-  const held = new Set([...analyse(title), ...analyse(heading), ...analyse(text)])
-  return wanted.filter((term) => held.has(term))
+  const all = `${title}\n${heading}\n${text}`
+  const held = new Set([...analyse(all), ...analyseGerman(all)])
+  return words.filter(({ forms }) => forms.some((form) => held.has(form))).map(({ term }) => term)
 }

@@ -5,7 +5,7 @@ import { isReady } from './is-ready.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
-export const sqliteIndex: SearchIndex = { add, remove, findKnown, rank }
+export const sqliteIndex: SearchIndex = { add, remove, removeChunks, findKnown, rank }
 
 async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
   const rows = chunks.map(({ id, headingTerms, bodyTerms }) => [
@@ -37,6 +37,13 @@ async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Prom
   await sql`
     delete from knowledge_index
     where rowid in (select id from knowledge_chunks where ${sql.ref(of)} = ${id})
+  `.execute(tx)
+}
+
+async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> {
+  await sql`
+    delete from knowledge_index
+    where rowid in (select value from json_each(${JSON.stringify(chunkIds)}))
   `.execute(tx)
 }
 

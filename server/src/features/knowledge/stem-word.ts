@@ -1,5 +1,6 @@
 import { stem } from 'porter2'
 import { stemArabic } from './stem-arabic.ts'
+import { stemGerman } from './stem-german.ts'
 
 const asciiWord = /^[a-z0-9]+$/
 const asciiLetters = /^[a-z]+$/
@@ -38,6 +39,18 @@ export function stemWord(word: string): string {
   if (!umlaut.test(word)) return withoutLongPlural(stem(folded))
   const bare = folded.replace(germanEnding, '')
   return bare.length >= 4 ? bare : folded
+}
+
+/** No folded word begins with it: what follows was stemmed as German. */
+const germanMark = 'ß'
+
+/**
+ * The stem of a word of a German text, marked as such, because the same letters may be the stem of
+ * something else in English. Words of other scripts, and those with digits, are stemmed as anywhere.
+ */
+export function stemGermanWord(word: string): string {
+  const folded = foldWord(word)
+  return asciiLetters.test(folded) ? germanMark + stemGerman(folded) : stemWord(word)
 }
 
 /** `Lieferzeiten` and `Lieferzeit`; in English it joins `strengthen` and `strength`. */

@@ -29,6 +29,12 @@ const ambiguous = [
   { evidence: german, words: setOf('als also am bin die hat kann man mein sein so war will') },
 ]
 
+/** Words that tell a language: `in` is one of both. */
+export const wordsOfLanguages: Readonly<Record<'english' | 'german', ReadonlySet<string>>> = {
+  english: new Set([...english].filter((word) => word !== 'in')),
+  german,
+}
+
 /** Words of every text that are no terms, folded, before stemming. */
 export const stopWords: ReadonlySet<string> = new Set([...english, ...german, ...others])
 

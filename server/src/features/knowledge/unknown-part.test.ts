@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { analyseQuery } from './analyse.ts'
+import { analyseQuestion } from './analyse.ts'
 import { unknownPart } from './unknown-part.ts'
 
 test.each([
   ['How do refunds work?', ['refund'], 0.5],
   ['How do refunds work?', ['refund', 'work'], 0],
+  // A word is known in whichever of its forms a text holds it.
+  ['Preise', ['ßpreis'], 0],
   ['xylophone', [], 1],
   ['', [], 1],
   // Three of its eight pairs are words; of the others two touch none of them.
@@ -12,5 +14,5 @@ test.each([
   ['退款什么时候到银行卡', [], 1],
   ['東京の送料', ['東京', '送料'], 0],
 ])('of %j, where the texts hold %j, this part is unknown: %d', (question, known, part) => {
-  expect(unknownPart(analyseQuery(question), new Set(known))).toBeCloseTo(part, 12)
+  expect(unknownPart(analyseQuestion(question), new Set(known))).toBeCloseTo(part, 12)
 })

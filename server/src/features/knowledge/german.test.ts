@@ -1,0 +1,114 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { analyse } from './analyse.ts'
+import { addTextSource, searchKnowledge } from './index.ts'
+import { renewIndex } from './renew-index.ts'
+import { searchIndex } from './search-index.ts'
+import { findCollection, listChunksAfter } from './store.ts'
+
+const texts = {
+  Preise: 'Der Preis beträgt zehn Euro. Das Update ist kostenlos.',
+  Rechnung: 'Die Rechnung kommt mit der Post.',
+  Makler: 'Wir verkaufen jedes Haus in der Stadt.',
+  Prices: 'The price of an update is ten pounds.',
+  Houses: 'We sell every house of the town.',
+}
+
+describeGround('German knowledge', (open) => {
+  let ground: Ground
+  let ada: Person
+  let appId: string
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+    appId = await agentThatKnows(texts)
+  })
+
+  async function agentThatKnows(given: Readonly<Record<string, string>>) {
+    const { id } = await createAgent(ground.ctx, ada, { name: 'Helferin' })
+    for (const [title, text] of Object.entries(given))
+      await addTextSource(ground.ctx, ada.workspaceId, { appId: id, title, text })
+    return id
+  }
+
+  async function search(query: string, app = appId) {
+    const wanted = { appId: app, query, topK: 5 }
+    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
+  }
+
+  test.each([
+    ['Preises', 'Preise'],
+    ['Was kosten eure Preisen?', 'Preise'],
+    ['Rechnungen', 'Rechnung'],
+    ['Häuser', 'Makler'],
+    ['Wo stehen die Häuser?', 'Makler'],
+    ['prices', 'Prices'],
+    ['How much are the houses?', 'Houses'],
+  ])('%s finds %s first', async (query, title) => {
+    expect((await search(query))[0]).toMatchObject({ title })
+  })
+
+  test('and English share the words that they share', async () => {
+    const titles = (await search('update')).map(({ title }) => title)
+    expect(titles.sort()).toEqual(['Preise', 'Prices'])
+  })
+
+  test('tells which words of the question it holds', async () => {
+    const [best] = await search('Welche Rechnungen kommen per Post?')
+    expect(best).toMatchObject({ title: 'Rechnung', terms: ['rechnung', 'post'] })
+  })
+
+  /** As the version before made it: every word has its English stem. */
+  async function indexAsBefore(agentId: string) {
+    const { db } = ground.ctx
+    const chunks = await listChunksAfter(db.read, 0, 10_000)
+    const own = chunks.filter((chunk) => chunk.agent_id === agentId)
+    await db.write(async (tx) => {
+      const collection = await findCollection(tx, agentId)
+      for (const documentId of new Set(own.map((chunk) => chunk.document_id)))
+        await searchIndex(db).remove(tx, 'document_id', documentId)
+      const terms = own.map(({ id, title, heading, text }) => ({
+        id,
+        headingTerms: [...analyse(title), ...analyse(heading)],
+        bodyTerms: analyse(text),
+      }))
+      await searchIndex(db).add(tx, collection?.id ?? 0, terms)
+      await tx.deleteFrom('meta').where('key', '=', 'knowledge_analysis').execute()
+    })
+  }
+
+  async function start(diesAtUnit?: number) {
+    const { ctx } = ground
+    await ctx.db.write((tx) => ctx.jobs.enqueue(tx, renewIndex, {}, { key: 'recurring' }))
+    await runIngestion(ground, diesAtUnit === undefined ? {} : { diesAtUnit })
+  }
+
+  test('that an older version indexed is indexed anew in the background, once, wherever it is cut off', async () => {
+    const pages = Array.from({ length: 120 }, (_, n) => `# Blatt ${n}\n\nDer Eimer ${n} ist voll.`)
+    const app = await agentThatKnows({ Buch: pages.join('\n\n') })
+    const heading = async (query: string) => (await search(query, app))[0]?.heading ?? null
+    const [fresh] = await search('Eimern 7', app)
+    await indexAsBefore(app)
+    expect(await heading('Eimern')).toBeNull()
+    expect(await heading('Eimer 7')).toBe('Blatt 7')
+    await start(4)
+    expect(await heading('Eimer')).not.toBeNull()
+    await start()
+    for (const n of [7, 49, 50, 99, 100, 119])
+      expect(await heading(`Eimern ${n}`)).toBe(`Blatt ${n}`)
+    const [renewed] = await search('Eimern 7', app)
+    expect(renewed?.score).toBeCloseTo(fresh?.score ?? 0, 1)
+    await indexAsBefore(app)
+    await ground.ctx.db.write((tx) =>
+      tx
+        .insertInto('meta')
+        .values({ key: 'knowledge_analysis', value: '{"version":"2","after":null}' })
+        .execute(),
+    )
+    await start()
+    expect(await heading('Eimern')).toBeNull()
+  })
+})
