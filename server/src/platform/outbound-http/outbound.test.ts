@@ -63,22 +63,6 @@ describe('A request', () => {
     })
   })
 
-  it('ignores the proxy of the environment', async () => {
-    const proxy = await serve((response) => {
-      response.end('proxied')
-    })
-    const server = await serve((response) => {
-      response.end('direct')
-    })
-    const before = { ...process.env }
-    process.env.http_proxy = process.env.HTTP_PROXY = proxy.origin
-    try {
-      expect((await outbound().request(server.origin)).body.toString()).toBe('direct')
-    } finally {
-      process.env = before
-    }
-  })
-
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
