@@ -129,12 +129,15 @@ describeGround('a plan that is bought twice', (open) => {
     expect(first.subscription?.status).toBe('active')
   })
 
-  test('takes the second where the first has ended meanwhile', async () => {
+  test.each([
+    ['has ended', (id: string) => stripe.change(id, { status: 'canceled' })],
+    ['is gone', (id: string) => stripe.forget(id)],
+  ])('takes the second where the first %s meanwhile', async (_, end) => {
     const person = await ground.person()
     const [first, second] = await buyTwice(person)
     await tell('checkout.session.completed', first.session)
     await tell('checkout.session.completed', second.session)
-    stripe.change(subscriptionOf(first).id, { status: 'canceled' })
+    end(subscriptionOf(first).id)
     await settle(person)
     expect(second.subscription?.status).toBe('active')
     expect(await planOf(person)).toBe('studio')
