@@ -10,12 +10,12 @@ export interface CodeBlockProps {
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <div className="relative rounded-xl border border-line bg-quiet">
-      {/* Scrolls sideways: who has no mouse reaches it by Tab. */}
+      {/* Scrolls sideways: who has no mouse reaches it by Tab. Where it is narrow the button is above. */}
       <pre
         role="region"
         aria-label={label}
         tabIndex={0}
-        className="overflow-x-auto p-4 pr-24 font-mono text-[0.8125rem] leading-relaxed"
+        className="overflow-x-auto p-4 font-mono text-[0.8125rem] leading-relaxed max-sm:pt-14 sm:pr-24"
       >
         <code>{code}</code>
       </pre>

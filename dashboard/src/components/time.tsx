@@ -1,6 +1,6 @@
-import { formatDateTime, formatRelative } from '#texts/format.ts'
+import { formatDateTime, formatMoment, formatRelative } from '#texts/format.ts'
 
-/** A moment as the reader's clock has it, the other way of saying it on hover. */
+/** A moment as the reader's clock has it; on hover in full, with the zone, and how far away it is. */
 export function Time({
   value,
   relative = false,
@@ -9,12 +9,10 @@ export function Time({
   readonly value: string
   readonly relative?: boolean
 }) {
-  const [shown, told] = relative
-    ? [formatRelative(value), formatDateTime(value)]
-    : [formatDateTime(value), formatRelative(value)]
+  const away = formatRelative(value)
   return (
-    <time dateTime={value} title={told}>
-      {shown}
+    <time dateTime={value} title={`${formatMoment(value)} (${away})`}>
+      {relative ? away : formatDateTime(value)}
     </time>
   )
 }

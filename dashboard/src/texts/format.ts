@@ -6,6 +6,11 @@ export function formatDateTime(time: string): string {
   return dateTime.format(new Date(time))
 }
 
+/** To the second, with the reader's zone: `3 Jan 2026, 14:05:09 CET`. */
+export function formatMoment(time: string): string {
+  return moment.format(new Date(time))
+}
+
 export function formatDate(time: string): string {
   return date.format(new Date(time))
 }
@@ -61,6 +66,7 @@ export function formatDuration(milliseconds: number): string {
 }
 
 const dateTime = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'long' })
 const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
 const units = [

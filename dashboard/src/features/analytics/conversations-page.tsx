@@ -62,8 +62,8 @@ export function ConversationsPage() {
       ) : conversations.items.length === 0 ? (
         <EmptyState
           icon={MessagesSquare}
-          title={t('analytics.noneFound')}
-          hint={t('analytics.noneFoundHint')}
+          title={isFiltered(search) ? t('analytics.noneFound') : t('analytics.empty')}
+          hint={isFiltered(search) ? t('analytics.noneFoundHint') : t('analytics.emptyHint')}
         />
       ) : (
         <Card>
@@ -82,6 +82,11 @@ export function ConversationsPage() {
       )}
     </div>
   )
+}
+
+/** Else that there is none is no matter of what was looked for. */
+function isFiltered(search: ConversationsSearch): boolean {
+  return search.from !== undefined || Object.keys(filterOf(search)).length > 0
 }
 
 function filterOf({ query, rating, show, user, source }: ConversationsSearch) {

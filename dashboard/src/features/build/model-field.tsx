@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Eye, Wrench } from 'lucide-react'
 import { useOperation } from '#api/use-operation.ts'
 import type { ItemOf } from '#api/call-operation.ts'
@@ -36,6 +37,7 @@ export function ModelField({ form }: { readonly form: AgentForm }) {
       <div className="flex flex-wrap gap-1.5 empty:hidden">
         {chosen !== undefined && <Abilities model={chosen} />}
       </div>
+      {typed.startsWith('local/') && <OfParleyItself />}
       {models.data !== undefined && chosen === undefined && typed !== '' && (
         <p className="text-[0.8125rem] text-soft">{t('build.form.modelNone')}</p>
       )}
@@ -45,6 +47,18 @@ export function ModelField({ form }: { readonly form: AgentForm }) {
         </p>
       ))}
     </div>
+  )
+}
+
+/** It writes nothing of its own: who wants that is told the way there. */
+function OfParleyItself() {
+  return (
+    <p className="text-[0.8125rem] text-soft">
+      {t('build.form.modelLocal')}{' '}
+      <Link to="/settings/providers" className="text-accent underline">
+        {t('build.form.modelSetUp')}
+      </Link>
+    </p>
   )
 }
 

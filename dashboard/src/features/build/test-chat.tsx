@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import { useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useOperation } from '#api/use-operation.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -115,7 +117,8 @@ function Log({ chat }: { readonly chat: Chat }) {
 }
 
 function Opening({ onSay }: { onSay(question: string): void }) {
-  const { greeting, suggestions } = useAgent()
+  const { id, greeting, suggestions } = useAgent()
+  const sources = useOperation('list_knowledge_sources', { app_id: id, limit: 1 })
   return (
     <>
       {greeting === '' && suggestions.length === 0 && (
@@ -124,6 +127,7 @@ function Opening({ onSay }: { onSay(question: string): void }) {
           <p className="mt-1 text-soft">{t('build.chat.emptyHint')}</p>
         </div>
       )}
+      {sources.data?.items.length === 0 && <ToKnowledge />}
       {suggestions.length > 0 && (
         <ul aria-label={t('build.chat.suggestions')} className="mt-4 flex flex-wrap gap-2">
           {suggestions.map((text, index) => (
@@ -140,6 +144,19 @@ function Opening({ onSay }: { onSay(question: string): void }) {
         </ul>
       )}
     </>
+  )
+}
+
+/** The next step of a new agent: what it has not read it cannot answer from. */
+function ToKnowledge() {
+  const { app_name_id: appId } = useAgent()
+  return (
+    <p className="my-4 text-center text-sm text-soft">
+      {t('build.chat.unread')}{' '}
+      <Link to="/agents/$appId/knowledge" params={{ appId }} className="text-accent underline">
+        {t('build.chat.toKnowledge')}
+      </Link>
+    </p>
   )
 }
 

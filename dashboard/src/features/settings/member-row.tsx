@@ -40,8 +40,9 @@ export function MemberRow({ member }: { readonly member: Member }) {
           <span className="break-words">{member.name}</span>
           {isMe && <Badge tone="accent">{t('settings.members.you')}</Badge>}
         </p>
-        <p className="text-[0.8125rem] break-all text-soft">
-          {`${member.email} · ${t('settings.members.since', { when: formatDate(member.joined_at) })}`}
+        <p className="flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
+          <span className="break-all">{member.email}</span>
+          <span>{t('settings.members.since', { when: formatDate(member.joined_at) })}</span>
         </p>
       </div>
       {mayChange ? (

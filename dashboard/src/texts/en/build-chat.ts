@@ -6,6 +6,8 @@ export const chat = {
   log: 'Conversation',
   empty: 'Say something to try the agent.',
   emptyHint: 'Answers count like those of your users and show up under Analytics.',
+  unread: 'It has read nothing yet.',
+  toKnowledge: 'Give it a document',
   suggestions: 'Suggested questions',
   message: 'Message',
   placeholder: 'Ask the agent …',

@@ -29,6 +29,9 @@ export const build = {
     model: 'Model',
     modelHint: 'Choose one, or type provider/model.',
     modelNone: 'No listed model has this name. It is used as you typed it.',
+    modelLocal:
+      'Answers with passages of what the agent has read, word for word. It needs no key, and follows no instructions.',
+    modelSetUp: 'Set up a model that does',
     modelAll: 'Show the models',
     modelProblem: '{provider} was not asked: {message}',
     modelSees: 'Sees images',

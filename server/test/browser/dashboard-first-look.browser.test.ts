@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { addTextSource } from '#features/knowledge/index.ts'
+import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+
+const main = (page: Page) => page.getByRole('main')
+const phone = { viewport: { width: 360, height: 740 } }
+
+describeDashboard('who sees the dashboard for the first time', (open) => {
+  let service: DashboardService
+  let appId: string
+  let agent: string
+
+  beforeAll(async () => {
+    service = await open()
+    const made = await service.call('create_app', { name: 'Tea shop' })
+    appId = String(made.id)
+    agent = `/agents/${String(made.app_name_id)}`
+  })
+
+  test('is led from a new agent to what it lacks: a document, and a model that writes', async () => {
+    const page = await service.visit(`${agent}/build`)
+    await main(page).getByRole('link', { name: 'Set up a model that does' }).click()
+    await main(page).getByRole('heading', { name: 'Model providers' }).waitFor()
+    await page.goBack()
+    const chat = page.getByRole('region', { name: 'Test chat' })
+    await chat.getByRole('link', { name: 'Give it a document' }).click()
+    await main(page).getByRole('heading', { level: 1, name: 'Knowledge' }).waitFor()
+    const text = { appId, title: 'Returns', text: 'Within 30 days.' }
+    await addTextSource(service.ctx, service.ada.workspaceId, text)
+    await page.goto(`${service.baseUrl}${agent}/build`)
+    await chat.getByText('Say something to try the agent.').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await chat.getByText('It has read nothing yet.').count()).toBe(0)
+  })
+
+  test('is told what to do where nobody has talked yet, and to widen a search that finds nothing', async () => {
+    const page = await service.visit(`${agent}/analytics/conversations`)
+    await main(page).getByText('Talk to the agent on the Build tab').waitFor()
+    await page.goto(`${service.baseUrl}${agent}/analytics/conversations?query=tea`)
+    await main(page).getByText('Widen the time or clear the filters.').waitFor()
+  })
+
+  test('reads every word on a phone: no button lies on an example, no date is cut', async () => {
+    const page = await service.visit(`${agent}/share`, phone)
+    const code = main(page).getByRole('region', { name: 'Example for curl' })
+    const copy = main(page).getByRole('button', { name: /Copy Example for curl/ })
+    const [words, button] = [await code.locator('code').boundingBox(), await copy.boundingBox()]
+    expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(words?.y ?? 0)
+    await page.goto(`${service.baseUrl}/settings/members`)
+    const since = await main(page)
+      .getByText(/^since /)
+      .boundingBox()
+    // One line of text, not two.
+    expect(since?.height ?? 0).toBeLessThan(30)
+  })
+
+  test('learns the zone of a time from the time itself', async () => {
+    const page = await service.visit('/settings/audit', { timezoneId: 'Asia/Tokyo' })
+    const time = main(page).locator('time').first()
+    expect(await time.getAttribute('title')).toMatch(/\d\d:\d\d:\d\d (?:GMT\+9|JST) \(.+\)$/)
+  })
+})
