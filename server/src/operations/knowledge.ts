@@ -231,6 +231,8 @@ const deleteKnowledgeSource = defineOperation({
   toolset: 'knowledge',
   scope: 'knowledge:write',
   hints: hints.remove,
+  // A large one is deleted in several units, and found by nobody from the first on.
+  recorded: 'with the first change',
   input: z.object({ source_id: recordId }),
   output: source,
   locate: locateSource,

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '#platform/db/database.ts'
 import { deleteDocument, deleteDocuments, sumDocuments } from './document-store.ts'
 import { searchIndex } from './search-index.ts'
+import { deleteChunksById, listChunkIds } from './chunk-store.ts'
 import { deleteChunks, growCollection, type SourceRow } from './store.ts'
 
 type Engine = Pick<Database, 'engine'>
@@ -16,6 +17,24 @@ export async function clearSource(
   await searchIndex({ engine }).remove(tx, 'source_id', source.id)
   await deleteChunks(tx, 'source_id', source.id)
   await deleteDocuments(tx, source.id)
+}
+
+/**
+ * A step: takes out some of what a source says, of which no search finds anything any more.
+ *
+ * @returns how many chunks that were
+ */
+export async function clearSomeChunks(
+  tx: Tx,
+  { engine }: Engine,
+  sourceId: string,
+  limit: number,
+): Promise<number> {
+  const ids = await listChunkIds(tx, sourceId, limit)
+  if (ids.length === 0) return 0
+  await searchIndex({ engine }).removeChunks(tx, ids)
+  await deleteChunksById(tx, ids)
+  return ids.length
 }
 
 /** A step: takes out a document that no search finds: one retired, or not finished. */

@@ -1,28 +1,69 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { clearSource } from './clear-source.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { clearSomeChunks, clearSource } from './clear-source.ts'
+import { listChunkIds } from './chunk-store.ts'
+import { listDocuments, updateDocument } from './document-store.ts'
 import { withdrawIngestion } from './ingest-ticket.ts'
+import { retireDocument } from './publish-document.ts'
 import { sourceFromRow, type Source } from './source.ts'
-import { deleteSourceRow, findSource } from './store.ts'
+import { deleteSourceRow, findSource, updateSource, type SourceRow } from './store.ts'
+
+/** As many chunks are deleted in some milliseconds, in which nobody else writes on SQLite. */
+const chunksPerUnit = 500
 
 /**
- * Deletes a source with everything it says: from this commit on no search finds it. A job that reads
- * it finds it gone at its next step, and stops.
+ * Deletes a source with everything it says: from the first commit on no search finds it. A large one is
+ * emptied in small units, so that others can write in between; where that is cut off, the source is
+ * `failed`, holds nothing that is found, and can be deleted again. A job that reads it finds it gone at
+ * its next step, and stops.
  *
  * @returns the source as it was
  * @throws Fault record_not_found
  */
-export function deleteSource(
-  ctx: Pick<Context, 'db' | 'jobs'>,
+export async function deleteSource(
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
   workspaceId: string,
   sourceId: string,
 ): Promise<Source> {
-  return ctx.db.write(async (tx) => {
+  const { source, isLarge } = await ctx.db.write(async (tx) => {
     const row = await findSource(tx, workspaceId, sourceId)
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
-    await clearSource(tx, ctx.db, row)
-    await deleteSourceRow(tx, row.id)
     await withdrawIngestion(ctx, tx, row.id)
-    return sourceFromRow(row)
+    // Counted: what is being read, or was left behind, does not stand on the source.
+    const some = await listChunkIds(tx, row.id, chunksPerUnit + 1)
+    const isLarge = some.length > chunksPerUnit
+    if (isLarge) await takeOutOfSight(tx, ctx.clock.now(), row)
+    else await deleteWhole(tx, ctx, row)
+    const { id } = row // what the audit log reads of a change
+    return { id, source: row, isLarge }
   })
+  if (isLarge) await deleteInParts(ctx, source)
+  return sourceFromRow(source)
+}
+
+async function deleteWhole(tx: Tx, { db }: Pick<Context, 'db'>, row: SourceRow): Promise<void> {
+  await clearSource(tx, db, row)
+  await deleteSourceRow(tx, row.id)
+}
+
+async function takeOutOfSight(tx: Tx, now: number, { id }: SourceRow): Promise<void> {
+  for (const document of await listDocuments(tx, id)) {
+    await retireDocument(tx, document.id)
+    // One that is still being read would else be published with what is left of it.
+    const building = { id: document.id, status: 'building' }
+    await updateDocument(tx, building, { status: 'retired' })
+  }
+  const holdsNothing = { document_count: 0, chunk_count: 0, token_count: 0 }
+  const change = { ...holdsNothing, status: 'failed', stage: null, error_code: 'interrupted' }
+  await updateSource(tx, id, { ...change, error_facts_json: null, updated_at: now })
+}
+
+async function deleteInParts(ctx: Pick<Context, 'db'>, row: SourceRow): Promise<void> {
+  for (let isLast = false; !isLast;)
+    isLast = await ctx.db.write(async (tx) => {
+      if ((await clearSomeChunks(tx, ctx.db, row.id, chunksPerUnit)) > 0) return false
+      await deleteWhole(tx, ctx, row)
+      return true
+    })
 }

@@ -108,6 +108,30 @@ describeGround('a text of several units of work', (open) => {
     expect(collection).toMatchObject({ chunk_count: 0, term_count: 0 })
   })
 
+  test('that is deleted in parts is found by nobody from the first on, and can be deleted again', async () => {
+    const agent = await newAgent()
+    const kept = await add(agent.id, 'Kept', 'One quagga.')
+    const { id } = await add(agent.id, 'Long', longText('quagga'))
+    let units = 0
+    const dying = failingAt(ground.ctx, () => (units += 1) > 2)
+    await expect(deleteSource(dying, ada.workspaceId, id)).rejects.toThrow('no room')
+    expect(await titlesFor(agent.id, 'quagga')).toEqual(['Kept'])
+    const left = await countRows('knowledge_chunks', agent.id)
+    expect([left > 1, left < sections]).toEqual([true, true])
+    const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 1 })
+    expect(items).toMatchObject([{ id, status: 'failed', chunkCount: 0 }])
+    await deleteSource(ground.ctx, ada.workspaceId, id)
+    expect(await countRows('knowledge_chunks', agent.id)).toBe(1)
+    expect(await countRows('knowledge_sources', agent.id)).toBe(1)
+    const collection = await ground.ctx.db.read
+      .selectFrom('knowledge_collections')
+      .select('chunk_count')
+      .where('agent_id', '=', agent.id)
+      .executeTakeFirst()
+    expect(collection).toMatchObject({ chunk_count: 1 })
+    await deleteSource(ground.ctx, ada.workspaceId, kept.id)
+  })
+
   test('that cannot be finished takes itself back', async () => {
     const agent = await newAgent()
     const ctx = failingAt(ground.ctx, (unit) => unit === 3)
