@@ -47,7 +47,13 @@ interface Candidate {
   readonly score: number
 }
 
-type Term = { readonly word: string; readonly weight: number }
+interface Term {
+  readonly weight: number
+  /** How well the words of the passages stand for it: 1 the word itself, less another form of it. */
+  readonly matches: ReadonlyMap<string, number>
+}
+
+const formStrength = 0.8
 
 /**
  * The sentences of `passages` that answer `question`, or none when no passage is about it.
@@ -98,9 +104,8 @@ function isAbout({ allWords, ownHeading }: ReadPassage, terms: readonly Term[]):
   const covered = coverage(terms, allWords)
   if (covered >= passageThreshold) return true
   if (covered < headedThreshold) return false
-  const asked = terms.map(({ word }) => word)
   const telling = ownHeading.filter((word) => !isFunctionWord(word))
-  const shared = telling.filter((word) => strength(word, asked) > 0)
+  const shared = telling.filter((word) => terms.some(({ matches }) => matches.has(word)))
   return shared.length > 0 && shared.length * 2 >= telling.length
 }
 
@@ -112,19 +117,30 @@ function saysSomething({ text, words }: { text: string; words: readonly string[]
 function termsOf(question: string, passages: readonly (readonly string[])[]): Term[] {
   const words = [...new Set(wordsOf(question))]
   const telling = words.filter((word) => !isFunctionWord(word))
+  const vocabulary = new Set(passages.flat())
   return (telling.length > 0 ? telling : words).slice(0, maxTerms).map((word) => {
-    const having = passages.filter((passage) => strength(word, passage) > 0).length
-    return { word, weight: Math.log(1 + (passages.length + 1) / (having + 1)) }
+    const matches = matchesOf(word, vocabulary)
+    const having = passages.filter((passage) => passage.some((other) => matches.has(other))).length
+    return { matches, weight: Math.log(1 + (passages.length + 1) / (having + 1)) }
   })
+}
+
+function matchesOf(word: string, vocabulary: Iterable<string>): Map<string, number> {
+  const matches = new Map<string, number>()
+  const bare = bareWord(word)
+  for (const other of vocabulary)
+    if (other === word) matches.set(other, 1)
+    else if (isForm(bare, bareWord(other))) matches.set(other, formStrength)
+  return matches
 }
 
 /** The share of the terms' weight that `words` have, from 0 to 1. */
 function coverage(terms: readonly Term[], words: readonly string[]): number {
   let total = 0
   let found = 0
-  for (const { word, weight } of terms) {
+  for (const { weight, matches } of terms) {
     total += weight
-    found += weight * strength(word, words)
+    found += weight * Math.max(0, ...words.map((word) => matches.get(word) ?? 0))
   }
   return total === 0 ? 0 : found / total
 }
@@ -139,13 +155,6 @@ function scoreOf(
   const withHeading = coverage(terms, [...words, ...headingWords])
   const share = position === 0 ? headingShare.first : headingShare.other
   return own + share * (withHeading - own)
-}
-
-/** 1 for the same word, less for another form of it, 0 for none. */
-function strength(word: string, words: readonly string[]): number {
-  if (words.includes(word)) return 1
-  const bare = bareWord(word)
-  return words.some((other) => isForm(bare, bareWord(other))) ? 0.8 : 0
 }
 
 /**
