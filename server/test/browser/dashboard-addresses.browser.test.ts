@@ -111,6 +111,10 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
       await chatOf(page).getByRole('button', { name: 'Stop' }).click()
       await calls.getByText('Stopped').waitFor()
       expect(await calls.getByText('Running').count()).toBe(0)
+      const said = `${agent}/analytics/conversations/${searchOf(page, 'chat')}`
+      await page.goto(`${service.baseUrl}${said}`)
+      await main(page).getByText('Whoever asked hung up').waitFor()
+      expect(await calls.getByText('Running').count()).toBe(0)
     })
   })
 
