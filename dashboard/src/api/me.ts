@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import type { Me } from './generated-operations.ts'
 import { send } from './send.ts'
 
@@ -25,9 +25,4 @@ export function useMe(): Me {
 export function useRefreshMe(): () => Promise<void> {
   const client = useQueryClient()
   return () => client.invalidateQueries(meQuery)
-}
-
-/** For what stands outside the shell. */
-export function useMeQuery() {
-  return useQuery(meQuery)
 }

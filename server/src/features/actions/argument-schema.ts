@@ -28,8 +28,6 @@ const valueSchema = z.strictObject({
   },
 })
 
-export type ValueSchema = z.output<typeof valueSchema>
-
 /** Longest addition to a parameter, as JSON: every message pays for it. */
 const longestSchema = 4000
 

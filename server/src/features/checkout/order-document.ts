@@ -31,8 +31,6 @@ export function orderDocument(ctx: Pick<Context, 'config'>, order: Order) {
   }
 }
 
-export type OrderDocumentBody = ReturnType<typeof orderDocument>
-
 /** What is canceled is on the order no more; what needs no delivery is delivered at once. */
 function lineItem(line: OrderLine, isCanceled: boolean) {
   const { id, title, productId, description, imageUrl, quantity: ordered } = line

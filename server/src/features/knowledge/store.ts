@@ -267,8 +267,6 @@ export async function growCollection(
     .execute()
 }
 
-export type PassageRow = Awaited<ReturnType<typeof findPassages>>[number]
-
 /** Chunks with what a citation says of their source, in no order; those deleted are missing. */
 export async function findPassages(reader: Reader, chunkIds: readonly number[]) {
   const found = slicesOf(chunkIds).map((ids) =>

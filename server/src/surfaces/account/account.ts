@@ -13,14 +13,14 @@ import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { clearCookie, readTokenCookie } from '#surfaces/http/cookies.ts'
+import { readTokenCookie } from '#surfaces/http/cookies.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { readForm } from '#surfaces/http/read-form.ts'
 import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
 import { localPath, pathTo } from '#surfaces/http/service-address.ts'
-import { readSession, requireSession } from '#surfaces/http/signed-in.ts'
+import { clearSession, readSession, requireSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
 import { accountPage } from './account-page.ts'
 import { accountPath } from './home.ts'
@@ -85,7 +85,7 @@ export async function leave(ctx: Context, c: Http): Promise<Response> {
     requireFormToken(ctx, c, accountPurpose, form.get('form_token') ?? undefined)
     await signOut(ctx, token)
   }
-  clearCookie(c, ctx.config, 'session')
+  clearSession(ctx, c)
   const returnTo = localPath(ctx.config, form.get('return_to') ?? undefined)
   return c.redirect(returnTo ?? pathTo(ctx.config, '/signed-out'), 303)
 }
