@@ -36,9 +36,9 @@ import { ndcgAt10, readCranfield, type Collection } from './cranfield.ts'
 import { readReadmes } from './readmes.ts'
 
 const folder = process.argv[2] ?? new URL('../../shared/data/cranfield/', import.meta.url).pathname
-const mostChunks = Number(process.argv[3] ?? 100_000)
+const maxChunks = Number(process.argv[3] ?? 100_000)
 /** PGlite takes minutes where a server takes seconds. */
-const mostChunksInPglite = Math.min(mostChunks, Number(process.argv[4] ?? 10_000))
+const maxChunksInPglite = Math.min(maxChunks, Number(process.argv[4] ?? 10_000))
 const engines = new Set((process.argv[5] ?? 'sqlite,postgres,pglite').split(','))
 const measuresQuality = !process.argv.includes('--growth')
 const log = pino({ level: 'error' })
@@ -170,7 +170,7 @@ async function searching({ ctx, workspaceId }: Bench, appId: string, { queries }
 async function runOn(
   title: string,
   settings: Record<string, string>,
-  { hasVectors, most = mostChunks }: { readonly hasVectors: boolean; readonly most?: number },
+  { hasVectors, most = maxChunks }: { readonly hasVectors: boolean; readonly most?: number },
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const config = readConfig({
@@ -193,7 +193,7 @@ async function runOn(
     }
     for (const chunks of [1_000, 10_000, 100_000])
       if (chunks <= most) await growth(bench, cranfield, chunks)
-      else if (chunks <= mostChunks)
+      else if (chunks <= maxChunks)
         console.log(`  ${chunks} chunks: left out, at most ${most} here`)
   } finally {
     await close()
@@ -222,6 +222,6 @@ async function onPglite(): Promise<void> {
   const settings = { DATABASE_URL: withVectors.url, DATABASE_POOL_SIZE: '3' }
   await runOn('postgres with pgvector (PGlite)', settings, {
     hasVectors: true,
-    most: mostChunksInPglite,
+    most: maxChunksInPglite,
   }).finally(() => withVectors.stop())
 }

@@ -40,7 +40,7 @@ async function packageFolders(modules: string): Promise<string[]> {
 
 const fewestWords = 5
 const fewestCharacters = 500
-const mostCharacters = 20_000
+const maxCharacters = 20_000
 
 /** @returns null for a package that says too little of itself */
 async function readPackage(folder: string) {
@@ -53,7 +53,7 @@ async function readPackage(folder: string) {
   const { name, description } = JSON.parse(manifest) as { name?: unknown; description?: unknown }
   if (typeof name !== 'string' || typeof description !== 'string') return null
   const words = description.replaceAll(name, ' ').replaceAll(/\s+/g, ' ').trim()
-  const text = readme.replaceAll(description, ' ').slice(0, mostCharacters)
+  const text = readme.replaceAll(description, ' ').slice(0, maxCharacters)
   if (words.split(' ').length < fewestWords || text.length < fewestCharacters) return null
   return { description: words, text }
 }

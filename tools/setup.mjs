@@ -13,7 +13,7 @@ import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { takeLock } from './lock.mjs'
 
-const leastNodeMajor = 24
+const minNodeMajor = 24
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 const marker = join(modules, '.parley-setup')
@@ -116,10 +116,10 @@ function requireNode() {
     rmSync(pinnedNode, { force: true })
   }
   const own = process.execPath.startsWith(modules + sep) ? undefined : process.versions.node
-  if (own !== undefined && Number.parseInt(own, 10) >= leastNodeMajor) return
+  if (own !== undefined && Number.parseInt(own, 10) >= minNodeMajor) return
   throw new Error(
     `no Node for ${process.platform}-${process.arch} came with the packages, and this machine's is ` +
-      `${own ?? 'unknown'}: install Node ${leastNodeMajor} or newer, then repeat the command`,
+      `${own ?? 'unknown'}: install Node ${minNodeMajor} or newer, then repeat the command`,
   )
 }
 

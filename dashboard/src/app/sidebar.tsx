@@ -77,12 +77,12 @@ function NavLink({ to, exact = false, icon, children }: NavLinkProps) {
 }
 
 /** As many as the eye takes in; the page of all agents has the others. */
-const mostShown = 30
+const maxShown = 30
 
 function AgentLinks() {
   const workspace = useWorkspace()
   const mayCreate = useMay('editor')
-  const { data } = useOperation('list_apps', { workspace_id: workspace.id, limit: mostShown })
+  const { data } = useOperation('list_apps', { workspace_id: workspace.id, limit: maxShown })
   const hidden = useHiddenRecords()
   const shown = data?.items.filter(({ id }) => !hidden.has(id))
   return (

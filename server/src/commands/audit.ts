@@ -50,7 +50,7 @@ running service and without one, and needs no more memory for a long log than fo
     to: { type: 'string' },
     as: { type: 'string' },
   },
-  mostPositionals: 1,
+  maxPositionals: 1,
   async run(terminal, { positionals: [verb], options }) {
     if (verb !== 'export') throw new UsageError(`usage is \`parley ${audit.usage}\``)
     const format = readFormat(options.format)

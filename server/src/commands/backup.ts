@@ -14,7 +14,7 @@ checked. Keep the secret key too; without it provider keys stay sealed.
 
   --force   Write over FILE if it is there`,
   options: { force: { type: 'boolean' } },
-  mostPositionals: 1,
+  maxPositionals: 1,
   async run({ environment, stdout }, { positionals: [target], options }) {
     if (target === undefined)
       throw new UsageError(`name a file: usage is \`parley ${backup.usage}\``)

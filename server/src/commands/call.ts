@@ -28,7 +28,7 @@ A failure is printed on standard error as {"error":{"code","message",…}}; the 
 
   parley call create_app '{"name":"Helpdesk"}'`,
   options: { as: { type: 'string' } },
-  mostPositionals: 2,
+  maxPositionals: 2,
   async run(terminal, { positionals: [name, json], options }) {
     if (name === undefined)
       throw new UsageError(`name an operation: usage is \`parley ${call.usage}\``)

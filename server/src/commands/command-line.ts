@@ -86,9 +86,9 @@ async function runCommand(
 ): Promise<number> {
   const { values, positionals } = parse(command, args)
   if (values.help === true) return print(terminal, helpOf(command))
-  if (positionals.length > command.mostPositionals)
+  if (positionals.length > command.maxPositionals)
     throw new UsageError(
-      `unexpected ${JSON.stringify(positionals[command.mostPositionals])}: usage is \`parley ${command.usage}\``,
+      `unexpected ${JSON.stringify(positionals[command.maxPositionals])}: usage is \`parley ${command.usage}\``,
     )
   return command.run(terminal, { positionals, options: values })
 }

@@ -26,7 +26,7 @@ export interface Command {
   readonly help: string
   readonly options: ParseArgsOptionsConfig
   /** How many positionals are too many. */
-  readonly mostPositionals: number
+  readonly maxPositionals: number
   /** Answers the exit code. */
   run(terminal: Terminal, invocation: Invocation): Promise<number>
 }

@@ -38,7 +38,7 @@ for each. It works beside a running service and without one.
     to: { type: 'string' },
     as: { type: 'string' },
   },
-  mostPositionals: 1,
+  maxPositionals: 1,
   async run(terminal, { positionals: [verb], options }) {
     if (verb !== 'export' || typeof options.app !== 'string')
       throw new UsageError(`usage is \`parley ${conversations.usage}\``)

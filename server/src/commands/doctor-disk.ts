@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '#config'
 import type { Finding } from './doctor.ts'
 
-const leastFreeBytes = 200_000_000
+const minFreeBytes = 200_000_000
 
 export async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<readonly Finding[]> {
   const check = 'data folder'
@@ -31,7 +31,7 @@ export async function checkDisk({ dataDir, databaseUrl }: Config): Promise<reado
   const { bavail, bsize } = await statfs(nearestFolder(dataDir))
   const free = bavail * bsize
   const note = `${(free / 1e9).toFixed(1)} GB free`
-  if (free >= leastFreeBytes) return [{ check, ok: true, note }]
+  if (free >= minFreeBytes) return [{ check, ok: true, note }]
   return [{ check, ok: false, note, mend: 'make room, or set DATA_DIR to another disk' }]
 }
 

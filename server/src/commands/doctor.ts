@@ -16,7 +16,7 @@ export const doctor: Command = {
 Checks configuration, data folder, disk, database, schema, secret key and model providers. It
 changes nothing. A failed check comes with its mend; the exit code is then 1.`,
   options: {},
-  mostPositionals: 0,
+  maxPositionals: 0,
   async run(terminal) {
     const config = readOrReport(terminal)
     if (config === null) return 1

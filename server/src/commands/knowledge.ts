@@ -38,7 +38,7 @@ Prints one line of JSON for each file. The exit code is 1 if one of them could n
 
   parley knowledge add guide.pdf prices.xlsx --app helpdesk-10001`,
   options: { app: { type: 'string' }, as: { type: 'string' } },
-  mostPositionals: 1000,
+  maxPositionals: 1000,
   async run(terminal, { positionals: [verb, ...files], options }) {
     if (verb !== 'add' || files.length === 0 || typeof options.app !== 'string')
       throw new UsageError(`usage is \`parley ${knowledge.usage}\``)

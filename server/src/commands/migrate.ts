@@ -12,7 +12,7 @@ a long migration out of the start. The embedded database is copied first.
 
   --status   Only tell; the exit code is 1 when something is pending`,
   options: { status: { type: 'boolean' } },
-  mostPositionals: 0,
+  maxPositionals: 0,
   async run({ environment, stdout }, { options }) {
     const config = readConfig(environment)
     const before = await inPlainWords(config, () => schemaStatus(config))

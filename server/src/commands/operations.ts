@@ -12,7 +12,7 @@ the least role in the workspace acted on (null for what a person does without on
 and the JSON Schemas of input and output.
 \`parley call <name> '<json>'\` runs one.`,
   options: {},
-  mostPositionals: 0,
+  maxPositionals: 0,
   async run({ stdout }) {
     stdout.write(`${JSON.stringify(operations.map(describe), null, 2)}\n`)
     return 0

@@ -24,7 +24,7 @@ Prints {"created","updated"}. What is wrong is told with its line, and nothing i
 
   parley products import teas.csv --app tea-shop-10001`,
   options: { app: { type: 'string' }, as: { type: 'string' } },
-  mostPositionals: 2,
+  maxPositionals: 2,
   async run(terminal, { positionals: [verb, file], options }) {
     if (verb !== 'import' || file === undefined || typeof options.app !== 'string')
       throw new UsageError(`usage is \`parley ${products.usage}\``)

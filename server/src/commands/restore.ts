@@ -19,7 +19,7 @@ service must be stopped. A backup of SQLite may be restored into PostgreSQL, and
 
   --force   Also replace a database that holds something; of SQLite it is kept under another name`,
   options: { force: { type: 'boolean' } },
-  mostPositionals: 1,
+  maxPositionals: 1,
   async run({ environment, stdout, stderr }, { positionals: [source], options }) {
     if (source === undefined)
       throw new UsageError(`name a backup: usage is \`parley ${restore.usage}\``)

@@ -22,7 +22,7 @@ demo agent, whose key is printed once, inside a ready curl.
 
 Configuration is by environment variables: see the table in README.md.`,
   options: {},
-  mostPositionals: 0,
+  maxPositionals: 0,
   async run(terminal) {
     const config = readConfig(terminal.environment)
     // The port comes first: what is printed only once must not be lost to a port in use.

@@ -34,7 +34,7 @@ owner who was given no e-mail is owner@localhost.
     password: { type: 'string' },
     name: { type: 'string' },
   },
-  mostPositionals: 1,
+  maxPositionals: 1,
   async run(terminal, { positionals: [verb = ''], options }) {
     const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
     const name = typeof options.name === 'string' ? options.name : undefined

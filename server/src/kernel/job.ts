@@ -30,8 +30,8 @@ export interface Job<Input = unknown, Context = unknown> {
   /** Set for work that recurs: the pause between two runs, in milliseconds. */
   readonly everyMs: number | null
   /** How many of them one process runs at a time, so that long ones leave room for short ones. */
-  readonly mostAtOnce: number
-  /** For kinds whose `mostAtOnce` would be too many together; null for all others. */
+  readonly maxAtOnce: number
+  /** For kinds whose `maxAtOnce` would be too many together; null for all others. */
   readonly sharedPlaces: SharedPlaces | null
   /** True for what must be settled although its workspace was deleted: money in doubt. */
   readonly outlivesWorkspace: boolean
@@ -43,7 +43,7 @@ export interface Job<Input = unknown, Context = unknown> {
 type Defaulted =
   | 'maxAttempts'
   | 'everyMs'
-  | 'mostAtOnce'
+  | 'maxAtOnce'
   | 'sharedPlaces'
   | 'outlivesWorkspace'
   | 'backoffMs'
@@ -57,7 +57,7 @@ export function defineJob<Input, Context>(
   return {
     maxAttempts: 10,
     everyMs: null,
-    mostAtOnce: Number.POSITIVE_INFINITY,
+    maxAtOnce: Number.POSITIVE_INFINITY,
     sharedPlaces: null,
     outlivesWorkspace: false,
     backoffMs: doublingBackoff,
@@ -65,10 +65,10 @@ export function defineJob<Input, Context>(
   }
 }
 
-const leastMs = 1_000
-const mostMs = 60 * 60 * 1000
+const minMs = 1_000
+const maxMs = 60 * 60 * 1000
 
 /** One second, then twice as long each time, at most an hour. */
 export function doublingBackoff(attempt: number): number {
-  return Math.min(leastMs * 2 ** Math.min(attempt - 1, 30), mostMs)
+  return Math.min(minMs * 2 ** Math.min(attempt - 1, 30), maxMs)
 }

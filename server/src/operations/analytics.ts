@@ -4,7 +4,7 @@ import {
   eraseEndUser,
   getAppAnalytics,
   granularities,
-  mostComment,
+  maxComment,
   rateAnswer,
   writeLocal,
   type AnalyticsCounts,
@@ -126,7 +126,7 @@ export const analyticsOperations = [
       session_id: recordId,
       message_id: recordId.optional(),
       rating: z.enum(ratings).nullable(),
-      comment: z.string().trim().max(mostComment).optional(),
+      comment: z.string().trim().max(maxComment).optional(),
     }),
     output: z.strictObject({
       session_id: recordId,

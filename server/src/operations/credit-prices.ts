@@ -5,7 +5,7 @@ import {
   grantCredits,
   listPrices,
   microsPerCredit,
-  mostPriceMicros,
+  maxPriceMicros,
   setPrice,
   type SetPrice,
 } from '#features/billing/index.ts'
@@ -62,7 +62,7 @@ const giveCredits = defineOperation({
 const priceField = z
   .number()
   .min(0)
-  .max(mostPriceMicros / microsPerCredit)
+  .max(maxPriceMicros / microsPerCredit)
   .transform((value) => Math.round(value * microsPerCredit))
 
 const price = z.strictObject({

@@ -28,7 +28,7 @@ export function createLogger(
   config: Pick<Config, 'logLevel'> & Partial<Config>,
   destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
 ): Logger {
-  const values = secretValues(config).filter(({ length }) => length >= leastSecretLength)
+  const values = secretValues(config).filter(({ length }) => length >= minSecretLength)
   return pino(
     {
       level: config.logLevel,
@@ -43,7 +43,7 @@ export function createLogger(
 }
 
 /** A value of a few characters would mask ordinary words. */
-const leastSecretLength = 8
+const minSecretLength = 8
 
 function mask(line: string, values: readonly string[]): string {
   let masked = line.replace(credentials, '[secret]')

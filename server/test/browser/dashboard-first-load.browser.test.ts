@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 
 const build = join(import.meta.dirname, '../../../dashboard/dist')
-const mostBytes = 200_000
+const maxBytes = 200_000
 
 describeDashboard('what a page of the dashboard fetches', (open) => {
   let service: DashboardService
@@ -59,7 +59,7 @@ describeDashboard('what a page of the dashboard fetches', (open) => {
       'audit',
     ].map((path) => `/settings/${path}`)
     for (const path of ['/agents', '/agents/new', ...ofAgent, ...ofSettings])
-      expect(await firstLoad(path), path).toBeLessThan(mostBytes)
+      expect(await firstLoad(path), path).toBeLessThan(maxBytes)
   })
 
   describe('when it is needed, by the keyboard alone:', () => {

@@ -9,7 +9,7 @@ import { newParameter, places, sources, types, type ParameterDraft } from './act
 import { ParameterValue } from './parameter-value.tsx'
 import type { ActionForm } from './use-action-form.ts'
 
-const mostParameters = 50
+const maxParameters = 50
 
 /** What goes into the request, one card each: a table of so many columns fits no phone. */
 export function ParameterFields({ form }: { readonly form: ActionForm }) {
@@ -38,7 +38,7 @@ export function ParameterFields({ form }: { readonly form: ActionForm }) {
           </li>
         ))}
       </ol>
-      {parameters.length < mostParameters && (
+      {parameters.length < maxParameters && (
         <Button
           size="small"
           look="quiet"

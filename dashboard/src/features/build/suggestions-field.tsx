@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
-import { mostSuggestions } from './agent-draft.ts'
+import { maxSuggestions } from './agent-draft.ts'
 import type { AgentForm } from './use-agent-form.ts'
 
 /** The questions that a visitor is offered, in their order. */
@@ -14,7 +14,7 @@ export function SuggestionsField({ form }: { readonly form: AgentForm }) {
     <fieldset className="min-w-0">
       <legend className="text-sm font-medium">{t('build.form.suggestions')}</legend>
       <p className="mt-0.5 mb-2 text-[0.8125rem] text-soft">
-        {t('build.form.suggestionsHint', { most: mostSuggestions })}
+        {t('build.form.suggestionsHint', { most: maxSuggestions })}
       </p>
       <ol className="flex flex-col gap-2">
         {suggestions.map((text, index) => (
@@ -49,7 +49,7 @@ export function SuggestionsField({ form }: { readonly form: AgentForm }) {
           {problem}
         </p>
       )}
-      {suggestions.length < mostSuggestions && (
+      {suggestions.length < maxSuggestions && (
         <Button
           size="small"
           look="quiet"

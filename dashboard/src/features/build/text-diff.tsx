@@ -34,13 +34,13 @@ export function TextDiff({ label, before, after, isProse }: TextDiffProps) {
 type TextPart = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
 
 /** Longer texts are compared line by line: words of them take seconds, and say less. */
-const mostWordCharacters = 20_000
+const maxWordCharacters = 20_000
 const timeout = 500
 
 function partsOf(before: string, after: string): readonly TextPart[] {
   if (before === '' || after === '') return wholes(before, after)
   const byWords =
-    before.length + after.length > mostWordCharacters
+    before.length + after.length > maxWordCharacters
       ? undefined
       : diffWordsWithSpace(before, after, { timeout })
   return byWords ?? diffLines(before, after, { timeout }) ?? wholes(before, after)

@@ -26,7 +26,7 @@ export interface NewToolServer {
 }
 
 /** Servers of one agent. */
-export const mostToolServers = 10
+export const maxToolServers = 10
 
 /**
  * Gives an agent the tools of a remote MCP server, which is asked for them first. One of the same
@@ -70,8 +70,8 @@ export async function addToolServer(
     const others = all.filter((one) => one !== waiting)
     if (others.some(({ name }) => name === row.name))
       throw new Fault(actionFaults.mcp_server_name_taken, { name: row.name })
-    if (others.length >= mostToolServers)
-      throw new Fault(actionFaults.too_many_mcp_servers, { allowed: mostToolServers })
+    if (others.length >= maxToolServers)
+      throw new Fault(actionFaults.too_many_mcp_servers, { allowed: maxToolServers })
     await insertToolServer(tx, row)
     return toolServerFromRow(row)
   })

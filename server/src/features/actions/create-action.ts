@@ -11,7 +11,7 @@ import { keepCredentials, moveCredentials, type WithoutCredentials } from './mov
 import { insertAction, listActionNames } from './store.ts'
 
 /** Actions of one agent: the model reads every one of them in every turn. */
-export const mostActions = 64
+export const maxActions = 64
 
 /**
  * A new action of an agent. Credentials in it become secret variables of the agent.
@@ -85,6 +85,6 @@ export function requireFreeName(
 
 /** @throws Fault too_many_actions */
 export function requireRoomForActions(count: number, more: number): void {
-  if (count + more > mostActions)
-    throw new Fault(actionFaults.too_many_actions, { allowed: mostActions })
+  if (count + more > maxActions)
+    throw new Fault(actionFaults.too_many_actions, { allowed: maxActions })
 }

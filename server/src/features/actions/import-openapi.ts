@@ -34,7 +34,7 @@ export interface OpenApiChoice {
 }
 
 /** Operations of one import; no agent can have more. */
-const mostOperations = 64
+const maxOperations = 64
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
@@ -58,9 +58,9 @@ export async function importOpenApi(
     if (choice.only !== undefined && !isChosen(found, choice.only)) continue
     const { label: operation } = found
     const made =
-      operations.length < mostOperations
+      operations.length < maxOperations
         ? importOperation(document, found, choice)
-        : `Beyond the first ${mostOperations}: name it in operations.`
+        : `Beyond the first ${maxOperations}: name it in operations.`
     if (typeof made === 'string') skipped.push({ operation, reason: made })
     else {
       const name = freeToolName(made.action.name, taken)

@@ -27,7 +27,7 @@ const yamlLimits = {
 }
 
 /** Schemas of one document that are looked at. */
-const mostSchemas = 20_000
+const maxSchemas = 20_000
 
 /** Characters of a document. */
 export const longestDocument = 2_000_000
@@ -46,7 +46,7 @@ export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenA
     throw new OpenApiProblem('This is Swagger 2; convert it to OpenAPI 3 first.')
   if (!String(root.openapi ?? '').startsWith('3.'))
     throw new OpenApiProblem('The document does not say openapi: 3.x.')
-  const budget = { left: mostSchemas }
+  const budget = { left: maxSchemas }
   return { root, budget, resolve: (value) => resolve(root, value) }
 }
 

@@ -11,8 +11,8 @@ export interface ImportedValue {
 
 /** Nested schemas and their fields that are looked at: documents refer in circles. */
 const deepest = 4
-const mostFields = 60
-const mostSchemas = 400
+const maxFields = 60
+const maxSchemas = 400
 
 /** What is left of the schemas that one value may take. */
 interface Budget {
@@ -20,7 +20,7 @@ interface Budget {
 }
 
 export function importSchema(document: OpenApiDocument, value: unknown): ImportedValue {
-  const flat = flatten(document, value, 0, { left: mostSchemas })
+  const flat = flatten(document, value, 0, { left: maxSchemas })
   const type = typeOf(flat)
   const { format, description, default: fallback } = flat
   const note = [
@@ -36,7 +36,7 @@ export function importFields(
   document: OpenApiDocument,
   value: unknown,
 ): { name: string; schema: unknown; isRequired: boolean }[] {
-  const budget = { left: mostSchemas }
+  const budget = { left: maxSchemas }
   const { properties, required } = flatten(document, value, 0, budget)
   const needed = asList(required)
   return Object.entries(asFields(properties) ?? {})
@@ -79,7 +79,7 @@ function flatten(
   if (properties !== null)
     own.properties = Object.fromEntries(
       Object.entries(properties)
-        .slice(0, mostFields)
+        .slice(0, maxFields)
         .map(([name, one]) => [name, typed(flatten(document, one, depth + 1, budget))]),
     )
   return join(joined, own)

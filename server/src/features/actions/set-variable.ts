@@ -17,7 +17,7 @@ export interface VariableChange {
 }
 
 /** Variables of one agent. */
-export const mostVariables = 100
+export const maxVariables = 100
 
 /** Shorter ones cannot be told from the text around them, so they could not be masked in it. */
 const shortestSecret = 4
@@ -37,8 +37,8 @@ export async function setVariable(
   return ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, change.appId)
     const before = await findVariable(tx, agent.id, change.name)
-    if (before === undefined && (await countVariables(tx, agent.id)) >= mostVariables)
-      throw new Fault(actionFaults.too_many_variables, { allowed: mostVariables })
+    if (before === undefined && (await countVariables(tx, agent.id)) >= maxVariables)
+      throw new Fault(actionFaults.too_many_variables, { allowed: maxVariables })
     const now = ctx.clock.now()
     const row = {
       agent_id: agent.id,

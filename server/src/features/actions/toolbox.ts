@@ -13,7 +13,7 @@ import { parseArguments, type Arguments } from './read-arguments.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
 /** Calls of one answer that are made: a model that wants more is told so. */
-const mostCallsAtOnce = 16
+const maxCallsAtOnce = 16
 
 /** What a model may call in one turn, and the one way to call it. */
 export class Toolbox {
@@ -101,9 +101,9 @@ export class Toolbox {
     })
     if (offered === null)
       return refuse(new CallFailure('unknown_action', `There is no tool ${call.name}.`))
-    if (index >= mostCallsAtOnce)
+    if (index >= maxCallsAtOnce)
       return refuse(
-        new CallFailure('too_many_calls', `At most ${mostCallsAtOnce} calls can be made at once.`),
+        new CallFailure('too_many_calls', `At most ${maxCallsAtOnce} calls can be made at once.`),
       )
     if (!this.hasTime) return refuse(noTime())
     const problem = read.ok ? offered.problemOf(args) : read.problem

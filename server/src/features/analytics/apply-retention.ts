@@ -19,7 +19,7 @@ export const applyRetention = defineJob({
   kind: 'conversations.retention',
   input: z.object({}),
   everyMs: 60 * 60_000,
-  mostAtOnce: 1,
+  maxAtOnce: 1,
   async run(ctx: RetentionContext, _input: unknown, { signal }: Pick<JobRun, 'signal'>) {
     await deleteOutdated(ctx, signal)
   },

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { AnalyticsFiguresTable } from '#platform/db/analytics-schema.ts'
 import type { Engine, Reader } from '#platform/db/database.ts'
 import type { Period } from './periods.ts'
-import { mostStretches, stretchesOf } from './spans.ts'
+import { maxStretches, stretchesOf } from './spans.ts'
 
 /** What is read of one agent. */
 export interface FiguresWanted {
@@ -135,7 +135,7 @@ function stretchesIn(engine: Engine): RawBuilder<unknown> {
   return engine === 'postgres'
     ? sql`lateral (
         select value from json_array_elements(period.stretches) as one (value)
-        limit ${sql.lit(mostStretches)}
+        limit ${sql.lit(maxStretches)}
       ) as stretch`
     : sql`json_each(period.stretches) as stretch`
 }

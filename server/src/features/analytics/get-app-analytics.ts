@@ -81,7 +81,7 @@ export async function getAppAnalytics(
 }
 
 /** How often the counting may move on while figures are read before that is taken for a fault. */
-const mostTries = 50
+const maxTries = 50
 
 const dayMs = 86_400_000
 
@@ -94,7 +94,7 @@ async function whileUnmoved<T extends object>(
   range: AnalyticsRange,
   read: (reachedAt: number) => Promise<T>,
 ): Promise<T & { readonly countedUntil: number }> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const before = await readWatermark(db.read, 'analytics')
     const found = await read(before.reached_at)
     const { reached_at: countedUntil, generation } = await readWatermark(db.read, 'analytics')

@@ -12,7 +12,7 @@ export { writeLocal } from './local-time.ts'
 export { granularities } from './periods.ts'
 export { questionText } from './question-text.ts'
 export {
-  mostComment,
+  maxComment,
   rateAnswer,
   type AnswerRating,
   type RatedAnswer,

@@ -35,7 +35,7 @@ const usualDays = 30
 /** Years after this one have more digits than dates are written with. */
 const lastDay = Date.parse('9999-12-31')
 /** Longer ranges would make an answer that no assistant can read. */
-export const mostDays = { hour: 31, day: 366, week: 1098, month: 3660 } as const
+export const maxDays = { hour: 31, day: 366, week: 1098, month: 3660 } as const
 
 /**
  * The days asked for, by default the last thirty.
@@ -48,7 +48,7 @@ export function readRange(query: RangeQuery, now: number): AnalyticsRange {
   const to = query.to ?? dateAt(now, timeZone)
   const from = query.from ?? addDays(to, 1 - usualDays)
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
-  const most = mostDays[granularity]
+  const most = maxDays[granularity]
   if (days < 1 || days > most || Date.parse(to) >= lastDay)
     throw new Fault(faults.range_invalid, { most_days: most })
   const since = startOfDay(from, timeZone)

@@ -15,7 +15,7 @@ import { addToRollups } from './rollup-store.ts'
 import { spans, startOfSpan } from './spans.ts'
 
 /** The longest comment, in UTF-16 code units. */
-export const mostComment = 4000
+export const maxComment = 4000
 
 export interface AnswerRating {
   readonly sessionId: string

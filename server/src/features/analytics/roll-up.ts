@@ -29,7 +29,7 @@ export const rollUpAnalytics = defineJob({
   kind: 'analytics.roll_up',
   input: z.object({}),
   everyMs: 60_000,
-  mostAtOnce: 1,
+  maxAtOnce: 1,
   async run(ctx: RollUpContext, _input: unknown, { signal }: Pick<JobRun, 'signal'>) {
     await rollUp(ctx, signal)
   },

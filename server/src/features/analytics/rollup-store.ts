@@ -22,7 +22,7 @@ const added = [
 const figureKey = ['agent_id', 'span_minutes', 'starts_at', 'source'] as const
 
 /** Both engines bound the parameters of one statement. */
-const mostRowsAtOnce = 100
+const maxRowsAtOnce = 100
 
 /** A step: adds figures to those of their spans. */
 export async function addToRollups(
@@ -30,8 +30,8 @@ export async function addToRollups(
   engine: Engine,
   placed: readonly PlacedFigures[],
 ): Promise<void> {
-  for (let at = 0; at < placed.length; at += mostRowsAtOnce)
-    await addSome(tx, placed.slice(at, at + mostRowsAtOnce))
+  for (let at = 0; at < placed.length; at += maxRowsAtOnce)
+    await addSome(tx, placed.slice(at, at + maxRowsAtOnce))
   const users = placed.flatMap(({ place, users }) =>
     [...users].map((user) => [place.agentId, place.span, place.startsAt, place.source, user]),
   )

@@ -24,7 +24,7 @@ export interface Stretch {
 }
 
 /** Of one range: the longest spans in its middle, each of the shorter ones at both ends. */
-export const mostStretches = 2 * spans.length - 1
+export const maxStretches = 2 * spans.length - 1
 
 /**
  * A range as stretches of whole spans, oldest first: days in its middle, shorter spans only towards

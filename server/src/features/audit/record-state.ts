@@ -72,12 +72,12 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** More than this is no record of a change but a copy of what was changed. */
-const mostCharacters = 16_384
+const maxCharacters = 16_384
 const longestText = 500
 
 function shown(state: RecordState, names: readonly string[], secret: string): RecordState {
   const fields: Record<string, unknown> = {}
-  let left = mostCharacters
+  let left = maxCharacters
   for (const name of names) {
     const value = name in state ? showable(name, state[name], secret) : null
     const size = name.length + JSON.stringify(value ?? null).length

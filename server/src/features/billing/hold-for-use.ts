@@ -16,11 +16,11 @@ import { TurnCredits } from './turn-credits.ts'
 export async function holdForUse(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
   use: { readonly consumer: Consumer; readonly model: string },
-  mostTokens: number,
+  maxTokens: number,
 ): Promise<() => Promise<void>> {
-  if (costOf(await currentPrice(ctx, use.model), mostTokens, 0) === 0) return async () => undefined
+  if (costOf(await currentPrice(ctx, use.model), maxTokens, 0) === 0) return async () => undefined
   const startedAt = ctx.clock.now()
   const credits = await TurnCredits.open(ctx, { ...use, turnId: newId(startedAt), startedAt })
-  await credits.holdForModel({ promptTokens: mostTokens, completionTokens: 0 })
+  await credits.holdForModel({ promptTokens: maxTokens, completionTokens: 0 })
   return () => credits.release()
 }

@@ -106,7 +106,7 @@ export function monthKey(month: string, nth: number): string {
 }
 
 /** So often a month can be given more; a person who changes plans oftener waits for the next. */
-export const mostGrantsAMonth = 10
+export const maxGrantsAMonth = 10
 
 export function expiryKey(month: string): string {
   return `expiry:${month}`
@@ -118,7 +118,7 @@ export async function listMonthlyGrants(
   workspaceId: string,
   months: readonly string[],
 ): Promise<MonthlyGrant[]> {
-  const nth = Array.from({ length: mostGrantsAMonth }, (_, n) => n)
+  const nth = Array.from({ length: maxGrantsAMonth }, (_, n) => n)
   const keys = months.flatMap((month) => nth.map((n) => monthKey(month, n)))
   const rows = await reader
     .selectFrom('credit_entries')

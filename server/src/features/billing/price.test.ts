@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { costOf, free, mostPriceMicros, priceOf, pricePattern, type SetPrice } from './price.ts'
+import { costOf, free, maxPriceMicros, priceOf, pricePattern, type SetPrice } from './price.ts'
 
 const at = (pattern: string, callMicros: number | null, validFrom = 0): SetPrice => ({
   pattern,
@@ -77,6 +77,6 @@ test('a cost is exact and rounded up to a whole micro', () => {
 })
 
 test('the dearest price of the largest answer is still a safe number', () => {
-  const dear = { ...free, completionMicrosPerMillion: mostPriceMicros }
+  const dear = { ...free, completionMicrosPerMillion: maxPriceMicros }
   expect(Number.isSafeInteger(costOf(dear, 0, 1_000_000_000))).toBe(true)
 })

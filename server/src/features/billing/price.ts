@@ -34,7 +34,7 @@ export const actionPrefix = 'action/'
 export const pricePattern = /^(?:\*|[a-z0-9-]{1,40}\/(?:\*|[^\s*]{1,160}))$/
 
 /** Who sells tokens sells them by the million; a million credits for them is beyond any model. */
-export const mostPriceMicros = 1_000_000_000_000
+export const maxPriceMicros = 1_000_000_000_000
 
 /**
  * The price of a model, or of a call of an action, at a moment: that of the model itself, else of

@@ -35,7 +35,7 @@ export async function reserveCredits(
   request: ReservationRequest,
 ): Promise<void> {
   // A round opens what is missing; the next may find a cap that was set meanwhile.
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const missing = await ctx.db.write((tx) => tryToReserve(tx, ctx, request))
     if (missing === null) return
     await open(ctx, request, missing)
@@ -43,7 +43,7 @@ export async function reserveCredits(
   throw new Error('the windows of a turn do not stay')
 }
 
-const mostRounds = 10
+const maxRounds = 10
 
 /** What is not counted yet, and must be before anything is set aside. */
 interface Missing {

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/database.ts'
 import { bookCredit } from './book-credit.ts'
-import { expiryKey, listMonthlyGrants, monthKey, mostGrantsAMonth, sumUse } from './ledger-store.ts'
+import { expiryKey, listMonthlyGrants, monthKey, maxGrantsAMonth, sumUse } from './ledger-store.ts'
 import { monthsUntil, spanOf } from './period.ts'
 import { findBalance } from './window-store.ts'
 
@@ -27,7 +27,7 @@ export async function settleMonth(
     if (name !== month) await lapse(tx, workspaceId, name, given(name), now)
   const nth = byMonth.get(month)?.length ?? 0
   const more = includedMicros - given(month)
-  if (more <= 0 || nth >= mostGrantsAMonth) return
+  if (more <= 0 || nth >= maxGrantsAMonth) return
   await bookCredit(tx, now, {
     workspaceId,
     kind: 'grant',

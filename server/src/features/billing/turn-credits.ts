@@ -106,10 +106,10 @@ export class TurnCredits {
     this.#usedMicros += costMicros
   }
 
-  async #hold(mostMicros: number): Promise<void> {
-    const more = this.#usedMicros + mostMicros - this.#heldMicros
+  async #hold(maxMicros: number): Promise<void> {
+    const more = this.#usedMicros + maxMicros - this.#heldMicros
     // What costs nothing is not refused, whatever is left.
-    if (!this.isLimited || mostMicros === 0 || more <= 0) return
+    if (!this.isLimited || maxMicros === 0 || more <= 0) return
     await reserveCredits(this.#ctx, {
       turnId: this.turnId,
       consumer: this.consumer,

@@ -143,7 +143,7 @@ const defaults = commerceSettings.parse({})
 
 // Keyed by the text itself, so an entry is never out of date: only bounded.
 const parsed = new Map<string, CommerceSettings>()
-const mostParsed = 500
+const maxParsed = 500
 
 /** Settings from their stored JSON; null is an agent that never changed them. */
 export function readCommerceSettings(json: string | null | undefined): CommerceSettings {
@@ -151,7 +151,7 @@ export function readCommerceSettings(json: string | null | undefined): CommerceS
   const known = parsed.get(json)
   if (known !== undefined) return known
   const settings = commerceSettings.parse(JSON.parse(json))
-  if (parsed.size >= mostParsed) parsed.clear()
+  if (parsed.size >= maxParsed) parsed.clear()
   parsed.set(json, settings)
   return settings
 }

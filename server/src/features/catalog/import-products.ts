@@ -7,8 +7,8 @@ import { parseCsv, type CsvRecord } from './parse-csv.ts'
 import { productFields, type ProductPatch } from './product-fields.ts'
 import { putProduct, type UpsertProduct } from './upsert-product.ts'
 
-export const mostImported = 5000
-const mostProblemsShown = 20
+export const maxImported = 5000
+const maxProblemsShown = 20
 
 export interface ImportSummary {
   readonly created: number
@@ -85,8 +85,8 @@ function readProducts(csv: string): ReadProduct[] {
   const unknown = names.filter((name) => name !== '' && !Object.hasOwn(columns.shape, name))
   if (unknown.length > 0) throw invalid([`line 1: no such column: ${unknown.join(', ')}`])
   if (records.length === 0) throw invalid(['line 1: there is no product below the header'])
-  if (records.length > mostImported)
-    throw invalid([`there are more than ${mostImported} products; import them in parts`])
+  if (records.length > maxImported)
+    throw invalid([`there are more than ${maxImported} products; import them in parts`])
   const problems: string[] = []
   const products = records.flatMap(({ line, fields }) => {
     if (fields.some((cell, column) => cell !== '' && (names[column] ?? '') === '')) {
@@ -104,7 +104,7 @@ function readProducts(csv: string): ReadProduct[] {
       problems.push(`line ${line}: ${issue.path.join('.')}: ${issue.message}`)
     return []
   })
-  if (problems.length > 0) throw invalid(problems.slice(0, mostProblemsShown))
+  if (problems.length > 0) throw invalid(problems.slice(0, maxProblemsShown))
   return products
 }
 

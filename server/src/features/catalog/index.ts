@@ -31,7 +31,7 @@ export {
 } from './product-fields.ts'
 export {
   addPortableShop,
-  mostPortableProducts,
+  maxPortableProducts,
   readPortableShop,
   type PortableShop,
 } from './portable-shop.ts'

@@ -21,7 +21,7 @@ interface Shelf {
 }
 
 /** The products that one unit stores without holding up everybody else for long. */
-export const mostPortableProducts = 5000
+export const maxPortableProducts = 5000
 
 /**
  * Products in the order in which they were made, at most one more than can be taken along. The agent
@@ -30,7 +30,7 @@ export const mostPortableProducts = 5000
 export async function readPortableShop(reader: Reader, shelf: Shelf): Promise<PortableShop> {
   const json = await findSettings(reader, shelf.workspaceId, shelf.agentId)
   const filter = { ...shelf, onSale: false, terms: [], rareTerm: null }
-  const page = { limit: mostPortableProducts + 1, before: undefined }
+  const page = { limit: maxPortableProducts + 1, before: undefined }
   const rows = (await listProductRows(reader, filter, page)).toReversed()
   return {
     settings: json === undefined ? null : readCommerceSettings(json),

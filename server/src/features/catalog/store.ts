@@ -131,7 +131,7 @@ export interface ProductFilter {
 }
 
 /** A word that fewer products have is looked up; one that more have is checked, product by product. */
-const mostRare = 200
+const maxRare = 200
 
 /** How many products have a word that begins so, counted up to a bound. */
 export async function countTermUses(
@@ -144,12 +144,12 @@ export async function countTermUses(
     .select('product_id')
     .where('agent_id', '=', agentId)
     .where((e) => beginsWith(e, term))
-    .limit(mostRare)
+    .limit(maxRare)
   const { count } = await reader
     .selectFrom(uses.as('uses'))
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return count >= mostRare ? Number.POSITIVE_INFINITY : count
+  return count >= maxRare ? Number.POSITIVE_INFINITY : count
 }
 
 function beginsWith(e: ExpressionBuilder<Schema, 'product_terms'>, term: string) {

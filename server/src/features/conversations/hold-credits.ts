@@ -40,7 +40,7 @@ export async function openCredits(
     content: parts ?? content,
   }))
   await credits.holdForModel({
-    promptTokens: mostTokens([{ role: 'system', content: system_prompt }, ...said]),
+    promptTokens: maxTokens([{ role: 'system', content: system_prompt }, ...said]),
     completionTokens: max_output_tokens ?? ctx.config.creditOutputTokens,
   })
   return credits
@@ -58,7 +58,7 @@ export function modelsWithin(
   if (!credits.isLimited) return models
   const hold = async (request: ModelRequest) => {
     const maxOutputTokens = request.maxOutputTokens ?? creditOutputTokens
-    const promptTokens = mostTokens(request.messages) + byteLength(JSON.stringify(request.tools))
+    const promptTokens = maxTokens(request.messages) + byteLength(JSON.stringify(request.tools))
     const most = { promptTokens, completionTokens: maxOutputTokens }
     await credits.holdForModel(most)
     return { most, request: { ...request, maxOutputTokens } }
@@ -91,7 +91,7 @@ const tokensOfFraming = 16
 const tokensOfImage = 4_000
 
 /** No tokenizer makes more tokens of a text than it has bytes. */
-function mostTokens(messages: readonly ModelMessage[]): number {
+function maxTokens(messages: readonly ModelMessage[]): number {
   let tokens = tokensOfFraming
   for (const message of messages) {
     tokens += tokensOfFraming

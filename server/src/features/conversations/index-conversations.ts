@@ -34,7 +34,7 @@ export const indexConversations = defineJob({
   kind: 'conversations.index',
   input: z.object({}),
   everyMs: 60_000,
-  mostAtOnce: 1,
+  maxAtOnce: 1,
   async run(ctx: IndexContext, _input: unknown, { signal }: Pick<JobRun, 'signal'>) {
     await indexSettled(ctx, signal)
   },

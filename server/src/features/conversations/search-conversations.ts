@@ -6,7 +6,7 @@ import { readMessagesToIndex } from './search-index-store.ts'
 import { readWatermark } from './watermark-store.ts'
 
 /** Words of a search beyond these narrow it no further. */
-const mostTerms = 16
+const maxTerms = 16
 
 /**
  * What a search looks for, in the terms of the index; the messages that are not in it yet are read.
@@ -17,7 +17,7 @@ export async function prepareSearch(
   agent: { readonly id: string; readonly number: number },
   text: string,
 ): Promise<ConversationSearch | null> {
-  const wanted = analyseQuery(text).slice(0, mostTerms)
+  const wanted = analyseQuery(text).slice(0, maxTerms)
   if (wanted.length === 0) return null
   const recent = new Map(wanted.map((term) => [term, new Set<string>()]))
   const { reached_at: since } = await readWatermark(db.read, 'conversation_search')

@@ -8,7 +8,7 @@ import { readRobotsMeta } from './robots-directives.ts'
 
 /** HTML Standard §4.2.5.4: it stands in the first 1024 bytes. */
 const charsetTag = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i
-const mostLinks = 2000
+const maxLinks = 2000
 
 export const readHtml: DocumentReader = async (bytes, { charset, url }) => {
   const all = await collectBytes(bytes)
@@ -68,7 +68,7 @@ function webPageOf(tree: HtmlNode, url: string | null): WebPage {
     else if (element.tagName === 'meta') robots.push(robotsOf(element))
     else if (element.tagName === 'link' && relOf(element).includes('canonical'))
       canonical ??= resolve(href, base)
-    else if (element.tagName === 'a' && links.size < mostLinks) {
+    else if (element.tagName === 'a' && links.size < maxLinks) {
       const target = resolve(href, base)
       if (target !== null && !relOf(element).includes('nofollow')) links.add(target)
     }

@@ -6,8 +6,8 @@ import { collectBytes, documentFaults, type DocumentReader } from './document.ts
 import { elementsOf, textOf } from './html-tree.ts'
 
 /** sitemaps.org: one file holds at most 50 MB and 50,000 addresses. */
-const mostBytes = 50 * 1024 * 1024
-const mostAddresses = 50_000
+const maxBytes = 50 * 1024 * 1024
+const maxAddresses = 50_000
 
 /** A sitemap, or an index of them: the addresses are its links. */
 export const readSitemap: DocumentReader = async (bytes, { charset }) => {
@@ -16,7 +16,7 @@ export const readSitemap: DocumentReader = async (bytes, { charset }) => {
   const tree = parse(text.replaceAll(/<!\[CDATA\[|\]\]>/g, ''))
   const links: string[] = []
   for (const element of elementsOf(tree)) {
-    if (element.tagName !== 'loc' || links.length >= mostAddresses) continue
+    if (element.tagName !== 'loc' || links.length >= maxAddresses) continue
     const address = textOf(element).trim()
     if (URL.canParse(address)) links.push(address)
   }
@@ -28,7 +28,7 @@ export const readSitemap: DocumentReader = async (bytes, { charset }) => {
 function unpacked(bytes: Buffer): Buffer {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
-    return gunzipSync(bytes, { maxOutputLength: mostBytes })
+    return gunzipSync(bytes, { maxOutputLength: maxBytes })
   } catch (error) {
     throw new Fault(documentFaults.document_damaged, {}, { cause: error })
   }

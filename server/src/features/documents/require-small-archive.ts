@@ -3,8 +3,8 @@ import yauzl from 'yauzl'
 import { Fault } from '#kernel/fault.ts'
 import { documentFaults } from './document.ts'
 
-const mostUnpackedMegabytes = 128
-const mostEntries = 10_000
+const maxUnpackedMegabytes = 128
+const maxEntries = 10_000
 
 /**
  * Unpacks a ZIP archive into nothing and counts: libraries that read office files unpack whatever is
@@ -13,14 +13,14 @@ const mostEntries = 10_000
  * @throws Fault document_damaged, document_unpacks_too_large
  */
 export async function requireSmallArchive(bytes: Buffer): Promise<void> {
-  let left = mostUnpackedMegabytes * 1024 * 1024
+  let left = maxUnpackedMegabytes * 1024 * 1024
   let entries = 0
   try {
     const archive = await yauzl.fromBufferPromise(bytes, { lazyEntries: true })
     for await (const entry of archive.eachEntry()) {
       entries += 1
       left -= await unpackedSize(archive, entry, left)
-      if (left < 0 || entries > mostEntries) throw tooLarge()
+      if (left < 0 || entries > maxEntries) throw tooLarge()
     }
   } catch (error) {
     if (error instanceof Fault) throw error
@@ -45,6 +45,6 @@ async function unpackedSize(
 }
 
 function tooLarge(): Fault {
-  const facts = { limit_megabytes: mostUnpackedMegabytes }
+  const facts = { limit_megabytes: maxUnpackedMegabytes }
   return new Fault(documentFaults.document_unpacks_too_large, facts)
 }

@@ -5,7 +5,7 @@ import { showableName, type ClientMetadata } from './client.ts'
 import { grantFaults } from './grant-faults.ts'
 import { redirectProblem } from './redirect-address.ts'
 
-const mostRedirects = 20
+const maxRedirects = 20
 
 const webAddress = z
   .string()
@@ -14,7 +14,7 @@ const webAddress = z
 
 /** RFC 7591 §2; what is not listed here is neither kept nor answered. */
 export const clientRegistration = z.object({
-  redirect_uris: z.array(z.string()).min(1).max(mostRedirects),
+  redirect_uris: z.array(z.string()).min(1).max(maxRedirects),
   client_name: z.string().max(1000).optional(),
   client_uri: webAddress.optional(),
   logo_uri: webAddress.optional(),

@@ -25,7 +25,7 @@ const runs = new RegExp(
 const dictionaryWords = new Intl.Segmenter('und', { granularity: 'word' })
 
 /** Words come back constantly; a map is emptied when full, which costs less than any ageing. */
-const mostKnown = 50_000
+const maxKnown = 50_000
 
 /** Null for a word that says nothing. */
 type ToTerm = (word: string) => string | null
@@ -124,7 +124,7 @@ function remembering(stem: (word: string) => string): ToTerm {
     const before = known.get(word)
     if (before !== undefined) return before
     const term = termOf(word, stem)
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= maxKnown) known.clear()
     if (word.length <= longestTerm) known.set(word, term)
     return term
   }

@@ -92,7 +92,7 @@ async function storeChunks(
     await updateSource(tx, source.id, { progress: Math.floor(part * 100), updated_at: now })
   })
   // Twice as long as this held up the others, the others come first.
-  await sleep(Math.min(2 * (performance.now() - startedAt), mostPauseMs))
+  await sleep(Math.min(2 * (performance.now() - startedAt), maxPauseMs))
 }
 
-const mostPauseMs = 100
+const maxPauseMs = 100

@@ -21,7 +21,7 @@ import type { SourceRow } from './store.ts'
 import { vectorIndex } from './vector-index.ts'
 
 /** Every cut by a crash or a passing failure of a provider counts; the sweep begins anew. */
-const mostAttempts = 6
+const maxTries = 6
 const longestWaitMs = 60_000
 
 /**
@@ -33,7 +33,7 @@ export const embedKnowledge = defineJob({
   ...embedTicket,
   // It gives up by itself, because the sources have to say so.
   maxAttempts: Number.POSITIVE_INFINITY,
-  mostAtOnce: 2,
+  maxAtOnce: 2,
   backoffMs: (attempt) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
   async run(ctx: Context, agent, run) {
     const embedder = await embedderOf(ctx, agent.workspaceId)
@@ -44,7 +44,7 @@ export const embedKnowledge = defineJob({
       if (run.signal.aborted || !(error instanceof Fault)) throw error
       const { facts, kind } = error
       ctx.log.warn({ err: error, ...agent, model: embedder.id, ...facts }, 'embedding failed')
-      if (kind === 'unavailable' && run.attempt < mostAttempts) throw error
+      if (kind === 'unavailable' && run.attempt < maxTries) throw error
       const told = { reason: String(facts.reason ?? error.code), model: embedder.id }
       await ctx.db.write((tx) => failEmbedding(tx, ctx.clock.now(), agent.agentId, told))
     }

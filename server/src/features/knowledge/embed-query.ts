@@ -8,7 +8,7 @@ import { codeOf } from './vector-code.ts'
 import { vectorIndex } from './vector-index.ts'
 
 /** A question is embedded by its beginning: models take no more, and meaning thins out. */
-const mostQueryCharacters = 4_000
+const maxQueryCharacters = 4_000
 
 export type QueryPorts = EmbeddingPorts & Pick<Context, 'clock' | 'log'>
 
@@ -45,7 +45,7 @@ export async function embedQuery(
   of: Questioner,
   query: string,
 ): Promise<EmbeddedQuery | WithoutVectors> {
-  const text = query.slice(0, mostQueryCharacters).trim()
+  const text = query.slice(0, maxQueryCharacters).trim()
   const space = await findServingSpace(ctx.db.read, of.agentId)
   if (space === undefined || text === '') return 'not_embedded'
   const embedder = await reachModel(ctx, of.workspaceId, space.model)

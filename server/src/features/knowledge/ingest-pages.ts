@@ -26,8 +26,8 @@ import { vectorIndex } from './vector-index.ts'
 /** How many addresses may wait for each page that is wanted: more are never read. */
 const waitingPerPage = 20
 /** A site that gives so many pages in a row not, or not to their end, is left alone for this time. */
-const mostLostInARow = 10
-const mostPauseMs = 200
+const maxLostInARow = 10
+const maxPauseMs = 200
 const linksSchema = z.array(z.string())
 
 /** Reads a page, or the pages it leads to, each unless it has not changed. */
@@ -83,7 +83,7 @@ class PageReader {
 
   /** Whether it is in vain to go on: each such page takes up to half a minute, and others wait. */
   private get isLost(): boolean {
-    return this.lostInARow >= mostLostInARow
+    return this.lostInARow >= maxLostInARow
   }
 
   private async addListed(): Promise<void> {
@@ -134,7 +134,7 @@ class PageReader {
     }
     this.readCount += 1
     // The site has others to serve, and so have we: half of the time is theirs.
-    await sleep(Math.min(performance.now() - startedAt, mostPauseMs))
+    await sleep(Math.min(performance.now() - startedAt, maxPauseMs))
   }
 
   private keep(known: DocumentRow, depth: number): void {

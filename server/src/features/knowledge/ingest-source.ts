@@ -18,7 +18,7 @@ import { plainFacts, sourceFromRow } from './source.ts'
 import { findSourceById, updateSource, type SourceRow } from './store.ts'
 
 /** Every cut by a crash or a passing failure of a server counts. */
-const mostAttempts = 6
+const maxTries = 6
 
 const workerModule = new URL('./document-worker.ts', import.meta.url)
 
@@ -28,7 +28,7 @@ const places = { most: 3 }
 const reading = {
   // It gives up by itself, because the source has to say so.
   maxAttempts: Number.POSITIVE_INFINITY,
-  mostAtOnce: 2,
+  maxAtOnce: 2,
   sharedPlaces: places,
   backoffMs: (attempt: number) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
 }
@@ -70,7 +70,7 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
     }
     const problem = problemOf(error)
     ctx.log.warn({ err: error, sourceId, attempt: run.attempt }, 'a source could not be read')
-    if ((problem === null || problem.isPassing) && run.attempt < mostAttempts) {
+    if ((problem === null || problem.isPassing) && run.attempt < maxTries) {
       await ctx.db.write((tx) => waitForAnother(tx, ctx, sourceId, problem))
       throw error
     }
@@ -81,7 +81,7 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
 
 async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void> {
   // A worker that dies with its process never gets to say so itself.
-  if (run.attempt > mostAttempts) throw new Fault({ code: 'interrupted', kind: 'unavailable' })
+  if (run.attempt > maxTries) throw new Fault({ code: 'interrupted', kind: 'unavailable' })
   const now = ctx.clock.now()
   const isNewRound = run.attempt === 1 || found.round_started_at === null
   const begun = { status: 'processing', stage: 'reading', progress: 0, updated_at: now }

@@ -1,5 +1,5 @@
 import { documentFaults } from '#features/documents/index.ts'
-import { mostFailedPages, type FailedPage, type SourceError } from './source.ts'
+import { maxFailedPages, type FailedPage, type SourceError } from './source.ts'
 
 /**
  * What a document is known by, when pages of it were left out: by nothing, so that the next reading
@@ -17,11 +17,11 @@ export function leftOutPages(address: string, numbers: readonly number[]): Faile
 export function leftOutError(address: string, numbers: readonly number[]): SourceError | null {
   if (numbers.length === 0) return null
   const facts = { count: numbers.length, pages_left_out: inWords(numbers) }
-  const pages = leftOutPages(address, numbers.slice(0, mostFailedPages))
+  const pages = leftOutPages(address, numbers.slice(0, maxFailedPages))
   return { code: 'document_pages_failed', facts, pages }
 }
 
-const mostRanges = 20
+const maxRanges = 20
 
 /** `3, 7–9`; ascending. */
 function inWords(numbers: readonly number[]): string {
@@ -31,7 +31,7 @@ function inWords(numbers: readonly number[]): string {
     if (last !== undefined && last.to === number - 1) last.to = number
     else ranges.push({ from: number, to: number })
   }
-  const named = ranges.slice(0, mostRanges)
+  const named = ranges.slice(0, maxRanges)
   const words = named.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`))
-  return words.join(', ') + (ranges.length > mostRanges ? ', …' : '')
+  return words.join(', ') + (ranges.length > maxRanges ? ', …' : '')
 }

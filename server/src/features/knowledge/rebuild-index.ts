@@ -14,7 +14,7 @@ interface Pace {
   readonly signal?: AbortSignal
 }
 
-const mostPauseMs = 100
+const maxPauseMs = 100
 
 /**
  * Makes the full-text index anew from the stored chunks, each taking the place of what the index had of
@@ -37,7 +37,7 @@ export async function rebuildIndex(
     await indexAnew(ctx, chunks, last.id)
     done = last.id
     count += chunks.length
-    if (isBackground) await sleep(Math.min(2 * (performance.now() - startedAt), mostPauseMs))
+    if (isBackground) await sleep(Math.min(2 * (performance.now() - startedAt), maxPauseMs))
   }
   await ctx.db.write((tx) => writeAnalysisState(tx, { version: analysisVersion, after: null }))
   return count

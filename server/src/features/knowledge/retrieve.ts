@@ -40,10 +40,10 @@ export interface Retrieval {
  * Up to this many chunks a search takes a few milliseconds on SQLite and is answered on the calling
  * thread; beyond, it goes to the worker, so that it holds up nobody else.
  */
-const mostChunksOnMainThread = 2000
+const maxChunksOnMainThread = 2000
 
 /** The longest question's words that are looked for: a pasted document is cut here. */
-const mostWords = 100
+const maxWords = 100
 
 /** How deep both lists are fused at least: what stands lower adds next to nothing. */
 const fusedDepth = 100
@@ -54,7 +54,7 @@ const fusedDepth = 100
  * @returns null when nothing can be found: the agent knows nothing, or the question says nothing
  */
 export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Retrieval | null> {
-  const words = analyseQuestion(wanted.query).slice(0, mostWords)
+  const words = analyseQuestion(wanted.query).slice(0, maxWords)
   const collection = await findCollection(ctx.db.read, wanted.agentId)
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
@@ -123,7 +123,7 @@ class Search {
 
   private reader() {
     const { db } = this
-    return this.of.collection.chunk_count <= mostChunksOnMainThread ? db.read : db.scan
+    return this.of.collection.chunk_count <= maxChunksOnMainThread ? db.read : db.scan
   }
 }
 

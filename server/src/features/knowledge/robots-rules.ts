@@ -12,7 +12,7 @@ interface Rule {
 
 const ourName = 'parley'
 /** RFC 9309 §2.5: at least this much is read. */
-const mostBytes = 500 * 1024
+const maxBytes = 500 * 1024
 const longestDelayMs = 5_000
 
 export const noRules: RobotsRules = { allows: () => true, delayMs: 0 }
@@ -22,7 +22,7 @@ export function readRobots(text: string): RobotsRules {
   const groups = new Map<string, { rules: Rule[]; delayMs: number }>()
   let open: string[] = []
   let isNaming = false
-  for (const line of text.slice(0, mostBytes).split(/\r\n|\r|\n/)) {
+  for (const line of text.slice(0, maxBytes).split(/\r\n|\r|\n/)) {
     const [, key = '', value = ''] = /^\s*([a-z-]+)\s*:\s*([^#]*)/i.exec(line) ?? []
     const field = key.toLowerCase()
     if (field === 'user-agent') {

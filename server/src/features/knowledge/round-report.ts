@@ -1,7 +1,7 @@
 import type { Fault } from '#kernel/fault.ts'
 import { leftOutError, leftOutPages } from './left-out-pages.ts'
 import type { SitemapsLeftOut } from './read-sitemap-pages.ts'
-import { mostFailedPages, plainFacts, type FailedPage, type SourceError } from './source.ts'
+import { maxFailedPages, plainFacts, type FailedPage, type SourceError } from './source.ts'
 
 /** What went wrong in one reading of pages, as the source tells it. */
 export class RoundReport {
@@ -37,7 +37,7 @@ export class RoundReport {
     const cut = sitemaps === null ? {} : { sitemaps: sitemaps.count, limit: sitemaps.limit }
     if (first !== undefined) {
       const facts = { ...first.facts, ...cut, count: told.length, code: first.code, url: first.url }
-      return { code: 'pages_failed', facts, pages: told.slice(0, mostFailedPages) }
+      return { code: 'pages_failed', facts, pages: told.slice(0, maxFailedPages) }
     }
     return sitemaps === null ? null : { code: 'sitemaps_left_out', facts: cut }
   }

@@ -31,7 +31,7 @@ export type Crawl = z.infer<typeof crawlSchema>
 const factsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
 /** Of a crawl that failed in part: so many failed pages are kept, each with its reason. */
-export const mostFailedPages = 100
+export const maxFailedPages = 100
 
 const failedPageSchema = z.object({ url: z.string(), code: z.string(), facts: factsSchema })
 

@@ -4,7 +4,7 @@ import { estimateTokens } from './estimate-tokens.ts'
 const longestHeading = 300
 
 /** A longer head of a table stands once, before its rows, instead of in every chunk of them. */
-const mostHeadTokens = 100
+const maxHeadTokens = 100
 
 /** A piece of a text that should not be torn: what a reader sees as one. */
 export interface TextBlock {
@@ -105,7 +105,7 @@ class BlockReader {
     if (!this.beginsTable()) return false
     const head = `${this.line()}\n${this.line(1)}`
     this.at += 2
-    const isRepeated = this.line().includes('|') && estimateTokens(head) <= mostHeadTokens
+    const isRepeated = this.line().includes('|') && estimateTokens(head) <= maxHeadTokens
     if (!isRepeated) this.add('paragraph', [head])
     while (this.line().includes('|')) {
       this.add('row', [this.line()], isRepeated ? head : '')

@@ -5,7 +5,7 @@ import {
 } from '#features/actions/index.ts'
 import { getAgent, type AgentSettings } from '#features/agents/index.ts'
 import {
-  mostPortableProducts,
+  maxPortableProducts,
   readPortableShop,
   type PortableShop,
 } from '#features/catalog/index.ts'
@@ -38,8 +38,8 @@ export async function readAgentBundle(
   const { read } = ctx.db
   const actions = await readPortableActions(ctx, read, agentId)
   const shop = await readPortableShop(read, { workspaceId, agentId })
-  if (shop.products.length > mostPortableProducts)
-    throw new Fault(travelFaults.too_many_products, { allowed: mostPortableProducts })
+  if (shop.products.length > maxPortableProducts)
+    throw new Fault(travelFaults.too_many_products, { allowed: maxPortableProducts })
   const knowledge = withKnowledge ? await readPortableSources(ctx, workspaceId, agentId) : null
   return { settings, actions, shop, knowledge }
 }

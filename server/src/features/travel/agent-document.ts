@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import {
   actionDefinition,
-  mostActions,
-  mostToolServers,
-  mostVariables,
+  maxActions,
+  maxToolServers,
+  maxVariables,
   toolServerName,
   variableKinds,
   variableName,
   variableProblem,
 } from '#features/actions/index.ts'
 import { agentSettings } from '#features/agents/index.ts'
-import { commerceSettings, mostPortableProducts, productFields } from '#features/catalog/index.ts'
+import { commerceSettings, maxPortableProducts, productFields } from '#features/catalog/index.ts'
 import { refreshIntervals } from '#features/knowledge/index.ts'
 
 /** What tells a document of ours from any other JSON. */
@@ -134,15 +134,15 @@ export const agentDocument = z.strictObject({
   agent: settings,
   actions: z
     .array(z.strictObject(actionDefinition.shape))
-    .max(mostActions)
+    .max(maxActions)
     .superRefine(byName)
     .default([]),
-  variables: z.array(variable).max(mostVariables).superRefine(byName).default([]),
-  mcp_servers: z.array(server).max(mostToolServers).superRefine(byName).default([]),
+  variables: z.array(variable).max(maxVariables).superRefine(byName).default([]),
+  mcp_servers: z.array(server).max(maxToolServers).superRefine(byName).default([]),
   commerce: z.strictObject(commerceSettings.shape).nullable().default(null),
   products: z
     .array(product)
-    .max(mostPortableProducts)
+    .max(maxPortableProducts)
     .superRefine(different(({ sku }) => sku))
     .default([]),
   /** Null when it was not asked for. */

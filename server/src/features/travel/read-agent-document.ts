@@ -20,7 +20,7 @@ import { travelFaults } from './travel-faults.ts'
 import { documentBytes } from './write-agent-document.ts'
 
 /** So many are told at once: who mends a document by hand need not see the same mistake a hundred times. */
-const mostIssues = 20
+const maxIssues = 20
 
 /**
  * What a document says, all of it checked before anything is made.
@@ -151,7 +151,7 @@ function issueText({ path, message }: z.core.$ZodIssue): string {
 }
 
 function invalid(issues: readonly string[]): Fault {
-  const more = issues.length - mostIssues
-  const told = more > 0 ? [...issues.slice(0, mostIssues), `and ${more} more`] : issues
+  const more = issues.length - maxIssues
+  const told = more > 0 ? [...issues.slice(0, maxIssues), `and ${more} more`] : issues
   return new Fault(travelFaults.document_invalid, { issues: told })
 }

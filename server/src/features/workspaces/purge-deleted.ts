@@ -74,7 +74,7 @@ export const workspaceJobs = [
     kind: 'workspaces.purge',
     input: z.object({}),
     everyMs: 60 * 60 * 1000,
-    mostAtOnce: 1,
+    maxAtOnce: 1,
     run: (ctx: Context, _input, { signal }) => purgeDeleted(ctx, signal),
   }),
 ]

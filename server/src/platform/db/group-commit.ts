@@ -13,7 +13,7 @@ interface Waiting {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-const mostUnitsPerCommit = 256
+const maxUnitsPerCommit = 256
 /** Units await only microtasks, so nothing else runs during a commit: it takes no more after this. */
 const longestCommitMs = 20
 const slowUnitMs = 50
@@ -62,7 +62,7 @@ export class GroupCommit {
     while (this.queue.length > 0) {
       // Lets all requests of this turn of the event loop join, and others be served between.
       await nextTurn()
-      await this.commit(this.queue.splice(0, mostUnitsPerCommit))
+      await this.commit(this.queue.splice(0, maxUnitsPerCommit))
     }
     this.draining = null
   }

@@ -17,7 +17,7 @@ import { BackupError } from './sqlite-backup.ts'
 
 /** Where the copy is built, beside the tables that serve. */
 const workshop = 'parley_restore'
-const mostParameters = 60_000
+const maxParameters = 60_000
 const undefinedTable = '42P01'
 const lockNotAvailable = '55P03'
 
@@ -138,7 +138,7 @@ async function loadRows(
     const shape = shapes.get(table)
     // A table of the other engine only, such as its full-text index, has no place here.
     if (shape === undefined || !tables.has(table)) continue
-    const most = Math.floor(mostParameters / shape.columns.length)
+    const most = Math.floor(maxParameters / shape.columns.length)
     for (let at = 0; at < rows.length; at += most)
       await insert(client, shape, rows.slice(at, at + most))
     done += rows.length

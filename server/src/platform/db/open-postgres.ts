@@ -20,8 +20,8 @@ interface PostgresOptions {
 }
 
 /** Batches on their way at once, of reads and of writes: while one is flushed the next is filled. */
-const mostReading = 2
-const mostWriting = 2
+const maxReading = 2
+const maxWriting = 2
 
 /**
  * PostgreSQL. Units, reads and the batches of every turn have pools of their own: units are
@@ -29,7 +29,7 @@ const mostWriting = 2
  * a turn ever waits behind a long read.
  */
 export function openPostgres({ url, poolSize, log }: PostgresOptions): Database {
-  const batching = Math.max(1, Math.min(mostReading + mostWriting, Math.floor(poolSize / 3)))
+  const batching = Math.max(1, Math.min(maxReading + maxWriting, Math.floor(poolSize / 3)))
   const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
   const reader = Math.max(1, poolSize - batching - writing)
   const writers = openPool({ url, size: writing, log, session: writingSession })
@@ -40,12 +40,12 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
   const read = new Kysely<Schema>({ dialect: connectionDialect('postgres', async () => reading) })
   const reads = new PostgresBatches({
     pool: batchers,
-    mostRunning: mostReading,
+    maxRunning: maxReading,
     alone: async (sql, values) => (await reading.run(sql, values)).rows,
   })
   const writes = new PostgresBatches({
     pool: batchers,
-    mostRunning: mostWriting,
+    maxRunning: maxWriting,
     alone: (sql, values) => units.writeOne(sql, values),
   })
   return {

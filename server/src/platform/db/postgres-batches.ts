@@ -17,12 +17,12 @@ interface BatchOptions {
   /** Of READ COMMITTED connections. */
   readonly pool: Pool
   /** Batches on their way to the server at once; what comes meanwhile waits for the next. */
-  readonly mostRunning: number
+  readonly maxRunning: number
   /** Runs a statement whose batch was rolled back. */
   readonly alone: RunAlone
 }
 
-const mostPerBatch = 64
+const maxPerBatch = 64
 
 /** What a connection for batches is told first. */
 export const batchSession = [
@@ -77,11 +77,11 @@ export class PostgresBatches {
   /** Lets all requests of this turn of the event loop join. */
   private schedule(): void {
     if (this.isDue || this.waiting.length === 0) return
-    if (this.running >= this.options.mostRunning) return
+    if (this.running >= this.options.maxRunning) return
     this.isDue = true
     setImmediate(() => {
       this.isDue = false
-      void this.runBatch(this.waiting.splice(0, mostPerBatch).toSorted(inOneOrder))
+      void this.runBatch(this.waiting.splice(0, maxPerBatch).toSorted(inOneOrder))
     })
   }
 

@@ -4,13 +4,13 @@ import { bindable } from './parameters.ts'
 import { postgresFault } from './postgres-errors.ts'
 import { sessionName } from './session-name.ts'
 
-const mostNamed = 1_000
+const maxNamed = 1_000
 const numbers = new Map<string, number>()
 
 /** A name makes the server keep the plan of a statement; unbounded variety stays unnamed. */
 function nameOf(client: ClientBase, sql: string): string | undefined {
   const known = numbers.get(sql)
-  if (known === undefined && numbers.size >= mostNamed) return undefined
+  if (known === undefined && numbers.size >= maxNamed) return undefined
   const number = known ?? numbers.size
   if (known === undefined) numbers.set(sql, number)
   return `${sessionName(client)}_${number}`

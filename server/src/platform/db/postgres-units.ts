@@ -11,7 +11,7 @@ import { runStatement } from './postgres-statement.ts'
 import type { Schema } from './schema.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
-const mostReplays = 50
+const maxReplays = 50
 const longestPauseMs = 50
 
 /** What a writing connection is told first. */
@@ -61,7 +61,7 @@ export class PostgresUnits {
       } catch (error) {
         await giveBack(client, error, this.log)
         if (!isReplayable(error)) throw postgresFault(error)
-        if (replays >= mostReplays)
+        if (replays >= maxReplays)
           throw new Fault(commonFaults.database_unavailable, {}, { cause: error })
       }
       // Jitter keeps rivals from meeting again at once.

@@ -9,7 +9,7 @@ interface Prepared {
   readonly givesRows: boolean
 }
 
-const mostPrepared = 500
+const maxPrepared = 500
 
 /**
  * One SQLite connection. Statements are prepared once and kept; beyond the bound the oldest makes
@@ -57,7 +57,7 @@ export class SqliteConnection {
     // read as numbers they would make `run` throw after the statement has been done.
     if (!givesRows) statement.setReadBigInts(true)
     const prepared = { statement, givesRows }
-    if (this.prepared.size >= mostPrepared) {
+    if (this.prepared.size >= maxPrepared) {
       const [oldest] = this.prepared.keys()
       if (oldest !== undefined) this.prepared.delete(oldest)
     }

@@ -157,7 +157,7 @@ describeEngines('jobs', (engine) => {
 
   test('jobs of bounded kinds that run for hours hold up no other', async () => {
     const { promise: hours, resolve: end } = Promise.withResolvers<void>()
-    const long = (kind: string) => note({ kind, mostAtOnce: 2, run: () => hours }) // crawls, embeddings
+    const long = (kind: string) => note({ kind, maxAtOnce: 2, run: () => hours }) // crawls, embeddings
     const longs = [long('test.crawl'), long('test.embed')]
     const job = note()
     for (const one of longs) for (const word of ['a', 'b', 'c']) await enqueue(one, word)
@@ -178,7 +178,7 @@ describeEngines('jobs', (engine) => {
       end = resolve
     })
     const sharedPlaces = { most: 3 }
-    const bound = { mostAtOnce: 2, sharedPlaces, run: () => hours }
+    const bound = { maxAtOnce: 2, sharedPlaces, run: () => hours }
     const [crawl, file] = [
       note({ kind: 'test.crawl', ...bound }),
       note({ kind: 'test.file', ...bound }),
@@ -207,7 +207,7 @@ describeEngines('jobs', (engine) => {
       now -= 1
     }
     const jobs = ['test.crawl', 'test.file'].map((kind) =>
-      note({ kind, mostAtOnce: 1, sharedPlaces, run }),
+      note({ kind, maxAtOnce: 1, sharedPlaces, run }),
     )
     for (const job of jobs) await enqueue(job, 'a')
     expect(await createJobRunner(ground(), queue, jobs).runDue()).toBe(2)

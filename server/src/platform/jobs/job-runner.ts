@@ -17,7 +17,7 @@ export interface JobRunner {
 const pollMs = 1_000
 /** A job joins a unit before its commit: a glance right after mostly finds it. */
 const commitMs = 15
-const mostAtOnce = 4
+const maxAtOnce = 4
 
 /** Kinds that are claimed together. */
 interface Group {
@@ -103,13 +103,13 @@ class Runner<Ground extends JobGround> implements JobRunner {
    */
   private groups(): Group[] {
     const jobs = [...this.jobs.values()]
-    const isBound = (job: Job<unknown, Ground>) => Number.isFinite(job.mostAtOnce)
+    const isBound = (job: Job<unknown, Ground>) => Number.isFinite(job.maxAtOnce)
     const unbound = jobs.filter((job) => !isBound(job)).map(({ kind }) => kind)
     return [
-      { kinds: unbound, most: mostAtOnce, shared: null },
+      { kinds: unbound, most: maxAtOnce, shared: null },
       ...jobs
         .filter(isBound)
-        .map((job) => ({ kinds: [job.kind], most: job.mostAtOnce, shared: job.sharedPlaces })),
+        .map((job) => ({ kinds: [job.kind], most: job.maxAtOnce, shared: job.sharedPlaces })),
     ]
   }
 

@@ -5,7 +5,7 @@ const fronts = ['وال', 'فال', 'بال', 'كال', 'ولل', 'ال', 'لل'
 const persons = ['ي', 'ت']
 
 /** How many letters of a word stay at least. */
-const leastLetters = 3
+const minLetters = 3
 
 /**
  * A word without what is written onto its front, so that its forms begin alike. Arabic alone inflects
@@ -14,7 +14,7 @@ const leastLetters = 3
 export function bareWord(word: string): string {
   if (!/^\p{Script=Arabic}/u.test(word)) return word
   const front = fronts.find((one) => word.startsWith(one)) ?? ''
-  const bare = word.length - front.length < leastLetters ? word : word.slice(front.length)
+  const bare = word.length - front.length < minLetters ? word : word.slice(front.length)
   const isVerb = persons.some((letter) => bare.startsWith(letter))
-  return isVerb && bare.length > leastLetters + 1 && front === '' ? bare.slice(1) : bare
+  return isVerb && bare.length > minLetters + 1 && front === '' ? bare.slice(1) : bare
 }

@@ -6,7 +6,7 @@ import { aiSdkBaseUrl, openAiBaseUrl, type ProviderAddresses } from './provider-
 import { throwRefusal, type DispatcherOf, type ProviderTimeouts } from './provider-exchange.ts'
 
 const maxListBytes = 4 * 1024 * 1024
-const mostModels = 2000
+const maxModels = 2000
 
 /** Models of other kinds, by the words that their makers name them with: no conversation is had. */
 const otherKinds =
@@ -44,7 +44,7 @@ export async function listProviderModels(
   const body = await get(listing, access, way)
   const parsed = listing.read(body)
   if (parsed === null) throw new ModelFailure('bad_answer', 'The answer is no list of models.')
-  return parsed.filter((name) => name !== '' && !otherKinds.test(name)).slice(0, mostModels)
+  return parsed.filter((name) => name !== '' && !otherKinds.test(name)).slice(0, maxModels)
 }
 
 function listingOf(access: ProviderAccess, addresses: ProviderAddresses): Listing {

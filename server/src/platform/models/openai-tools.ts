@@ -67,7 +67,7 @@ function textOf(written: unknown): string {
 }
 
 /** Calls of one answer that are kept; no model means more. */
-const mostCalls = 128
+const maxCalls = 128
 
 /**
  * Puts the pieces of streamed tool calls together. A piece belongs to the call of its index; without
@@ -82,7 +82,7 @@ export class CallAssembly {
     const place = this.#placeOf(piece)
     const call = this.#calls[place]
     if (call === undefined) {
-      if (place >= mostCalls) return
+      if (place >= maxCalls) return
       const { index, id, name, arguments: written } = piece
       this.#calls.push({ index, id, name, arguments: written })
     } else {

@@ -167,7 +167,7 @@ function authenticationOf(authentication: Authentication | null) {
 
 const hour = 3600
 /** How many of the provider's payments around the moment are looked through. */
-const mostRecalled = 1000
+const maxRecalled = 1000
 
 async function recall(loaded: Loaded, request: RecallRequest): Promise<ChargeOutcome> {
   const { client, library } = loaded
@@ -181,7 +181,7 @@ async function recall(loaded: Loaded, request: RecallRequest): Promise<ChargeOut
     for await (const intent of client.paymentIntents.list({ created, limit: 100 })) {
       if (intent.metadata.payment_id === paymentId) return await withPage(loaded, outcomeOf(intent))
       seen += 1
-      if (seen >= mostRecalled) throw new PaymentInDoubt('too many payments to look through')
+      if (seen >= maxRecalled) throw new PaymentInDoubt('too many payments to look through')
     }
     return { status: 'declined', reference: null, code: 'never_charged' }
   } catch (error) {

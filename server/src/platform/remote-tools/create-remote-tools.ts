@@ -14,7 +14,7 @@ import { resultOf } from './remote-result.ts'
 const maxAnswerBytes = 4 * 1024 * 1024
 
 /** Tools of one server, and characters of one tool's schema: what is beyond is left out. */
-const mostTools = 200
+const maxTools = 200
 const longestSchema = 20_000
 const longestDescription = 2_000
 
@@ -28,7 +28,7 @@ export function createRemoteTools(outbound: Pick<Outbound, 'fetch'>): RemoteTool
         const { tools } = await asFailures(() => connection.client.listTools({}, { signal: all }), {
           signal,
         })
-        return tools.slice(0, mostTools).flatMap((tool) => toRemoteTool(tool) ?? [])
+        return tools.slice(0, maxTools).flatMap((tool) => toRemoteTool(tool) ?? [])
       } finally {
         await closeQuietly(connection)
       }

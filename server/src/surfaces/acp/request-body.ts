@@ -32,13 +32,13 @@ function parse(text: string): unknown {
   }
 }
 
-const mostLevels = 32
+const maxLevels = 32
 
 /** What is nested deeper than any request is would overflow the stack of whoever walks it. */
 function requireShallow(body: unknown): void {
   let level: unknown[] = [body]
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > mostLevels) {
+    if (depth > maxLevels) {
       const problem = 'The request body is nested too deeply'
       throw new Fault(bodyFaults.field_invalid, { param: '$', problem })
     }

@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from 'hono'
-import { mostComment, rateAnswer, type AnswerRating } from '#features/analytics/index.ts'
+import { maxComment, rateAnswer, type AnswerRating } from '#features/analytics/index.ts'
 import { conversationFaults } from '#features/conversations/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
@@ -73,8 +73,8 @@ function readComment(value: unknown): string | null {
   if (typeof value !== 'string') throw invalid('`comment` must be a string')
   if (!value.isWellFormed() || value.includes('\0'))
     throw invalid('`comment` must be well-formed Unicode without the character U+0000')
-  if (value.length > mostComment)
-    throw invalid(`\`comment\` must have at most ${mostComment} characters`)
+  if (value.length > maxComment)
+    throw invalid(`\`comment\` must have at most ${maxComment} characters`)
   return value
 }
 

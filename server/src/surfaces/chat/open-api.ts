@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostComment } from '#features/analytics/index.ts'
+import { maxComment } from '#features/analytics/index.ts'
 import { messageRoles } from '#features/conversations/index.ts'
 import {
   answer,
@@ -42,7 +42,7 @@ const feedbackBody = z.object({
   chatSessionId: z.uuid(),
   messageId: z.string().nullish(),
   rating: z.enum(['up', 'down']).nullable(),
-  comment: z.string().max(mostComment).nullish(),
+  comment: z.string().max(maxComment).nullish(),
 })
 
 const feedback = z.object({

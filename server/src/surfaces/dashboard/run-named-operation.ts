@@ -18,12 +18,12 @@ export async function runNamedOperation(
   const name = c.req.param('name') ?? ''
   const actor = await personRunning(ctx, c, name)
   const operation = dashboardOperation(name)
-  const input = await readJson(c.req, mostBytes(ctx, operation))
+  const input = await readJson(c.req, maxBytes(ctx, operation))
   return c.json(await runOperation(ctx, actor, operation, input, c.req.raw.signal))
 }
 
 /** A document of an agent has a bound of its own; what names its workspace stands around it. */
-function mostBytes({ config }: Context, operation: Operation): number {
+function maxBytes({ config }: Context, operation: Operation): number {
   if (operation.name !== 'import_app') return config.maxBodyBytes
   return Math.max(config.maxBodyBytes, config.maxImportBytes + aroundDocumentBytes)
 }

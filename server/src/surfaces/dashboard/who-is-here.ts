@@ -9,7 +9,7 @@ import { requireSession } from '#surfaces/http/signed-in.ts'
 import type { Me } from './page-answers.ts'
 
 /** More than a switcher can show; who has more finds the others by their address. */
-const mostWorkspaces = 1000
+const maxWorkspaces = 1000
 
 /**
  * GET /api/dashboard/me: who is signed in, where they may act, and what the pages need to know of
@@ -21,7 +21,7 @@ export async function whoIsHere(
   version: string,
 ): Promise<Response> {
   const { user } = await requireSession(ctx, c)
-  const { items } = await listWorkspaces(ctx, user.id, { limit: mostWorkspaces })
+  const { items } = await listWorkspaces(ctx, user.id, { limit: maxWorkspaces })
   const me: Me = {
     user: { id: user.id, name: user.name, email: user.email },
     workspaces: items.map(({ id, name, plan, role }) => ({ id, name, plan, role })),

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { noteBillingEvent, wasBillingEventSeen } from '#features/billing/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { mostBytes, readAtMost } from './read-at-most.ts'
+import { maxBytes, readAtMost } from './read-at-most.ts'
 
 /** What the provider of plans and credits calls: see `hooksSurface`. */
 export function billingHook(ctx: Context): Hono<HttpEnvironment> {
@@ -11,7 +11,7 @@ export function billingHook(ctx: Context): Hono<HttpEnvironment> {
     const { billing, db, clock } = ctx
     if (billing === null || c.req.param('provider') !== billing.provider)
       return c.json({ error: 'Not found' }, 404)
-    const body = await readAtMost(c.req.raw, mostBytes)
+    const body = await readAtMost(c.req.raw, maxBytes)
     if (body === null) return c.json({ error: 'Request body too large' }, 413)
     const askedAt = clock.now()
     const isKnown = (eventId: string) => wasBillingEventSeen(db.read, eventId)

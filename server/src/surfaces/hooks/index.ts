@@ -3,7 +3,7 @@ import { notePaymentEvent } from '#features/checkout/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { billingHook } from './billing-hook.ts'
-import { mostBytes, readAtMost } from './read-at-most.ts'
+import { maxBytes, readAtMost } from './read-at-most.ts'
 
 /**
  * What the providers of payments and of billing call. They repeat a call until it is answered 2xx:
@@ -15,7 +15,7 @@ export function hooksSurface(ctx: Context): Hono<HttpEnvironment> {
   app.post('/hooks/payments/:provider', async (c) => {
     if (c.req.param('provider') !== ctx.payments.provider)
       return c.json({ error: 'Not found' }, 404)
-    const body = await readAtMost(c.req.raw, mostBytes)
+    const body = await readAtMost(c.req.raw, maxBytes)
     if (body === null) return c.json({ error: 'Request body too large' }, 413)
     const signature = c.req.header('stripe-signature')
     try {

@@ -1,5 +1,5 @@
 /** Events are small; the providers' own limit is far below this. */
-export const mostBytes = 1024 * 1024
+export const maxBytes = 1024 * 1024
 
 /** The body as it was signed; null when it is too large. */
 export async function readAtMost(request: Request, most: number): Promise<string | null> {

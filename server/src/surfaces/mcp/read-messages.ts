@@ -19,9 +19,9 @@ export interface RpcRequest {
 }
 
 /** Deeper than any tool's input; what recurses over a body must not run out of stack. */
-const mostLevels = 64
+const maxLevels = 64
 /** Each is counted against the limit, and all are answered together. */
-const mostInBatch = 20
+const maxInBatch = 20
 /** The only revision with batches (2025-06-18, changelog §1), and the one assumed without a header. */
 const batchRevision = '2025-03-26'
 
@@ -35,8 +35,8 @@ export async function readMessages(
   { maxBodyBytes }: Pick<Config, 'maxBodyBytes'>,
 ): Promise<PostedMessages> {
   const body = await readJson(c.req, maxBodyBytes)
-  if (isDeeperThan(body, mostLevels))
-    throw new Fault(mcpFaults.nested_too_deeply, { levels: mostLevels })
+  if (isDeeperThan(body, maxLevels))
+    throw new Fault(mcpFaults.nested_too_deeply, { levels: maxLevels })
   if (!Array.isArray(body)) return { body, requests: requestsIn([body]) }
   const requests = requestsIn(body)
   requireAllowedBatch(body, requests, c.req.header('mcp-protocol-version'))
@@ -62,8 +62,8 @@ function requireAllowedBatch(
     throw refuse(
       `Protocol version ${revision.slice(0, 20)} has no batches: send one message a POST`,
     )
-  if (messages.length > mostInBatch)
-    throw refuse(`A batch may hold ${mostInBatch} messages; this one holds ${messages.length}`)
+  if (messages.length > maxInBatch)
+    throw refuse(`A batch may hold ${maxInBatch} messages; this one holds ${messages.length}`)
   if (new Set(requests.map(({ id }) => id)).size < requests.length)
     throw refuse('Two requests of the batch have the same id')
 }

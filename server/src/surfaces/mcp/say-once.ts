@@ -7,7 +7,7 @@ import { objectIn, type ToolSchema } from './tool-schema.ts'
  */
 
 /** Shorter fields cost less than the words that would point elsewhere. */
-const leastCharacters = 300
+const minCharacters = 300
 
 /** The tools of a list, as they are in it: it must hold all that they point to. */
 export function sayOnce(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
@@ -36,7 +36,7 @@ function showingAnswers(tools: readonly ToolDefinition[]): ReadonlyMap<string, s
 function answering(tool: ToolDefinition, showing: ReadonlyMap<string, string>): ToolSchema {
   const shape = JSON.stringify(tool.outputSchema)
   const other = showing.get(shape)
-  if (other === undefined || other === tool.name || shape.length < leastCharacters)
+  if (other === undefined || other === tool.name || shape.length < minCharacters)
     return tool.outputSchema
   return { type: 'object', description: `As in ${other}` }
 }
@@ -48,7 +48,7 @@ function pointing({ name, inputSchema }: ToolDefinition, takenBy: Map<string, st
     const said = JSON.stringify([field, schema])
     const other = takenBy.get(said)
     if (other === undefined) takenBy.set(said, name)
-    if (other === undefined || said.length < leastCharacters) return [field, value]
+    if (other === undefined || said.length < minCharacters) return [field, value]
     return [field, { type: schema.type, description: `As in ${other}` }]
   })
   return { ...inputSchema, properties: Object.fromEntries(fields) }

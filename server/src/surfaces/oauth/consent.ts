@@ -26,7 +26,7 @@ import { parameterFaults } from './parameters.ts'
 type Http = HonoContext<HttpEnvironment>
 
 /** More workspaces than a person can choose from in a list. */
-const mostWorkspaces = 100
+const maxWorkspaces = 100
 
 /** GET /mcp/oauth/consent?request=…: what is asked, by whom, for which account. */
 export async function showConsent(ctx: Context, c: Http): Promise<Response> {
@@ -100,7 +100,7 @@ async function answerConsent(
 ): Promise<Response> {
   const request = await getPendingAuthorization(ctx, ticket)
   const actor = await personalActor(ctx, session.user.id)
-  const { items } = await listWorkspaces(ctx, session.user.id, { limit: mostWorkspaces })
+  const { items } = await listWorkspaces(ctx, session.user.id, { limit: maxWorkspaces })
   const page = consentPage(ctx.config, {
     request,
     handle: ticket.handle,
