@@ -78,10 +78,13 @@ describeEngines('the ledger under kill -9', (engine) => {
       const acknowledged: Acknowledged[] = []
       let broken = 0
       let everHeld = 0
-      for (let round = 0; round < rounds; round++) {
+      const showsNothing = () => broken === 0 || everHeld === 0
+      for (let round = 0; round < rounds || (showsNothing() && round < rounds + 10); round++) {
         const service = await startParley(environment)
         const traffic = new Traffic(service.baseUrl, caller, 8)
-        await sleep(150 + Math.random() * 300)
+        // More rounds, and longer ones, where no kill has hit a turn that held anything yet: on a busy
+        // machine none may have begun so soon.
+        await sleep((150 + Math.random() * 300) * Math.max(1, round - rounds + 2))
         service.signal('SIGKILL')
         await service.finished
         await traffic.stop()
@@ -93,9 +96,7 @@ describeEngines('the ledger under kill -9', (engine) => {
         await expectTrueLedger(db)
         everHeld += await heldNow(db)
       }
-      // Else no kill hit a turn that held anything, and the test shows nothing.
-      expect(broken).toBeGreaterThan(0)
-      expect(everHeld).toBeGreaterThan(0)
+      expect(showsNothing(), 'no kill hit a turn that held anything').toBe(false)
       for (let waited = 0; (await heldNow(db)) > 0; waited += 1) {
         expect(waited, 'seconds until what was held is free').toBeLessThan(65)
         await sleep(1_000)
