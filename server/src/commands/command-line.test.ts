@@ -95,9 +95,11 @@ describe('the page of the command line', () => {
     expect(page).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'))
   })
 
-  test('asks no role for what is about oneself', () => {
-    for (const { name } of operations.filter(({ personal }) => personal))
-      expect(page).toMatch(new RegExp(`^\\| \`${name}\` .* \\| viewer \\|$`, 'm'))
+  test('asks no role for what is about oneself, and an operator for what concerns the instance', () => {
+    for (const { name, operatorOnly } of operations.filter(({ personal }) => personal)) {
+      const least = operatorOnly ? 'operator' : 'viewer'
+      expect(page).toMatch(new RegExp(`^\\| \`${name}\` .* \\| ${least} \\|$`, 'm'))
+    }
   })
 })
 
