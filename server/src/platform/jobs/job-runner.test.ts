@@ -5,7 +5,7 @@ import { defineJob, type Job } from '#kernel/job.ts'
 import { describeEngines } from '#test/support/engines.ts'
 import { createJobs } from './create-jobs.ts'
 import { createJobRunner } from './job-runner.ts'
-import type { JobGround } from './run-job.ts'
+import type { JobContext } from './run-job.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -20,12 +20,12 @@ describeEngines('jobs', (engine) => {
     await engine.database().write((tx) => tx.deleteFrom('jobs').execute())
   })
 
-  function ground(db = engine.database()): JobGround {
+  function ground(db = engine.database()): JobContext {
     return { db, clock, log }
   }
 
-  function note(definition: Partial<Job<{ word: string }, JobGround>> = {}) {
-    return defineJob<{ word: string }, JobGround>({
+  function note(definition: Partial<Job<{ word: string }, JobContext>> = {}) {
+    return defineJob<{ word: string }, JobContext>({
       kind: 'test.note',
       input: z.object({ word: z.string() }),
       async run(_, { word }) {
@@ -131,7 +131,7 @@ describeEngines('jobs', (engine) => {
   })
 
   test('enqueued again while it runs, a job runs once more', async () => {
-    const job: Job<{ word: string }, JobGround> = note({
+    const job: Job<{ word: string }, JobContext> = note({
       async run(_, { word }) {
         ran.push(word)
         if (ran.length === 1) await enqueue(job, 'again', { key: 'k' })
@@ -143,7 +143,7 @@ describeEngines('jobs', (engine) => {
   })
 
   test('asked for now and by a schedule while it runs, a job runs again now', async () => {
-    const job: Job<{ word: string }, JobGround> = note({
+    const job: Job<{ word: string }, JobContext> = note({
       async run(_, { word }) {
         ran.push(word)
         if (ran.length > 1) return

@@ -2,7 +2,7 @@ import { newId } from '#kernel/ids.ts'
 import { defineJob, type Job, type SharedPlaces } from '#kernel/job.ts'
 import { z } from 'zod'
 import type { JobQueue } from './create-jobs.ts'
-import { leaseMs, runJob, type JobGround } from './run-job.ts'
+import { leaseMs, runJob, type JobContext } from './run-job.ts'
 import { claimDue, deleteFinished, nextDue, type JobRow } from './store.ts'
 
 export interface JobRunner {
@@ -27,18 +27,18 @@ interface Group {
 }
 
 /** Runs the jobs of these kinds; any number of runners may share a database. */
-export function createJobRunner<Ground extends JobGround>(
-  ground: Ground,
+export function createJobRunner<Context extends JobContext>(
+  ctx: Context,
   queue: JobQueue,
-  features: readonly Job<unknown, Ground>[],
+  features: readonly Job<unknown, Context>[],
 ): JobRunner {
-  return new Runner(ground, queue, [...features, purgeFinishedJobs])
+  return new Runner(ctx, queue, [...features, purgeFinishedJobs])
 }
 
-class Runner<Ground extends JobGround> implements JobRunner {
-  private readonly ground: Ground
+class Runner<Context extends JobContext> implements JobRunner {
+  private readonly ctx: Context
   private readonly queue: JobQueue
-  private readonly jobs: ReadonlyMap<string, Job<unknown, Ground>>
+  private readonly jobs: ReadonlyMap<string, Job<unknown, Context>>
   /** What runs, with its kind. */
   private readonly running = new Map<Promise<void>, string>()
   private readonly stopping = new AbortController()
@@ -46,16 +46,16 @@ class Runner<Ground extends JobGround> implements JobRunner {
   private wakesAt = 0
   private looking: Promise<void> = Promise.resolve()
 
-  constructor(ground: Ground, queue: JobQueue, jobs: readonly Job<unknown, Ground>[]) {
-    this.ground = ground
+  constructor(ctx: Context, queue: JobQueue, jobs: readonly Job<unknown, Context>[]) {
+    this.ctx = ctx
     this.queue = queue
     this.jobs = new Map(jobs.map((job) => [job.kind, job]))
   }
 
   async start(): Promise<void> {
-    await enqueueRecurring(this.ground, this.queue, [...this.jobs.values()])
+    await enqueueRecurring(this.ctx, this.queue, [...this.jobs.values()])
     this.queue.onEnqueued((runAt) => {
-      if (runAt <= this.ground.clock.now()) this.wakeIn(commitMs)
+      if (runAt <= this.ctx.clock.now()) this.wakeIn(commitMs)
     })
     this.wakeIn(0)
   }
@@ -79,7 +79,7 @@ class Runner<Ground extends JobGround> implements JobRunner {
 
   /** A read tells whether there is anything to take: an idle service writes nothing. */
   private async take(): Promise<JobRow[]> {
-    const { db, clock } = this.ground
+    const { db, clock } = this.ctx
     const now = clock.now()
     if (this.stopping.signal.aborted) return []
     const rows: JobRow[] = []
@@ -103,7 +103,7 @@ class Runner<Ground extends JobGround> implements JobRunner {
    */
   private groups(): Group[] {
     const jobs = [...this.jobs.values()]
-    const isBound = (job: Job<unknown, Ground>) => Number.isFinite(job.maxAtOnce)
+    const isBound = (job: Job<unknown, Context>) => Number.isFinite(job.maxAtOnce)
     const unbound = jobs.filter((job) => !isBound(job)).map(({ kind }) => kind)
     return [
       { kinds: unbound, most: maxAtOnce, shared: null },
@@ -125,7 +125,7 @@ class Runner<Ground extends JobGround> implements JobRunner {
   private run(row: JobRow): Promise<void> {
     const job = this.jobs.get(row.kind)
     if (job === undefined) throw new Error(`claimed a job of an unknown kind: ${row.kind}`)
-    const done = runJob(this.ground, job, row, this.stopping.signal).finally(() =>
+    const done = runJob(this.ctx, job, row, this.stopping.signal).finally(() =>
       this.running.delete(done),
     )
     this.running.set(done, row.kind)
@@ -137,7 +137,7 @@ class Runner<Ground extends JobGround> implements JobRunner {
       const rows = await this.take()
       for (const row of rows) void this.run(row).finally(() => this.wakeIn(0))
     } catch (error) {
-      this.ground.log.warn({ err: error }, 'could not look for due jobs')
+      this.ctx.log.warn({ err: error }, 'could not look for due jobs')
     }
     this.wakeIn(pollMs)
   }
@@ -157,10 +157,10 @@ class Runner<Ground extends JobGround> implements JobRunner {
   }
 }
 
-async function enqueueRecurring<Ground extends JobGround>(
-  { db }: Ground,
+async function enqueueRecurring<Context extends JobContext>(
+  { db }: Context,
   queue: JobQueue,
-  jobs: readonly Job<unknown, Ground>[],
+  jobs: readonly Job<unknown, Context>[],
 ): Promise<void> {
   const recurring = jobs.filter(({ everyMs }) => everyMs !== null)
   await db.write(async (tx) => {
@@ -175,7 +175,7 @@ const purgeFinishedJobs = defineJob({
   kind: 'jobs.purge_finished',
   input: z.object({}),
   everyMs: 60 * 60 * 1000,
-  async run({ db, clock }: JobGround) {
+  async run({ db, clock }: JobContext) {
     const now = clock.now()
     await db.write((tx) => deleteFinished(tx, { done: now - day, failed: now - 30 * day }))
   },

@@ -6,38 +6,38 @@ import { finishJob, isOfDeletedWorkspace, renewLease, requeueJob, type JobRow } 
 
 export const leaseMs = 60_000
 
-export interface JobGround {
+export interface JobContext {
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
 }
 
 /** Runs one claimed job and commits what became of it. Never rejects: a failure is the row's. */
-export async function runJob<Ground extends JobGround>(
-  ground: Ground,
-  job: Job<unknown, Ground>,
+export async function runJob<Context extends JobContext>(
+  ctx: Context,
+  job: Job<unknown, Context>,
   row: JobRow,
   stopping: AbortSignal,
 ): Promise<void> {
   const lost = new AbortController()
-  const stopRenewing = keepLease(ground, job, row, () => lost.abort())
+  const stopRenewing = keepLease(ctx, job, row, () => lost.abort())
   try {
     // A worker that dies takes its attempt with it: one that always dies must end some time.
     if (row.attempts > job.maxAttempts) throw new Error('its worker died on every attempt')
     const signal = AbortSignal.any([stopping, lost.signal])
     const isLast = row.attempts >= job.maxAttempts
     const input = job.input.parse(JSON.parse(row.input_json))
-    const result = await job.run(ground, input, {
+    const result = await job.run(ctx, input, {
       id: row.id,
       attempt: row.attempts,
       isLast,
       signal,
     })
-    await settle(ground, job, row, result)
+    await settle(ctx, job, row, result)
   } catch (error) {
-    await fail(ground, job, row, error).catch((cause: unknown) =>
+    await fail(ctx, job, row, error).catch((cause: unknown) =>
       // The lease ends by itself, and the job is due again.
-      ground.log.error({ err: cause, job: row.kind, id: row.id }, 'a job could not be put back'),
+      ctx.log.error({ err: cause, job: row.kind, id: row.id }, 'a job could not be put back'),
     )
   } finally {
     stopRenewing()
@@ -45,7 +45,7 @@ export async function runJob<Ground extends JobGround>(
 }
 
 function keepLease(
-  { db, clock, log }: JobGround,
+  { db, clock, log }: JobContext,
   job: Pick<Job, 'outlivesWorkspace'>,
   row: JobRow,
   onLost: () => void,
@@ -66,7 +66,7 @@ function keepLease(
 }
 
 async function settle(
-  { db, clock }: JobGround,
+  { db, clock }: JobContext,
   job: Job,
   row: JobRow,
   result: JobResult,
@@ -86,7 +86,7 @@ async function settle(
 }
 
 async function fail(
-  { db, clock, log }: JobGround,
+  { db, clock, log }: JobContext,
   job: Job,
   row: JobRow,
   error: unknown,
