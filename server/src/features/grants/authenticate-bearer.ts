@@ -21,7 +21,7 @@ export interface Bearer {
 
 const bearerForm = /^svc_(?:at|sk)_[A-Za-z0-9_-]{43}$/
 
-type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+type BearerContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
 /**
  * Authenticates an OAuth access token or a developer key in one read. Its person must still be a
@@ -29,14 +29,14 @@ type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
  *
  * @throws Fault token_malformed, token_unknown, key_expired
  */
-export async function authenticateBearer(ctx: Ground, token: string): Promise<Bearer> {
+export async function authenticateBearer(ctx: BearerContext, token: string): Promise<Bearer> {
   if (!bearerForm.test(token)) throw new Fault(grantFaults.token_malformed)
   return token.startsWith(tokenPrefixes.accessToken)
     ? await authenticateGrant(ctx, token)
     : await authenticateKey(ctx, token)
 }
 
-async function authenticateGrant(ctx: Ground, token: string): Promise<Bearer> {
+async function authenticateGrant(ctx: BearerContext, token: string): Promise<Bearer> {
   const row = await findAccess(ctx.db.read, hashToken(token))
   const now = ctx.clock.now()
   if (row === undefined || row.expires_at <= now) throw new Fault(grantFaults.token_unknown)
@@ -56,7 +56,7 @@ async function authenticateGrant(ctx: Ground, token: string): Promise<Bearer> {
   }
 }
 
-async function authenticateKey(ctx: Ground, token: string): Promise<Bearer> {
+async function authenticateKey(ctx: BearerContext, token: string): Promise<Bearer> {
   const key = await findDeveloperKey(ctx, hashToken(token))
   if (key === null) throw new Fault(grantFaults.token_unknown)
   const now = ctx.clock.now()

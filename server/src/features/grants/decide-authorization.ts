@@ -12,7 +12,7 @@ import { requirePending, type RequestTicket } from './pending-authorization.ts'
 import { decideRequest, type Decision, type RequestRow } from './request-store.ts'
 import { storedScopes, within, writeScopeList } from './scope-list.ts'
 
-type Ground = Pick<Context, 'db' | 'clock' | 'config'>
+type DecisionContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
  * The person agrees: a code for the client, within the one deadline. Nothing is granted yet; that
@@ -24,7 +24,7 @@ type Ground = Pick<Context, 'db' | 'clock' | 'config'>
  * @throws Fault nothing_granted, more_than_asked, record_not_found, and as getPendingAuthorization
  */
 export async function authorize(
-  ctx: Ground,
+  ctx: DecisionContext,
   actor: Actor,
   ticket: RequestTicket,
   granted: readonly Scope[],
@@ -54,7 +54,11 @@ export async function authorize(
  * @returns the address to send the browser to (RFC 6749 §4.1.2.1)
  * @throws Fault as getPendingAuthorization
  */
-export async function deny(ctx: Ground, actor: Actor, ticket: RequestTicket): Promise<string> {
+export async function deny(
+  ctx: DecisionContext,
+  actor: Actor,
+  ticket: RequestTicket,
+): Promise<string> {
   const row = await ctx.db.write(async (tx) => {
     const request = await requirePending(tx, ctx.clock.now(), ticket)
     await decide(tx, ctx, { actor, request, decision: {}, action: 'deny_app' })
@@ -74,7 +78,7 @@ interface Deciding {
 }
 
 /** Of two answers to one request, from two tabs or a double click, one counts. */
-async function decide(tx: Tx, { clock }: Ground, deciding: Deciding): Promise<void> {
+async function decide(tx: Tx, { clock }: DecisionContext, deciding: Deciding): Promise<void> {
   const { actor, request, decision, action } = deciding
   const now = clock.now()
   const settled = { ...decision, decided_at: now, user_id: actor.userId }

@@ -6,10 +6,10 @@ import { findClientRow, type ClientRow } from './client-store.ts'
 import { grantFaults } from './grant-faults.ts'
 import { redirectMatches } from './redirect-address.ts'
 
-type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'log'>
+type ClientContext = Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'log'>
 
 /** @throws Fault client_unknown */
-export async function requireClient(ctx: Ground, id: string): Promise<OauthClient> {
+export async function requireClient(ctx: ClientContext, id: string): Promise<OauthClient> {
   if (id === commandLineClient.id) return commandLineClient
   const isDocument = id.startsWith('https://')
   if (isDocument && !ctx.config.oauthClientDocuments) throw new Fault(grantFaults.client_unknown)
@@ -26,7 +26,7 @@ export async function requireClient(ctx: Ground, id: string): Promise<OauthClien
  * @throws Fault client_unknown, redirect_unregistered
  */
 export async function requireRedirect(
-  ctx: Ground,
+  ctx: ClientContext,
   { clientId, redirectUri }: { readonly clientId: string; readonly redirectUri: string },
 ): Promise<OauthClient> {
   const client = await requireClient(ctx, clientId)

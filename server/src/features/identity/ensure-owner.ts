@@ -24,7 +24,7 @@ export interface EnsureOptions {
   readonly withLink?: boolean
 }
 
-type Ground = Pick<Context, 'db' | 'clock' | 'config'>
+type OwnerContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
  * Gives an empty database its owner, from `OWNER_EMAIL` and `OWNER_PASSWORD` where they are set.
@@ -34,7 +34,7 @@ type Ground = Pick<Context, 'db' | 'clock' | 'config'>
  * @returns what there is to print, once; null when there was nothing to do
  */
 export async function ensureOwner(
-  ctx: Ground,
+  ctx: OwnerContext,
   { withLink = true }: EnsureOptions = {},
 ): Promise<EnsuredOwner | null> {
   const seen = await findFirstUser(ctx.db.read)
@@ -51,7 +51,7 @@ export async function ensureOwner(
 
 async function makeOwner(
   tx: Tx,
-  ctx: Ground,
+  ctx: OwnerContext,
   passwordHash: string | null,
   link: MintedToken | null,
 ): Promise<EnsuredOwner> {

@@ -13,7 +13,7 @@ import { deleteSessions } from './session-store.ts'
 import { mintSession, openSession } from './sessions.ts'
 import { claimEmail, findIdentityUser, findUserRow, linkIdentity, type UserRow } from './store.ts'
 
-type Ground = Pick<Context, 'db' | 'clock' | 'config'>
+type SignInContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
  * Signs in somebody whom the operator's OpenID provider vouches for. They are known by the
@@ -25,7 +25,7 @@ type Ground = Pick<Context, 'db' | 'clock' | 'config'>
  * @throws Fault person_unknown, email_unverified, email_invalid
  */
 export async function signInWithOpenId(
-  ctx: Ground,
+  ctx: SignInContext,
   person: OpenIdPerson,
   visitor: Visitor,
   admit?: Admit,
@@ -48,7 +48,7 @@ type Known = Pick<UserRow, 'id' | 'email' | 'name'>
 
 async function recognise(
   tx: Tx,
-  ctx: Ground,
+  ctx: SignInContext,
   person: OpenIdPerson,
   admit: Admit | undefined,
 ): Promise<Known> {
@@ -84,7 +84,7 @@ async function secureAccount(tx: Tx, now: number, { id }: Pick<UserRow, 'id'>): 
 
 async function signUp(
   tx: Tx,
-  ctx: Ground,
+  ctx: SignInContext,
   { email, name }: { readonly email: string; readonly name: string | null },
   admit: Admit | undefined,
 ): Promise<Known> {

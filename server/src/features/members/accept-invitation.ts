@@ -27,7 +27,7 @@ import {
 import { memberFaults } from './member-faults.ts'
 import { countMembers, findMemberRow } from './member-store.ts'
 
-type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'limits'>
+type AcceptContext = Pick<Context, 'db' | 'clock' | 'config' | 'limits'>
 
 /** What an invitation says of itself to whoever holds its link. */
 export interface ShownInvitation extends Invitation {
@@ -82,7 +82,7 @@ export interface Newcomer {
  * @throws Fault as acceptInvitation, signIn and createUser
  */
 export async function acceptByPassword(
-  ctx: Ground,
+  ctx: AcceptContext,
   token: string,
   given: Newcomer,
   visitor: Visitor,
@@ -97,7 +97,7 @@ export async function acceptByPassword(
 }
 
 async function joinWithNewAccount(
-  ctx: Ground,
+  ctx: AcceptContext,
   token: string,
   { email, name, password }: Newcomer,
   visitor: Visitor,

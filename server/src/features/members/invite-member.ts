@@ -23,7 +23,7 @@ import { memberFaults } from './member-faults.ts'
 import { countMembers, findMemberByEmail } from './member-store.ts'
 import { requireMayGive, requireRoleNow, type MemberActor } from './role-rules.ts'
 
-type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'mail'>
+type InviteContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'mail'>
 
 export interface NewInvitation {
   readonly role: InvitedRole
@@ -41,7 +41,7 @@ export interface NewInvitation {
  *   already_member, already_invited, plan_limit_reached
  */
 export function inviteMember(
-  ctx: Ground,
+  ctx: InviteContext,
   actor: MemberActor,
   input: NewInvitation,
 ): Promise<IssuedInvitation> {
@@ -82,7 +82,7 @@ export function inviteMember(
  * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, invitation_invalid
  */
 export function resendInvitation(
-  ctx: Ground,
+  ctx: InviteContext,
   actor: MemberActor,
   input: { readonly id: string; readonly byMail?: boolean | undefined },
 ): Promise<IssuedInvitation> {
@@ -133,7 +133,7 @@ interface Issue {
 /** A mailed link is for the mailbox alone: that is what later shows whose the address is. */
 async function issue(
   tx: Tx,
-  ctx: Ground,
+  ctx: InviteContext,
   { workspaceId, id, minted, byMail }: Issue,
 ): Promise<IssuedInvitation> {
   const row = await findInvitation(tx, workspaceId, id)

@@ -10,7 +10,7 @@ import { deleteMembership } from './member-store.ts'
 import { requireAnotherOwner, requireMember } from './require-member.ts'
 import { requireMayChange, requireRoleNow, type MemberActor } from './role-rules.ts'
 
-type Ground = Pick<Context, 'db' | 'clock'>
+type RemoveContext = Pick<Context, 'db' | 'clock'>
 
 /**
  * Takes a person out of a workspace, at once and in every process: sessions, keys and tokens are
@@ -19,7 +19,11 @@ type Ground = Pick<Context, 'db' | 'clock'>
  *
  * @throws Fault record_not_found, permission_denied, member_above_you, member_is_you, last_owner
  */
-export function removeMember(ctx: Ground, actor: MemberActor, userId: string): Promise<Member> {
+export function removeMember(
+  ctx: RemoveContext,
+  actor: MemberActor,
+  userId: string,
+): Promise<Member> {
   return ctx.db.write(async (tx) => {
     const role = await requireRoleNow(tx, actor, 'admin')
     const member = await requireMember(tx, actor.workspaceId, userId)
@@ -35,7 +39,10 @@ export function removeMember(ctx: Ground, actor: MemberActor, userId: string): P
  *
  * @throws Fault record_not_found, last_owner
  */
-export function leaveWorkspace(ctx: Ground, { userId, workspaceId }: MemberActor): Promise<Member> {
+export function leaveWorkspace(
+  ctx: RemoveContext,
+  { userId, workspaceId }: MemberActor,
+): Promise<Member> {
   return ctx.db.write(async (tx) => {
     const member = await requireMember(tx, workspaceId, userId)
     await endMembership(tx, ctx, workspaceId, member)

@@ -19,7 +19,7 @@ import type { Workspace } from './workspace.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 type Membership = { readonly userId: string; readonly workspaceId: string }
-type Ground = Pick<Context, 'db' | 'clock' | 'config'>
+type DeleteContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /** A workspace that was deleted and is still all there. */
 export interface DeletedWorkspace {
@@ -38,7 +38,7 @@ export interface DeletedWorkspace {
  * @throws Fault record_not_found, permission_denied, confirm_name_wrong, subscription_running
  */
 export function deleteWorkspace(
-  ctx: Ground,
+  ctx: DeleteContext,
   { userId, workspaceId }: Membership,
   confirmName: string,
 ): Promise<DeletedWorkspace> {
@@ -55,7 +55,7 @@ export function deleteWorkspace(
 
 /** The deleted workspaces that a person owns and can restore, oldest first. */
 export async function listDeletedWorkspaces(
-  ctx: Ground,
+  ctx: DeleteContext,
   userId: string,
   { limit, cursor }: PageRequest,
 ): Promise<Page<DeletedWorkspace>> {
@@ -69,7 +69,11 @@ export async function listDeletedWorkspaces(
  *
  * @throws Fault record_not_found for who does not own it, and once it is being deleted for good
  */
-export function restoreWorkspace(ctx: Ground, userId: string, id: string): Promise<Workspace> {
+export function restoreWorkspace(
+  ctx: DeleteContext,
+  userId: string,
+  id: string,
+): Promise<Workspace> {
   return ctx.db.write(async (tx) => {
     const row = await findDeletedWorkspace(tx, userId, id)
     if (row === undefined || !atLeast(roleFromRow(row.role), 'owner'))

@@ -14,14 +14,14 @@ import {
   markAgentPurged,
 } from './purge-store.ts'
 
-type Ground = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+type PurgeContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
 /**
  * Deletes for good what was deleted `WORKSPACE_RETENTION_DAYS` ago: whole workspaces, and what
  * deleted agents said, knew and could do. It goes in units of some hundred rows and looks for what is
  * left each time, so a process that dies in between leaves the rest to the next run.
  */
-export async function purgeDeleted(ctx: Ground, signal: AbortSignal): Promise<void> {
+export async function purgeDeleted(ctx: PurgeContext, signal: AbortSignal): Promise<void> {
   const deletedBefore = ctx.clock.now() - retentionMs(ctx.config)
   for (const id of await listPurgeable(ctx.db.read, deletedBefore))
     await purgeWorkspace(ctx, id, deletedBefore, signal)
@@ -37,7 +37,7 @@ export async function purgeDeleted(ctx: Ground, signal: AbortSignal): Promise<vo
 }
 
 async function purgeWorkspace(
-  ctx: Ground,
+  ctx: PurgeContext,
   id: string,
   deletedBefore: number,
   signal: AbortSignal,

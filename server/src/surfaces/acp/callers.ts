@@ -21,14 +21,14 @@ export async function limitVisitor(ctx: Pick<Context, 'limits' | 'config'>, c: H
   requireAllowed(await ctx.limits.consume(key, publicWindow))
 }
 
-type Ground = Pick<Context, 'db' | 'clock' | 'limits' | 'config'>
+type CallerContext = Pick<Context, 'db' | 'clock' | 'limits' | 'config'>
 
 /**
  * The interface's five checks of the key, then its rate limit.
  *
  * @throws Fault as authenticateAcpKey does, and rate_limited
  */
-export async function admitCaller(ctx: Ground, c: Http): Promise<AcpCaller> {
+export async function admitCaller(ctx: CallerContext, c: Http): Promise<AcpCaller> {
   const caller = await authenticate(ctx, c)
   requireAllowed(await ctx.limits.consume(`acp:key:${caller.keyId}`, keyWindow))
   return caller
@@ -38,7 +38,7 @@ export async function admitCaller(ctx: Ground, c: Http): Promise<AcpCaller> {
  * Who fails a check has no key to count by, and counts by address. A good key is never kept out by
  * what others try from its address.
  */
-async function authenticate(ctx: Ground, c: Http): Promise<AcpCaller> {
+async function authenticate(ctx: CallerContext, c: Http): Promise<AcpCaller> {
   const token = bearerToken(c.req.header('authorization'))
   try {
     return await authenticateAcpKey(ctx, token, c.req.param('appId') ?? null)

@@ -11,7 +11,7 @@ import {
 import type { McpEnvironment } from './environment.ts'
 
 type Http = HonoContext<McpEnvironment>
-type Ground = Pick<Context, 'config' | 'limits'>
+type LimitContext = Pick<Context, 'config' | 'limits'>
 
 /**
  * A POST that was refused before its caller was known counts to the client's address. Those that
@@ -19,7 +19,7 @@ type Ground = Pick<Context, 'config' | 'limits'>
  *
  * @throws Fault rate_limited
  */
-export async function limitStranger(ctx: Ground, c: Http): Promise<void> {
+export async function limitStranger(ctx: LimitContext, c: Http): Promise<void> {
   const { key, window } = failures(ctx, c)
   const allowance = allowanceOf(window.limit, await ctx.limits.consume(key, window))
   tellAllowance(c, allowance)
@@ -27,16 +27,16 @@ export async function limitStranger(ctx: Ground, c: Http): Promise<void> {
 }
 
 /** Says how the client's address stands, for answers that count nothing. */
-export async function tellStanding(ctx: Ground, c: Http): Promise<void> {
+export async function tellStanding(ctx: LimitContext, c: Http): Promise<void> {
   tellAllowance(c, await standing(ctx, c))
 }
 
-async function standing(ctx: Ground, c: Http): Promise<Allowance> {
+async function standing(ctx: LimitContext, c: Http): Promise<Allowance> {
   const { key, window } = failures(ctx, c)
   return allowanceOf(window.limit, await ctx.limits.peek(key, window))
 }
 
-function failures(ctx: Ground, c: Http) {
+function failures(ctx: LimitContext, c: Http) {
   const window = { limit: ctx.config.mcpFailedCallsLimit, windowSeconds }
   return { key: `mcp:stranger:${clientAddress(c, ctx.config)}`, window }
 }

@@ -10,7 +10,7 @@ import type { McpEnvironment } from './environment.ts'
 import { mcpFaults } from './mcp-faults.ts'
 
 type Http = HonoContext<McpEnvironment>
-type Ground = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
+type RecordContext = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
 
 const windowSeconds = 60
 /** However many addresses a flood comes from, it makes no more rows a minute. */
@@ -21,7 +21,11 @@ const strangersPerWindow = 100
  * a kind in a minute is written, for each credential, and for each address where no credential says
  * who it is: a flood stays one row.
  */
-export async function recordRefusedRequest(ctx: Ground, c: Http, fault: Fault): Promise<void> {
+export async function recordRefusedRequest(
+  ctx: RecordContext,
+  c: Http,
+  fault: Fault,
+): Promise<void> {
   if (!isRecorded(fault)) return
   const actor = await whoCalled(ctx, c, fault)
   const address = clientAddress(c, ctx.config)
@@ -49,7 +53,7 @@ function isRecorded({ kind, code }: Fault): boolean {
 }
 
 /** A credential that is no longer good still says whose it was; a flood is not asked. */
-async function whoCalled(ctx: Ground, c: Http, { kind }: Fault): Promise<Actor | null> {
+async function whoCalled(ctx: RecordContext, c: Http, { kind }: Fault): Promise<Actor | null> {
   const known = c.var.caller
   if (known !== undefined) return known
   const token = bearerToken(c.req.header('authorization'))
@@ -58,10 +62,10 @@ async function whoCalled(ctx: Ground, c: Http, { kind }: Fault): Promise<Actor |
 }
 
 /** Spares a flood the question to the database: each process may have its own. */
-const asked = new WeakMap<Ground['limits'], Map<string, number>>()
+const asked = new WeakMap<RecordContext['limits'], Map<string, number>>()
 const rememberedKeys = 10_000
 
-async function isFirst({ limits }: Ground, key: string): Promise<boolean> {
+async function isFirst({ limits }: RecordContext, key: string): Promise<boolean> {
   const known = asked.get(limits) ?? new Map<string, number>()
   asked.set(limits, known)
   if ((known.get(key) ?? 0) > Date.now()) return false
@@ -72,6 +76,6 @@ async function isFirst({ limits }: Ground, key: string): Promise<boolean> {
   return allowed
 }
 
-async function isWithin({ limits }: Ground, key: string, limit: number): Promise<boolean> {
+async function isWithin({ limits }: RecordContext, key: string, limit: number): Promise<boolean> {
   return (await limits.consume(`mcp:recorded:${key}`, { limit, windowSeconds })).allowed
 }
