@@ -85,7 +85,7 @@ export const webhookSecret = 'whsec_test_of_ours'
 
 export async function startStripeServer(): Promise<StripeServer> {
   const intents = new Map<string, Intent>()
-  const replies = new Map<string, Reply>()
+  const replies = new Map<string, { readonly asked: string; readonly reply: Reply }>()
   const refunds: Refund[] = []
   const greetings = new WeakMap<Socket, Promise<boolean>>()
   const requests: StripeRequest[] = []
@@ -132,12 +132,19 @@ export async function startStripeServer(): Promise<StripeServer> {
     send(outgoing, reply)
   }
 
-  /** https://docs.stripe.com/api/idempotent_requests: the same key gets the first reply again. */
+  /**
+   * https://docs.stripe.com/api/idempotent_requests: the same key gets the first reply again, and only
+   * for the same parameters.
+   */
   function replyTo(request: StripeRequest): Reply {
-    const known = request.idempotencyKey && replies.get(request.idempotencyKey)
-    if (known) return known
+    const { idempotencyKey: key, path, parameters } = request
+    if (key === undefined) return carryOut(request)
+    const asked = JSON.stringify([path, parameters])
+    const known = replies.get(key)
+    if (known !== undefined)
+      return known.asked === asked ? known.reply : failure(400, 'in_use', 'idempotency_error')
     const reply = carryOut(request)
-    if (request.idempotencyKey) replies.set(request.idempotencyKey, reply)
+    replies.set(key, { asked, reply })
     return reply
   }
 
@@ -187,6 +194,7 @@ export async function startStripeServer(): Promise<StripeServer> {
         code: 'card_declined',
         decline_code: 'insufficient_funds',
       }
+      intent.last_payment_error = error
       return { status: 402, body: { error: { ...error, message: 'No.', payment_intent: intent } } }
     }
     const action = nextActions[token]
@@ -279,8 +287,8 @@ function listOf(data: readonly unknown[], url: string): Reply {
   return { status: 200, body: { object: 'list', data, has_more: false, url } }
 }
 
-function failure(status: number, code: string): Reply {
-  return { status, body: { error: { type: 'invalid_request_error', code, message: code } } }
+function failure(status: number, code: string, type = 'invalid_request_error'): Reply {
+  return { status, body: { error: { type, code, message: code } } }
 }
 
 function send(outgoing: ServerResponse, { status, body }: Reply): void {

@@ -56,6 +56,7 @@ export async function askForCharge(
   const request = JSON.parse(vault.open(request_sealed)) as SealedRequest
   return await payments.charge({
     paymentId,
+    askedAt: created_at,
     sessionId: payment.session_id,
     amountMinor: payment.amount,
     currency: payment.currency,

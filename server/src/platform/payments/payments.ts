@@ -76,6 +76,8 @@ export interface Authentication {
 export interface ChargeRequest {
   /** The provider's idempotency key: the id of our payment. */
   readonly paymentId: string
+  /** When it was first asked for: epoch milliseconds. */
+  readonly askedAt: number
   readonly sessionId: string
   readonly amountMinor: number
   readonly currency: string

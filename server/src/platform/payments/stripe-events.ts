@@ -7,7 +7,7 @@ import {
   type RefundEvent,
 } from './payments.ts'
 import type { ConnectedStripe } from './stripe-client.ts'
-import { inDoubt, outcomeOf, refundOutcomeOf } from './stripe-outcomes.ts'
+import { inDoubt, outcomeOf, refundOutcomeOf, untried } from './stripe-outcomes.ts'
 
 interface SignedEvent {
   readonly body: string
@@ -58,6 +58,8 @@ async function chargeEvent({ client }: ConnectedStripe, id: string): Promise<Cha
   const intent = await client.paymentIntents.retrieve(id)
   const outcome = outcomeOf(intent)
   if (outcome.status === 'requires_action') return null
+  // `payment_intent.created` may overtake the charge that it comes with.
+  if (outcome.status === 'declined' && outcome.code === untried) return null
   return { kind: 'charge', paymentId: intent.metadata.payment_id ?? null, outcome }
 }
 

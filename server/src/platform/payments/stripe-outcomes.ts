@@ -93,8 +93,14 @@ function intentOf(error: Stripe.errors.StripeError): string | null {
   return typeof intent === 'object' && intent !== null && 'id' in intent ? String(intent.id) : null
 }
 
+/**
+ * The code of a payment that nothing was tried for: Stripe makes it first and charges then, so one
+ * that is seen in between may be paid in a moment.
+ */
+export const untried = 'untried'
+
 function declineCode(error: Stripe.PaymentIntent.LastPaymentError | null): string {
-  return error?.decline_code ?? error?.code ?? 'declined'
+  return error === null ? untried : (error.decline_code ?? error.code ?? 'declined')
 }
 
 /** For questions: an answer that did not come, or a refusal to answer, says nothing of the money. */

@@ -11,7 +11,7 @@ import {
 import { stripeAmount } from './stripe-amounts.ts'
 import { connectStripe, type ConnectedStripe as Loaded } from './stripe-client.ts'
 import { readStripeEvent } from './stripe-events.ts'
-import { inDoubt, outcomeOf, outcomeOfError } from './stripe-outcomes.ts'
+import { inDoubt, outcomeOf, outcomeOfError, untried } from './stripe-outcomes.ts'
 import { refund } from './stripe-refunds.ts'
 
 export interface StripeOptions {
@@ -71,8 +71,27 @@ async function charge(
     return await withPage(loaded, outcomeOf(intent))
   } catch (error) {
     if (error instanceof PaymentInDoubt) throw error
+    if (error instanceof library.errors.StripeIdempotencyError)
+      return await recallAsked(loaded, request, error)
     return outcomeOfError(error, library, request.isAgain)
   }
+}
+
+/**
+ * Stripe knows the key with another body: an earlier version of us asked, or one at another address
+ * to come back to. What came of that is looked up; asked again, it would be refused all day.
+ *
+ * @throws PaymentInDoubt while there is nothing to be seen of it
+ */
+async function recallAsked(
+  loaded: Loaded,
+  { paymentId, askedAt, continues }: ChargeRequest,
+  error: unknown,
+): Promise<ChargeOutcome> {
+  const outcome = await recall(loaded, { paymentId, askedAt, reference: continues })
+  if (outcome.status === 'declined' && (outcome.code === neverCharged || outcome.code === untried))
+    throw inDoubt(error, loaded.library)
+  return outcome
 }
 
 /** Nobody can do what a buyer is asked for without a page for it: the charge would wait for ever. */
@@ -165,6 +184,8 @@ function authenticationOf(authentication: Authentication | null) {
   return { payment_method_options: { card: { three_d_secure } } }
 }
 
+/** There is no trace of the charge. */
+const neverCharged = 'never_charged'
 const hour = 3600
 /** How many of the provider's payments around the moment are looked through. */
 const maxRecalled = 1000
@@ -183,7 +204,7 @@ async function recall(loaded: Loaded, request: RecallRequest): Promise<ChargeOut
       seen += 1
       if (seen >= maxRecalled) throw new PaymentInDoubt('too many payments to look through')
     }
-    return { status: 'declined', reference: null, code: 'never_charged' }
+    return { status: 'declined', reference: null, code: neverCharged }
   } catch (error) {
     if (error instanceof PaymentInDoubt) throw error
     throw inDoubt(error, library)
