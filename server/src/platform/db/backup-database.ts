@@ -50,7 +50,8 @@ async function copyPostgres(
   onProgress: CopyProgress,
 ): Promise<CheckedCopy> {
   const client = new Client({ connectionString, types: copyTypes })
-  // What goes wrong with the connection is told by the statement under way.
+  // The statement under way rejects with the error of a lost connection; without a listener that
+  // error would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -153,7 +154,7 @@ async function restoreSqliteFile(
     const how = { replace: options.force, now: options.now }
     return { ...(await restoreSqlite(fromFile, sqliteFile(config), how)), needsIndex: false }
   }
-  // Its own checked copy: the file given may be a database that is in use.
+  // Restores from a checked copy of its own: the file given may be a database in use.
   const checked = `${fromFile}.${process.pid}.moving`
   try {
     await checkedDraft(fromFile, checked)

@@ -30,6 +30,7 @@ import {
  * rows and the SHA-256 of all lines before it. Bytes are `{"base64":…}`, integers beyond 2^53
  * `{"integer":…}`.
  */
+
 /** Writes a copy to a file that must not be there. @returns how many rows it holds */
 export async function writeCopyFile(
   file: string,
@@ -120,7 +121,7 @@ async function* readParts(file: string): AsyncGenerator<CopyHeader | RowBatch> {
 
 async function* readLines(file: string): AsyncGenerator<string> {
   let rest = ''
-  // The loop below is told of an error of either stream.
+  // The loop below throws the error of either stream, so the callback has nothing to do.
   const text = pipe(createReadStream(file), createGunzip(), () => undefined).setEncoding('utf8')
   try {
     for await (const piece of text) {

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { appendFile, open } from 'node:fs/promises'
 
 /**
- * The SHA-256 of a file, behind its end. SQLite sees no flipped byte in a text of its rows; it takes
- * what comes after its last page as not being there.
+ * A backup file ends with its own SHA-256. SQLite does not notice a flipped byte in the text of a
+ * row, and ignores whatever follows its last page.
  */
 const word = 'parley sha256 '
 const sealBytes = word.length + 64 + 1

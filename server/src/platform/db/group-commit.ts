@@ -14,7 +14,10 @@ interface Waiting {
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 const maxUnitsPerCommit = 256
-/** Units await only microtasks, so nothing else runs during a commit: it takes no more after this. */
+/**
+ * A unit awaits only microtasks, so the event loop stands still during a commit. After this long
+ * the commit takes no further units.
+ */
 const longestCommitMs = 20
 const slowUnitMs = 50
 
@@ -60,7 +63,7 @@ export class GroupCommit {
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
-      // Lets all requests of this turn of the event loop join, and others be served between.
+      // Lets every request of this turn of the event loop join, and other work run between commits.
       await nextTurn()
       await this.commit(this.queue.splice(0, maxUnitsPerCommit))
     }
@@ -89,7 +92,10 @@ export class GroupCommit {
     }
   }
 
-  /** WAL mode, `synchronous`: at NORMAL a commit writes the log and leaves it to the system. */
+  /**
+   * In WAL mode a commit at `synchronous=normal` is written but not flushed: that is left to the
+   * system.
+   */
   private flushAtCommit(flush: boolean): void {
     if (flush === this.isFlushing) return
     this.connection.run(`pragma synchronous = ${flush ? 'full' : 'normal'}`, [])
@@ -106,7 +112,10 @@ export class GroupCommit {
     }
   }
 
-  /** Should even this fail, the next begin fails too: units are refused, none is left waiting. */
+  /**
+   * If the rollback fails, so does the next `begin`: waiting units are then rejected, not left
+   * hanging.
+   */
   private rollBack(): void {
     try {
       if (this.connection.raw.isTransaction) this.connection.run('rollback', [])
@@ -132,7 +141,7 @@ export class GroupCommit {
       this.connection.run('release unit', [])
       return { value }
     } catch (error) {
-      // Some errors (a full disk) end the whole transaction: then the batch fails as one.
+      // Some errors, such as a full disk, end the whole transaction: then the batch fails together.
       if (!this.connection.raw.isTransaction) throw error
       this.connection.run('rollback to unit', [])
       this.connection.run('release unit', [])

@@ -15,7 +15,7 @@ import {
 } from './row-source.ts'
 import { BackupError } from './sqlite-backup.ts'
 
-/** Where the copy is built, beside the tables that serve. */
+/** Schema that the copy is built in, next to the tables in use. */
 const workshop = 'parley_restore'
 const maxParameters = 60_000
 const undefinedTable = '42P01'
@@ -42,7 +42,8 @@ export async function loadPostgres(
 ): Promise<void> {
   refuseUnknownSchema('postgres', source.header)
   const client = new Client({ connectionString: url })
-  // What goes wrong with the connection is told by the statement under way.
+  // The statement under way rejects with the error of a lost connection; without a listener that
+  // error would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -56,7 +57,7 @@ export async function loadPostgres(
   } catch (error) {
     throw codeOf(error) === lockNotAvailable ? inUse(error) : postgresFault(error)
   } finally {
-    // An open transaction ends with its connection, undone.
+    // Closing the connection rolls back a transaction that is still open.
     await client.end()
   }
 }
@@ -176,14 +177,14 @@ async function setCounters(
 }
 
 async function changePlaces(client: Client, served: string): Promise<void> {
-  // Derived from tables that go: the next start makes it anew.
+  // Derived data whose source tables are replaced: the next start rebuilds it.
   await client.query(`drop table if exists ${served}.${vectorIndexTable}`)
   for (const name of (await tablesHere(client)).map(escape(client)))
     await client.query(
       `drop table if exists ${served}.${name} cascade;
        alter table ${workshop}.${name} set schema ${served}`,
     )
-  // Triggers went with their tables; the functions that they call go after them.
+  // The triggers were dropped with their tables; now the functions they called can be dropped too.
   for (const call of await functionsHere(client))
     await client.query(
       `drop function if exists ${served}.${call};
@@ -191,7 +192,7 @@ async function changePlaces(client: Client, served: string): Promise<void> {
     )
 }
 
-/** As statements name them: with the types of what they take. */
+/** As `drop function` needs them: name and argument types. */
 async function functionsHere(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ call: string }>(
     `select format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) as call

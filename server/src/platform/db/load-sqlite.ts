@@ -26,7 +26,7 @@ export async function loadSqlite(
   refuseUnknownSchema('sqlite', source.header)
   const raw = new DatabaseSync(file)
   try {
-    // Checked as a whole below: rows of one table may refer to later ones of the same.
+    // Foreign keys are checked once at the end: a row may refer to a later row of the same table.
     raw.exec('pragma foreign_keys = off; begin')
     makeSchema(raw, schemaOf(source.header))
     await loadRows(raw, source, onProgress)
@@ -47,7 +47,7 @@ function makeSchema(raw: DatabaseSync, schema: number): void {
     raw.exec(sql)
     insert.run(version, name, sha256, Date.now())
   }
-  // Migrations may put rows in; the copy has them too.
+  // Migrations may insert rows, which the copy holds as well.
   for (const { name } of sqliteTables(raw)) raw.exec(`delete from ${quoted(name)}`)
 }
 
@@ -77,7 +77,10 @@ async function loadRows(
   }
 }
 
-/** Only `autoincrement` columns have a counter; it is made with a table's first row. */
+/**
+ * SQLite keeps a counter for `autoincrement` columns only, and creates it with the first row of the
+ * table.
+ */
 function setCounters(raw: DatabaseSync, counters: Readonly<Record<string, number>>): void {
   const tables = raw.prepare("select 1 from sqlite_schema where name = 'sqlite_sequence'").get()
   if (tables === undefined) return

@@ -67,7 +67,8 @@ async function readApplied(client: Client): Promise<AppliedMigration[]> {
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const driver = postgresDriver()
   const client = new driver.Client({ connectionString: url })
-  // A lost connection is told by the statement under way; without a listener it ends the process.
+  // The statement under way rejects with the error of a lost connection; without a listener that
+  // error would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()

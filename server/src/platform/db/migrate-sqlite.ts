@@ -34,7 +34,8 @@ export async function migrateSqlite(options: MigrateOptions): Promise<void> {
   const raw = openConnection(file)
   try {
     raw.exec(`pragma busy_timeout = ${patienceMs}`)
-    // Rebuilding a table, which most changes of SQLite need, drops it while others refer to it.
+    // SQLite makes most schema changes by rebuilding a table, which drops it while others refer to
+    // it.
     raw.exec('pragma foreign_keys = off')
     raw.exec(migrationsTable)
     const applied = readApplied(raw)
@@ -50,8 +51,8 @@ export async function migrateSqlite(options: MigrateOptions): Promise<void> {
 }
 
 /**
- * The write lock is held from the look at what is applied to the end, and while copying: else the copy
- * of one process could be of what another has changed.
+ * Holds the write lock from reading which migrations were applied until the last one is, the copy
+ * included. Otherwise one process could copy a database that another has already changed.
  */
 async function applyOnce(
   raw: DatabaseSync,

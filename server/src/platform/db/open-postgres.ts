@@ -96,10 +96,11 @@ class ReadingPlace implements DatabaseConnection {
         client.release()
         return result
       } catch (error) {
-        // The pool itself drops a connection that was lost.
+        // The pool drops a lost connection by itself.
         client.release(hasStalePlan(error))
         if (!hasStalePlan(error)) throw error
-        // Every turn ends a connection that is older than the change, so there are few.
+        // Each retry discards one connection opened before the schema changed, and there are only a
+        // few.
       }
     }
   }

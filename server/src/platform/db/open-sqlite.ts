@@ -20,7 +20,7 @@ const pragmas = [
   'pragma foreign_keys = on',
   'pragma temp_store = memory',
   'pragma cache_size = -16000',
-  // A write-ahead log that a burst made long gives its space back.
+  // Truncates a write-ahead log that a burst of writes has grown.
   'pragma journal_size_limit = 67108864',
 ]
 
@@ -64,8 +64,8 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
 }
 
 /**
- * The planner's: where another process writes just then, or the disk takes no more, they stay as they
- * are until the next time.
+ * Refreshes the query planner's statistics. When another process is writing or the disk is full
+ * they stay as they are until the next close.
  */
 function renewStatistics(raw: DatabaseSync): void {
   try {
@@ -76,8 +76,9 @@ function renewStatistics(raw: DatabaseSync): void {
 }
 
 /**
- * Waiting is asynchronous (retryWhileBusy): SQLite's own busy timeout would hold the event loop. What
- * turns want is at the end of each table, and the system keeps the rest: see decision 0011.
+ * Waiting for a lock is asynchronous (`retryWhileBusy`): SQLite's own busy timeout would block the
+ * event loop. The cache can be small, because turns read the end of each table and the operating
+ * system caches the rest (decision 0011).
  */
 function openServing(file: string, options: ConnectionOptions = {}): DatabaseSync {
   const raw = openConnection(file, options)
@@ -87,7 +88,7 @@ function openServing(file: string, options: ConnectionOptions = {}): DatabaseSyn
 }
 
 interface ConnectionOptions {
-  /** For `loadVectorFunctions`, which forbids it again. */
+  /** Allows `loadVectorFunctions`, which forbids extensions again once it is done. */
   readonly allowExtension?: boolean
 }
 

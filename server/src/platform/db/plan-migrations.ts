@@ -14,7 +14,7 @@ export interface SchemaStatus {
   readonly pending: readonly string[]
 }
 
-/** The database cannot be served by this service as it is; the message says why and what to do. */
+/** This service cannot serve the database as it is; the message says why and what to do. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }

@@ -10,7 +10,7 @@ export interface BatchedStatement {
   readonly rows: Record<string, unknown>[]
 }
 
-/** What one connection knows of a statement that it keeps. */
+/** What one connection remembers of a statement it has prepared. */
 interface Kept {
   readonly name: string
   /** Null until the server has described its rows. */
@@ -82,7 +82,7 @@ export class PostgresBatch {
         row[name] = text === null || text === undefined ? null : read(text)
       }
     } catch (error) {
-      // Thrown from here it would end the process, out of the socket's event.
+      // Throwing here, inside a socket event, would end the process.
       this.unreadable ??= { error }
     }
     this.statements[this.answered]?.rows.push(row)

@@ -27,7 +27,7 @@ const maxPerBatch = 64
 /** What a connection for batches is told first. */
 export const batchSession = [
   'set session characteristics as transaction isolation level read committed',
-  // A row that somebody holds must not hold all whose statements share its batch: they go alone then.
+  // A locked row must not hold up every statement of its batch: they are then run one by one.
   "set lock_timeout = '1s'",
 ].join(';')
 
@@ -105,14 +105,15 @@ export class PostgresBatches {
       await client.query(new PostgresBatch(batch)).done
       client.release()
     } catch (error) {
-      // Which of its statements the connection has kept is not known: another one starts anew.
+      // Which statements this connection has prepared is unknown now: drop it, the next one starts
+      // clean.
       client.release(true)
       throw error
     }
   }
 
   private recover(batch: readonly Waiting[], error: unknown): void {
-    // Whether the server has committed is not known.
+    // The server may have committed: running these again could do the work twice.
     const isLost = error instanceof Fault && error.code === commonFaults.database_unavailable.code
     for (const { sql, values, resolve, reject } of batch)
       if (isLost) reject(error)
@@ -120,7 +121,7 @@ export class PostgresBatches {
   }
 }
 
-/** Batches that want the same rows want them in the same order, else they would wait in a circle. */
+/** Two batches that lock the same rows must lock them in the same order, or they deadlock. */
 function inOneOrder(one: BatchedStatement, other: BatchedStatement): number {
   return compare(one.sql, other.sql) || compare(String(one.values[0]), String(other.values[0]))
 }

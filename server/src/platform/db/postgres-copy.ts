@@ -79,7 +79,7 @@ export async function readIdentities(client: Client) {
   return rows
 }
 
-/** A sequence is no part of the snapshot: it may be ahead of the rows, which harms nobody. */
+/** Sequences are not part of the snapshot: one may be ahead of the rows, which does no harm. */
 async function readCounters(client: Client): Promise<Record<string, number>> {
   const counters: Record<string, number> = {}
   for (const { table, sequence } of await readIdentities(client)) {

@@ -34,7 +34,10 @@ export function isReplayable(error: unknown): boolean {
   return code === serializationFailure || code === deadlockDetected || hasStalePlan(error)
 }
 
-/** What callers are told apart by, whatever the engine; anything else stays as it is. */
+/**
+ * Turns the driver errors that callers handle into faults, the same as on SQLite; returns any other
+ * error unchanged.
+ */
 export function postgresFault(error: unknown): unknown {
   const code = codeOf(error)
   if (code === uniqueViolation)

@@ -7,7 +7,7 @@ import { sessionName } from './session-name.ts'
 const maxNamed = 1_000
 const numbers = new Map<string, number>()
 
-/** A name makes the server keep the plan of a statement; unbounded variety stays unnamed. */
+/** The server caches the plan of a named statement; past the bound, statements stay unnamed. */
 function nameOf(client: ClientBase, sql: string): string | undefined {
   const known = numbers.get(sql)
   if (known === undefined && numbers.size >= maxNamed) return undefined

@@ -16,7 +16,7 @@ const longestPauseMs = 50
 
 /** What a writing connection is told first. */
 export const writingSession = [
-  // A statement alone is a unit: it is as isolated as one of many statements.
+  // A single statement is a unit too, isolated like one of many statements.
   'set session characteristics as transaction isolation level serializable',
   // A process that lost its network must not hold its locks for the hours TCP takes to notice.
   "set idle_in_transaction_session_timeout = '60s'",
@@ -79,7 +79,8 @@ export class PostgresUnits {
       await client.query('commit')
       return value
     } catch (error) {
-      // What the server said decides about a replay, whatever the code made of it.
+      // The server's own error decides about a replay, even if the unit's code caught or replaced
+      // it.
       throw isReplayable(unit.failure?.error) ? unit.failure?.error : error
     } finally {
       await place.idle()

@@ -35,7 +35,7 @@ async function makeIndexTable(client: Client): Promise<void> {
     select 1
     where to_regclass('${vectorIndexTable}') is null and to_regclass('knowledge_vectors') is not null`)
   if (rows.length === 0) return
-  // Rows of up to eight kilobytes, vectors of 2,000 dimensions, stay in one place: a search reads them all.
+  // Keeps rows of up to 8 kB (2,000 dimensions) out of TOAST: a search reads them all.
   await client.query(`
     create table ${vectorIndexTable} (
       space_id bigint not null,

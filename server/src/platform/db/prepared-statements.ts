@@ -10,7 +10,7 @@ export interface StatementPlaces {
   writeByKey(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
 }
 
-/** Stands in a compiled query for a value that is given later. */
+/** A placeholder in a compiled query for a value that is bound later. */
 class StandIn {
   readonly name: string
 
@@ -35,7 +35,7 @@ export function prepareStatements(
 ): Database['prepared'] {
   const known = new WeakMap<object, Prepared<never, unknown>>()
   return <Given, Row>(statement: Statement<Given, Row>): Prepared<Given, Row> => {
-    // The map's value under a statement was made from that statement, so it has its types.
+    // The entry was made from this very statement, so it has its types.
     const before = known.get(statement) as Prepared<Given, Row> | undefined
     if (before !== undefined) return before
     const made = prepare(compiler, places, statement)

@@ -6,8 +6,8 @@ const patienceMs = 10_000
 const longestPauseMs = 50
 
 /**
- * Repeats what another process (the command line) keeps from being done, without holding the event
- * loop as SQLite's own busy timeout would.
+ * Retries while another process, such as the command line, holds the lock. SQLite's own busy
+ * timeout would block the event loop meanwhile.
  *
  * @throws Fault database_unavailable after ten seconds
  */

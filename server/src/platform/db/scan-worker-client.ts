@@ -68,7 +68,7 @@ class RunningWorker {
     const answer: Pending = Promise.withResolvers()
     this.pending.set(id, answer)
     if (this.idle !== null) clearTimeout(this.idle)
-    // Only a question that waits keeps the process alive.
+    // Keep the process alive only while a query is waiting.
     this.thread.ref()
     const request: ScanRequest = { id, sql, parameters }
     this.thread.postMessage(request)
@@ -86,7 +86,7 @@ class RunningWorker {
   private rest(): void {
     this.thread.unref()
     this.idle = setTimeout(() => {
-      // Whoever asks from now on finds it dead, and starts another.
+      // From here on the next query starts a new worker.
       this.isDead = true
       void this.thread.terminate()
     }, this.idleMs)

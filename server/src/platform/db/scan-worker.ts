@@ -32,7 +32,7 @@ function answer(id: number, sql: string, parameters: readonly Value[]): ScanRepl
   try {
     return { id, rows: connection.run(sql, parameters).rows }
   } catch (error) {
-    // A message carries an error's text but not its class.
+    // postMessage keeps the text of an error but not its class.
     return { id, error, isUnavailable: error instanceof Fault }
   }
 }

@@ -7,7 +7,7 @@ import { isSealWhole, sealFile } from './file-seal.ts'
 import { isBusy, isFailedWrite } from './sqlite-errors.ts'
 import { sqliteStatus } from './sqlite-status.ts'
 
-/** A backup, or what should be one, is not what it must be; the message says why. */
+/** A file is not a usable backup, or a backup could not be made; the message says why. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
@@ -19,7 +19,7 @@ export interface CheckedCopy {
   readonly keyFingerprint: string | null
 }
 
-/** All pages in one step: else every write of a running service would make the copy start anew. */
+/** All pages in one step: otherwise every write of a running service restarts the copy. */
 const allPages = 2 ** 31 - 1
 
 /**
@@ -41,7 +41,7 @@ async function checkedCopy(file: string, draft: string): Promise<CheckedCopy> {
   return checkSqlite(draft)
 }
 
-/** A source is only read: what cannot be written is its copy. */
+/** The source is only read, so a failed write can only be the copy's. */
 function asBackupErrorOf(draft: string): (error: unknown) => never {
   return (error) => {
     if (!isFailedWrite(error)) throw error

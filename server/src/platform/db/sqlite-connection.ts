@@ -12,8 +12,7 @@ interface Prepared {
 const maxPrepared = 500
 
 /**
- * One SQLite connection. Statements are prepared once and kept; beyond the bound the oldest makes
- * room.
+ * One SQLite connection. It keeps prepared statements, up to a bound; the oldest is dropped first.
  */
 export class SqliteConnection {
   readonly raw: DatabaseSync

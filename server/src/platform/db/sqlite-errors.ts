@@ -4,7 +4,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 const busy = 5
 const locked = 6
 const uniqueViolations: ReadonlySet<number> = new Set([2067, 1555, 2579])
-/** Input/output, corrupt, full, cannot open, not a database: the ground under it. */
+/** SQLITE_IOERR, CORRUPT, FULL, CANTOPEN, NOTADB: the disk or the file has failed. */
 const unavailable: ReadonlySet<number> = new Set([10, 11, 13, 14, 26])
 
 export function isBusy(error: unknown): boolean {
@@ -12,19 +12,22 @@ export function isBusy(error: unknown): boolean {
   return primary === busy || primary === locked
 }
 
-/** The disk or the file fails, whatever the statement. */
+/** True when the disk or the file has failed, so that no statement can succeed. */
 export function isGroundLost(error: unknown): boolean {
   return unavailable.has(resultCode(error) & 0xff)
 }
 
-/** Full, or one of the errors of writing, flushing and truncating. */
+/** SQLITE_FULL and the SQLITE_IOERR codes of write, fsync, truncate and directory sync. */
 const failedWrites: ReadonlySet<number> = new Set([13, 778, 1034, 1290, 1546])
 
 export function isFailedWrite(error: unknown): error is Error {
   return failedWrites.has(resultCode(error))
 }
 
-/** What callers are told apart by, whatever the engine; anything else stays as it is. */
+/**
+ * Turns the driver errors that callers handle into faults, the same as on PostgreSQL; returns any
+ * other error unchanged.
+ */
 export function sqliteFault(error: unknown): unknown {
   const code = resultCode(error)
   if (uniqueViolations.has(code))

@@ -4,17 +4,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export class Unit {
   isOver = false
   /**
-   * The first statement that failed. PostgreSQL takes no further statement after it and turns the
-   * commit into a rollback, without a word; so a unit cannot go on after it on either engine.
+   * The first statement that failed. PostgreSQL refuses every later statement and silently turns
+   * the commit into a rollback, so on either engine a unit cannot continue after it.
    */
   failure: { readonly error: unknown } | null = null
 }
 
-/** Which unit the running code belongs to, whatever it awaits; shared by all open databases. */
+/** The unit that the running code belongs to, across awaits; shared by all open databases. */
 const running = new AsyncLocalStorage<Unit>()
 
 /**
- * Runs a unit's code. What the code started and did not await finds its unit over.
+ * Runs the code of a unit. Code that it started without awaiting finds the unit closed.
  *
  * @throws what the code throws, and the failure of a statement even if the code caught it
  */

@@ -5,9 +5,9 @@ import type { Tx } from '#platform/db/database.ts'
 import type { EnqueueOptions, Jobs } from './jobs.ts'
 import { deleteQueued, insertJob } from './store.ts'
 
-/** The port, and word of what was enqueued for a runner in the same process. */
+/** The port, and a notice of enqueued jobs for a runner in the same process. */
 export interface JobQueue extends Jobs {
-  /** Called when a job joins a unit: it is there to be run once that unit is committed. */
+  /** Called when a job is enqueued, before its unit commits: it can be run only after that. */
   onEnqueued(listener: (runAt: number) => void): void
 }
 

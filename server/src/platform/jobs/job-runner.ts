@@ -6,20 +6,20 @@ import { leaseMs, runJob, type JobContext } from './run-job.ts'
 import { claimDue, deleteFinished, nextDue, type JobRow } from './store.ts'
 
 export interface JobRunner {
-  /** Makes sure that recurring jobs are there, and begins to look for due ones. */
+  /** Enqueues recurring jobs that are missing, then polls for due ones. */
   start(): Promise<void>
-  /** Runs what is due now, and what that makes due, until nothing is. @returns how many ran */
+  /** Runs due jobs, and those they make due, until none is left. @returns how many ran */
   runDue(): Promise<number>
-  /** Takes no more jobs and waits for the running ones, whose signal is aborted. */
+  /** Claims no more jobs, aborts the signal of those running, and waits for them. */
   stop(): Promise<void>
 }
 
 const pollMs = 1_000
-/** A job joins a unit before its commit: a glance right after mostly finds it. */
+/** `onEnqueued` fires before the unit has committed: by this much later it mostly has. */
 const commitMs = 15
 const maxAtOnce = 4
 
-/** Kinds that are claimed together. */
+/** Kinds of jobs that are claimed together and share a limit. */
 interface Group {
   readonly kinds: string[]
   readonly most: number
@@ -39,7 +39,7 @@ class Runner<Context extends JobContext> implements JobRunner {
   private readonly ctx: Context
   private readonly queue: JobQueue
   private readonly jobs: ReadonlyMap<string, Job<unknown, Context>>
-  /** What runs, with its kind. */
+  /** Running jobs, each with its kind. */
   private readonly running = new Map<Promise<void>, string>()
   private readonly stopping = new AbortController()
   private timer: NodeJS.Timeout | null = null
@@ -77,7 +77,7 @@ class Runner<Context extends JobContext> implements JobRunner {
     await Promise.all(this.running.keys())
   }
 
-  /** A read tells whether there is anything to take: an idle service writes nothing. */
+  /** Claims due jobs. It reads before it writes, so that an idle service writes nothing. */
   private async take(): Promise<JobRow[]> {
     const { db, clock } = this.ctx
     const now = clock.now()
@@ -98,8 +98,8 @@ class Runner<Context extends JobContext> implements JobRunner {
   }
 
   /**
-   * The kinds without a bound together, each with one for itself: hours of reading a site hold up no
-   * payment that is to be settled.
+   * Kinds without a limit of their own form one group, every other kind a group by itself: a crawl
+   * of hours must not hold up the settling of a payment.
    */
   private groups(): Group[] {
     const jobs = [...this.jobs.values()]
@@ -113,7 +113,7 @@ class Runner<Context extends JobContext> implements JobRunner {
     ]
   }
 
-  /** @param taken those that have been claimed, and do not run yet */
+  /** @param taken jobs just claimed that are not in `running` yet */
   private freePlaces({ kinds, most, shared }: Group, taken: readonly JobRow[]): number {
     const busy = [...this.running.values(), ...taken.map(({ kind }) => kind)]
     const own = most - busy.filter((kind) => kinds.includes(kind)).length
@@ -142,7 +142,7 @@ class Runner<Context extends JobContext> implements JobRunner {
     this.wakeIn(pollMs)
   }
 
-  /** Looks again after `ms`, or when it was going to before that. */
+  /** Schedules the next look in `ms`, unless an earlier one is scheduled already. */
   private wakeIn(ms: number): void {
     if (this.stopping.signal.aborted) return
     const at = performance.now() + ms
@@ -170,7 +170,10 @@ async function enqueueRecurring<Context extends JobContext>(
 
 const day = 24 * 60 * 60 * 1000
 
-/** Done jobs tell nothing after a day; failed ones stay for a month to be looked at. */
+/**
+ * Finished jobs are deleted after a day, failed ones after thirty, so that someone can look at
+ * them.
+ */
 const purgeFinishedJobs = defineJob({
   kind: 'jobs.purge_finished',
   input: z.object({}),

@@ -12,7 +12,7 @@ export interface JobContext {
   readonly log: Logger
 }
 
-/** Runs one claimed job and commits what became of it. Never rejects: a failure is the row's. */
+/** Runs one claimed job and commits its outcome. Never rejects: a failure is stored in the row. */
 export async function runJob<Context extends JobContext>(
   ctx: Context,
   job: Job<unknown, Context>,
@@ -22,7 +22,7 @@ export async function runJob<Context extends JobContext>(
   const lost = new AbortController()
   const stopRenewing = keepLease(ctx, job, row, () => lost.abort())
   try {
-    // A worker that dies takes its attempt with it: one that always dies must end some time.
+    // An attempt counts even if its worker died: a job that always kills its worker must end too.
     if (row.attempts > job.maxAttempts) throw new Error('its worker died on every attempt')
     const signal = AbortSignal.any([stopping, lost.signal])
     const isLast = row.attempts >= job.maxAttempts
@@ -36,7 +36,7 @@ export async function runJob<Context extends JobContext>(
     await settle(ctx, job, row, result)
   } catch (error) {
     await fail(ctx, job, row, error).catch((cause: unknown) =>
-      // The lease ends by itself, and the job is due again.
+      // Nothing is lost: the lease runs out and the job is due again.
       ctx.log.error({ err: cause, job: row.kind, id: row.id }, 'a job could not be put back'),
     )
   } finally {

@@ -21,7 +21,8 @@ export async function insertJob(tx: Tx, row: JobRow): Promise<void> {
           run_at: sql<number>`case
             when jobs.status = 'queued' and excluded.run_at < jobs.run_at then excluded.run_at
             else jobs.run_at end`,
-          // The earlier of two: the next on a schedule takes none away that somebody asked for.
+          // Keep the earlier time: a recurring job's next run must not postpone one that was asked
+          // for.
           rerun_at: sql<number | null>`case
             when jobs.status <> 'running' then null
             when jobs.rerun_at < excluded.run_at then jobs.rerun_at
@@ -46,7 +47,7 @@ export interface Kinds {
   readonly outliving: readonly string[]
 }
 
-/** Jobs of a deleted workspace rest until it is restored, or deleted for good with them. */
+/** Jobs of a deleted workspace are skipped until it is restored, or purged together with them. */
 function liveJobs(reader: Reader, { kinds, outliving }: Kinds) {
   return reader
     .selectFrom('jobs')

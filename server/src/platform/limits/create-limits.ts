@@ -43,7 +43,7 @@ export function createLimits(db: Database): Limits {
     async giveBack(key, window) {
       const limiter = await limiterOf(window)
       const { consumedPoints } = await limiter.reward(key)
-      // The window it was counted in has ended: the next one owes nothing.
+      // The window has ended meanwhile, so there is nothing to give back: undo it.
       if (consumedPoints < 0) await limiter.penalty(key)
     },
   }
@@ -91,7 +91,7 @@ async function runOnRow(db: Database, text: string, given: StoreValues) {
 
 type StoreStatement = (db: unknown, given: StoreValues) => CompiledQuery<unknown>
 
-/** The library has half a dozen texts. */
+/** Bounded: the library uses half a dozen different statements. */
 const statements = new Map<string, StoreStatement>()
 
 function statementOf(text: string, count: number): StoreStatement {
@@ -106,7 +106,7 @@ function statementOf(text: string, count: number): StoreStatement {
   return statement
 }
 
-/** What stands before the first request of a window. */
+/** The verdict for a window in which nothing was counted yet. */
 function untouched({ limit, windowSeconds }: Window): Verdict {
   const resetsAt = Date.now() + windowSeconds * 1000
   return { allowed: limit > 0, remaining: limit, retryAfterSeconds: windowSeconds, resetsAt }
