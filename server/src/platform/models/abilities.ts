@@ -20,7 +20,7 @@ const seeing: readonly RegExp[] = [
   /^(mistral-small-?3\.[12]|granite-?3\.2-vision)/,
 ]
 
-/** Variants of a seeing family that hear, speak, draw or embed instead. */
+/** Variants of families that take images, which hear, speak, draw or embed instead. */
 const otherKinds = /(audio|realtime|transcribe|tts|embedding|image-generation|search-preview|-live)/
 
 const calling: readonly RegExp[] = [

@@ -26,7 +26,7 @@ export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prom
   for (const message of messages) {
     const last = prompt.at(-1)
     if (message.role !== 'tool') prompt.push(toMessage(message))
-    // Providers want the results of calls that were made together in one message.
+    // Providers want the results of parallel calls in one message.
     else if (last?.role === 'tool') last.content.push(toResult(message))
     else prompt.push({ role: 'tool', content: [toResult(message)] })
   }
@@ -51,7 +51,8 @@ function toCallPart({ id, name, arguments: written, providerData }: ToolCall) {
     type: 'tool-call',
     toolCallId: id,
     toolName: name,
-    // What is no object was answered with that complaint; the call is shown without it.
+    // Arguments that were no JSON object were answered with an error; the call is repeated without
+    // them.
     input: argumentsOf(written) ?? {},
   }
   if (providerData === undefined) return part
@@ -118,7 +119,9 @@ export function toFinish(
   }
 }
 
-/** The SDK's words in OpenAI's. A model that calls tools without naming one has stopped. */
+/**
+ * The SDK's finish reasons as OpenAI's. A `tool-calls` finish without any call counts as `stop`.
+ */
 const finishReasons = {
   stop: 'stop',
   length: 'length',

@@ -97,7 +97,7 @@ async function* readParts(
       yield [{ type: 'text', text: part.delta }]
     }
   } finally {
-    // A stream that failed rejects its cancelling with the error that was thrown already.
+    // Cancelling a failed stream rejects with the error that was thrown already.
     await reader.cancel().catch(() => undefined)
   }
 }

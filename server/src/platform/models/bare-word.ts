@@ -1,15 +1,17 @@
-/** "And", "so", prepositions and the article, as they are written onto a word; the longest first. */
+/**
+ * Arabic conjunctions, prepositions and the article, written as prefixes of a word; longest first.
+ */
 const fronts = ['وال', 'فال', 'بال', 'كال', 'ولل', 'ال', 'لل']
 
-/** The letters by which a verb says whose doing it is: `يستغرق` he takes, `تستغرق` she takes. */
+/** Arabic verb prefixes of person: `يستغرق` he takes, `تستغرق` she takes. */
 const persons = ['ي', 'ت']
 
 /** How many letters of a word stay at least. */
 const minLetters = 3
 
 /**
- * A word without what is written onto its front, so that its forms begin alike. Arabic alone inflects
- * so; a word of any other script is given back.
+ * Strips Arabic prefixes, so that the forms of a word begin alike. Arabic alone inflects so; a word
+ * of any other script is returned unchanged.
  */
 export function bareWord(word: string): string {
   if (!/^\p{Script=Arabic}/u.test(word)) return word

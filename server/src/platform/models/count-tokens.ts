@@ -26,7 +26,7 @@ const windowBytes = 512
 
 const encoder = new TextEncoder()
 
-/** Where a piece's bytes are put: one array for all, three bytes at most for a UTF-16 unit. */
+/** Scratch buffer for the bytes of a piece: at most three for a UTF-16 unit. */
 const scratch = new Uint8Array(3 * sliceLength)
 
 /** Tokens of `text`; names of special tokens in it count as the plain text they are. */
@@ -119,7 +119,7 @@ function mergeBytes(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to:
   }
 }
 
-/** The first of the least numbers, or -1 when none is finite. */
+/** Index of the first smallest number, or -1 when none is finite. */
 function indexOfLeast(numbers: readonly number[]): number {
   let least = Infinity
   let index = -1

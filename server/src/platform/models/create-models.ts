@@ -124,7 +124,7 @@ function chooseEmbedder(
   { trusted, untrusted }: Dispatchers,
   timeouts: ProviderTimeouts,
 ): (request: EmbeddingRequest) => Promise<Embeddings> {
-  // Promise-returning, so that an address that is none rejects like any other failure.
+  // Async, so that a malformed address rejects like any other failure.
   return async (request) => {
     const { access } = request
     const dispatcherOf = isTrusted(access) ? trusted : untrusted
@@ -141,12 +141,15 @@ function chooseEmbedder(
   }
 }
 
-/** An address that no person typed comes from the environment or is the provider's own. */
+/** True unless a person typed the address: it is the environment's, or the provider's own. */
 function isTrusted({ trusted, baseUrl }: ModelRequest['access']): boolean {
   return trusted || baseUrl === null
 }
 
-/** The same iterable with an eye on its errors; a generator around it would cost every batch. */
+/**
+ * Passes the iterable through and observes its errors; a generator around it would cost every
+ * batch.
+ */
 function watched<T>(
   batches: AsyncIterable<T>,
   onError: (error: unknown) => void,

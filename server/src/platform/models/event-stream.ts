@@ -29,7 +29,8 @@ export class EventStreamReader {
   read(packet: Buffer): string[] {
     const events: string[] = []
     const fresh = this.#lineFeedsOnly(this.#decoder.write(packet))
-    // Looked through alone: with the line before it, small packets would cost the square of its length.
+    // Only the new text is searched: with the line so far, small packets would cost the square of
+    // its length.
     if (!fresh.includes('\n')) {
       this.#rest += fresh
       this.#keepBounded()

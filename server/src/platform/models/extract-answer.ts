@@ -17,10 +17,12 @@ const enoughCharacters = 700
 /** The least share of a question's weight that a passage must carry to answer it. */
 const passageThreshold = 0.41
 
-/** And of one under a heading that the question asks for: "Inviting people" for a colleague. */
+/**
+ * The threshold under a heading that matches: "Inviting people" for a question about colleagues.
+ */
 const headedThreshold = 0.25
 
-/** A sentence joins the best one when it is at least this good beside it. */
+/** A sentence is added when it scores at least this share of the best one. */
 const sentenceThreshold = 0.6
 
 /** Passages that are looked at: retrieval gives the best first. */
@@ -30,13 +32,13 @@ const maxPassages = 8
 const maxTerms = 40
 const maxPassageCharacters = 8000
 
-/**
- * What a heading says counts for the first sentence under it as if it said so itself, for every other
- * one less.
- */
+/** A heading counts in full for the first sentence under it, and in part for every later one. */
 const headingShare = { first: 1, other: 0.5 }
 
-/** What a sentence loses for each passage that retrieval found better: it knows rare words. */
+/**
+ * Taken off a sentence's score for each passage that retrieval ranked above its own: retrieval
+ * knows which words are rare.
+ */
 const rankPenalty = 0.05
 
 interface Candidate {
@@ -49,7 +51,9 @@ interface Candidate {
 
 interface Term {
   readonly weight: number
-  /** How well the words of the passages stand for it: 1 the word itself, less another form of it. */
+  /**
+   * The words of the passages that match this term: 1 for the word itself, less for another form.
+   */
   readonly matches: ReadonlyMap<string, number>
 }
 

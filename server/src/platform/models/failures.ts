@@ -27,7 +27,7 @@ export function failureOfStatus(
 
 function reasonOfStatus(status: number): ModelFailureReason {
   if (status === 429) return 'limited'
-  // 402: the provider's account has no credit, which the caller cannot mend either.
+  // 402 means that the provider's account is out of credit, which the caller cannot mend either.
   if (status === 401 || status === 402 || status === 403) return 'rejected'
   if (status === 408 || status === 504) return 'timeout'
   if (status >= 500) return 'unreachable'

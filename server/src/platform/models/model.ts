@@ -52,7 +52,7 @@ export interface ToolCall {
   readonly name: string
   /** JSON as the model wrote it: it may be neither valid nor what the schema asks for. */
   readonly arguments: string
-  /** What the provider wants back beside the result, such as a signature; never looked into. */
+  /** Opaque data that the provider wants returned with the result, such as a signature. */
   readonly providerData?: unknown
 }
 
@@ -86,7 +86,10 @@ export interface ModelRequest {
   readonly temperature: number | null
   readonly maxOutputTokens: number | null
   readonly tools?: readonly ModelTool[]
-  /** `none` shows the tools, for the sake of calls in the messages, but allows no further call. */
+  /**
+   * `none` sends the tool definitions, which calls in earlier messages refer to, but allows no new
+   * call.
+   */
   readonly toolChoice?: 'auto' | 'none'
   readonly signal: AbortSignal
 }
@@ -99,13 +102,15 @@ export interface ModelUsage {
 export interface ModelFinish {
   /** OpenAI's words: `stop`, `length`, `content_filter`, `tool_calls`. */
   readonly finishReason: string
-  /** What the model wants to know before it goes on; absent when it asks for nothing. */
+  /** Tools the model asks to be called before it goes on; absent when there are none. */
   readonly toolCalls?: readonly ToolCall[]
   /** The provider's own count, or null where it gives none: the caller counts then. */
   readonly usage: ModelUsage | null
   /** Indexes into `passages` that the answer rests on; null when the adapter cannot tell. */
   readonly citedPassages: readonly number[] | null
-  /** Whether it looked for an answer in the passages in vain; missing where it does not tell. */
+  /**
+   * True when the adapter searched the passages and found no answer; absent when it cannot tell.
+   */
   readonly foundNothing?: boolean
 }
 

@@ -33,7 +33,7 @@ export class AnswerStream {
       if (packet === null) this.#takeEnd(events)
       else this.#takePacket(packet, events)
     } catch (error) {
-      // What the packet said before its fault is part of the answer: it goes out first.
+      // Text that came before the fault is part of the answer: yield it first, throw afterwards.
       if (events.length === 0) throw error
       this.#failure = error
     }
@@ -56,7 +56,7 @@ export class AnswerStream {
     this.#finish(events)
   }
 
-  /** Null at the end of the connection, and at its breaking when the answer is already whole. */
+  /** Null at the end of the connection, and when it breaks after the answer is complete. */
   async #nextPacket(packets: PacketQueue): Promise<Buffer | null> {
     try {
       return (await packets.next()).value ?? null

@@ -77,13 +77,13 @@ async function* readEvents(
       if (events.length > 0) yield events
     }
   } finally {
-    // After the last event only the body's end is missing: the connection serves the next call.
+    // Only the end of the body is missing: read it, so that the connection can be reused.
     if (answer.finished) packets.drain()
     else packets.discard()
   }
 }
 
-/** Some servers take `stream` for a wish and answer in one piece. */
+/** Some servers ignore `stream` and answer in one piece. */
 async function wholeAnswer(exchange: Exchange, request: ModelRequest): Promise<ModelEvent[]> {
   const { text, ...finish } = await readingAnswer(request, async () =>
     readCompletion((await readAll(exchange.packets, maxAnswerBytes)).toString()),

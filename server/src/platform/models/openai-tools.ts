@@ -17,7 +17,7 @@ export function wireTools({ tools, toolChoice }: ModelRequest): Record<string, u
   return {
     tools: tools.map(({ name, description, parameters, strict }) => ({
       type: 'function',
-      // Servers that know no strict mode may refuse the field, so it stands only where it is true.
+      // Servers without strict mode may refuse the field, so it is sent only where it is true.
       function: { name, description, parameters, ...(strict ? { strict } : {}) },
     })),
     ...(toolChoice === 'none' ? { tool_choice: 'none' } : {}),
@@ -31,8 +31,8 @@ export function wireCall({ id, name, arguments: written, providerData }: ToolCal
 }
 
 /**
- * Ollama and others refuse the whole conversation for arguments that are no object, also of a call
- * that was answered with that complaint.
+ * Ollama and others refuse the whole conversation when the arguments of any call are no JSON
+ * object, even of a call that was answered with an error for just that.
  */
 function asObject(written: string): string {
   return argumentsOf(written) === null ? '{}' : written

@@ -52,7 +52,8 @@ export async function callProvider(call: ProviderCall): Promise<Exchange> {
       if (retryDelayMs === undefined || !isConnectionTrouble(error))
         throw failureOfError(error, false)
     }
-    // An abort while waiting rejects with an error of its own; the next attempt throws the reason.
+    // When aborted while waiting, this rejects with its own error; the next attempt throws the
+    // reason.
     await sleep(retryDelayMs, undefined, { signal: call.signal }).catch(() => undefined)
   }
 }
@@ -65,7 +66,7 @@ export async function throwRefusal(exchange: Exchange, apiKey: string | null): P
   throw failureOfStatus(exchange.status, exchange.headers, logDetail(body.toString(), apiKey))
 }
 
-/** Promise-returning, so that a refusal to dial rejects like any other error. */
+/** Async, so that a refusal to dial rejects like any other error. */
 async function post(call: ProviderCall): Promise<Exchange> {
   return openExchange({
     dispatcher: call.dispatcherOf(call.url),
@@ -91,8 +92,8 @@ function isConnectionTrouble(error: unknown): boolean {
 }
 
 /**
- * True for a kept-alive connection that the server closed as we wrote to it. One that closes
- * without ever having answered is a server that dislikes the request: asking again is no help.
+ * True when a kept-alive connection was closed by the server as we wrote to it. One that closes
+ * without ever having answered is a server that refuses this request: retrying is no use.
  */
 function servedBefore(error: unknown): boolean {
   if (!(error instanceof Error) || !('socket' in error)) return false

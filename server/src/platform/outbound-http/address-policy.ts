@@ -83,7 +83,7 @@ function lookupThrough(resolve: Resolve, accept: (address: string) => boolean): 
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
       const [first] = addresses
-      // One private address among public ones is no accident: the whole name is refused.
+      // A private address among public ones is no accident: refuse the whole name.
       const bad = addresses.find(({ address }) => !accept(address))
       if (first === undefined || bad !== undefined) {
         const detail = `${hostname} resolves to ${bad?.address ?? 'nothing'}.`

@@ -65,7 +65,7 @@ export interface Outbound {
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** What may follow a redirect to another origin: anything else could be a credential. */
+/** Headers kept on a redirect to another origin: any other could be a credential. */
 const plainHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
 interface Hop {

@@ -5,7 +5,7 @@ const ownHeaders = new Set(
   ),
 )
 
-/** True for a header that a caller's own value must not take the place of. */
+/** True for a header that this client sets itself: a caller may not override it. */
 export function isOwnHeader(lowercaseName: string): boolean {
   return ownHeaders.has(lowercaseName)
 }

@@ -8,7 +8,7 @@ export interface PacketFlow {
 /** Bytes that may wait for a slow reader before the connection is paused. */
 const highWaterBytes = 64 * 1024
 
-/** How long the rest of an answer nobody reads may keep its connection, in milliseconds. */
+/** How long the unread rest of an answer may keep its connection, in milliseconds. */
 const drainGraceMs = 1000
 
 interface Waiter {
@@ -68,8 +68,8 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
   }
 
   /**
-   * Lets a body whose end is certain to be near run out unread, so that its connection can serve
-   * the next call; one that goes on for over a second is closed.
+   * Discards the rest of a body that is about to end, so that its connection can be reused; one
+   * that goes on for over a second is closed.
    */
   drain(): void {
     if (this.#state !== 'open') return

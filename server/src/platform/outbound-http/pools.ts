@@ -39,7 +39,7 @@ export function createPools(options: PoolsOptions): Pools {
     }
     const pool = new Pool(origin, {
       connections: options.connectionsPerOrigin ?? 1024,
-      // A stream that a caller leaves must end at once: over HTTP/1.1 its socket is closed.
+      // An abandoned stream must end at once: with HTTP/1.1 its socket is closed.
       allowH2: false,
       connect: {
         timeout: options.connectTimeoutMs,
