@@ -8,7 +8,7 @@ export function atLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(least)
 }
 
-/** The way in that a management operation was called through. */
+/** How a management operation was called. */
 export type Face = 'mcp' | 'dashboard' | 'cli'
 
 /**

@@ -4,8 +4,8 @@ export function csvLine(cells: readonly (string | null | undefined)[]): string {
 }
 
 /**
- * Spreadsheets take text that begins so for a formula, and run it: much of it is what strangers
- * wrote. An apostrophe makes it text again.
+ * Spreadsheets run a cell that begins like this as a formula, and strangers wrote much of what is
+ * exported. A leading apostrophe makes it text (OWASP, CSV injection).
  */
 const formulaStart = /^[=+\-@\t\r]/
 

@@ -14,9 +14,9 @@ export interface JobRun {
 /** Nothing when the job is done; else when it wants to run again, in epoch milliseconds. */
 export type JobResult = void | { readonly runAgainAt: number }
 
-/** Places that the jobs of several kinds share in one process. */
+/** A concurrency limit that several kinds share in one process. */
 export interface SharedPlaces {
-  /** How many of them run at a time, all kinds together. */
+  /** Jobs running at a time, all these kinds together. */
   readonly most: number
 }
 
@@ -25,15 +25,23 @@ export interface Job<Input = unknown, Context = unknown> {
   /** `<feature>.<what it does>`; stands in the database. */
   readonly kind: string
   readonly input: z.ZodType<Input>
-  /** How often it may fail; `Infinity` for what must be settled some time. */
+  /** Attempts before it fails for good; `Infinity` for what has to be settled eventually. */
   readonly maxAttempts: number
   /** Set for work that recurs: the pause between two runs, in milliseconds. */
   readonly everyMs: number | null
-  /** How many of them one process runs at a time, so that long ones leave room for short ones. */
+  /**
+   * Jobs of this kind that one process runs at a time, so that long ones leave room for short ones.
+   */
   readonly maxAtOnce: number
-  /** For kinds whose `maxAtOnce` would be too many together; null for all others. */
+  /**
+   * A limit shared with other kinds, where the sum of their `maxAtOnce` would be too many; else
+   * null.
+   */
   readonly sharedPlaces: SharedPlaces | null
-  /** True for what must be settled although its workspace was deleted: money in doubt. */
+  /**
+   * True for jobs that run even after their workspace was deleted, such as settling a charge in
+   * doubt.
+   */
   readonly outlivesWorkspace: boolean
   /** How long to wait after the failure of this attempt, in milliseconds. */
   backoffMs(attempt: number): number

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 
-/** What a bearer credential begins with says what it is for. */
+/** The prefix of a bearer credential says what it is for. */
 export const tokenPrefixes = {
   chatKey: 'svc_ck_',
   developerKey: 'svc_sk_',
@@ -30,7 +30,9 @@ export function mintAcpKey(): MintedToken {
   return minted(tokenPrefixes.acpKey + characters.join(''))
 }
 
-/** SHA-256 of a credential, lowercase hex. A lookup by hash leaves nothing to time. */
+/**
+ * SHA-256 of a credential, lowercase hex. Looking it up by its hash leaks nothing through timing.
+ */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -5,7 +5,7 @@ export interface Change {
   readonly workspaceId: string
   readonly userId: string
   readonly input: Readonly<Record<string, unknown>>
-  /** Null before the change, and where it makes nothing that has an id. */
+  /** Null before the change, and for a change that makes nothing with an id. */
   readonly madeId: string | null
 }
 
@@ -13,15 +13,15 @@ export interface Change {
 interface Audited {
   /** The record that it changes, read before and after; null where it is not known yet. */
   readonly record?: (change: Change) => RecordRef | null
-  /** Fields of the input that tell what was done where no record does. */
+  /** Input fields to keep, where no record shows what was done. */
   readonly notes?: readonly string[]
-  /** The event belongs to the workspace that was made, not to where the person was. */
+  /** The event is filed under the workspace that was made, not the one the person was in. */
   readonly isInMade?: true
 }
 
 const nothing: Audited = {}
 
-/** By its id: the field of the input that names it, or what was made. */
+/** The record with the id in this input field or, without a field, the id that was made. */
 function byId(table: RecordRef['table'], field?: string): Audited {
   return {
     record: ({ workspaceId, input, madeId }) => {
@@ -44,7 +44,7 @@ function ofAgent(table: RecordRef['table'], ...fields: readonly string[]): Audit
   }
 }
 
-/** An agent that exists by what names it, a new one by the id that it was given. */
+/** An existing agent by what the input names it, a new one by the id it was given. */
 const agent: Audited = {
   record: ({ workspaceId, input, madeId }) => {
     const id = madeId ?? text(input.app_id)
@@ -94,7 +94,7 @@ const madeWorkspace: Audited = {
   isInMade: true,
 }
 
-/** A workspace that is none of the person's, or none that they can enter: a field names it. */
+/** A workspace named by a field, which the person may not be a member of (any more). */
 function workspaceIn(field: string): Audited {
   return {
     record: ({ input }) => ({ table: 'workspaces', where: { id: text(input[field]) ?? '' } }),
@@ -105,7 +105,7 @@ function noting(...notes: readonly string[]): Audited {
   return { notes }
 }
 
-/** Every operation that changes something; a test says so. */
+/** Every operation that changes something; a test checks that none is missing. */
 export const auditedChanges: Readonly<Record<string, Audited>> = {
   chat_with_app: nothing,
   create_app: agent,

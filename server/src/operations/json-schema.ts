@@ -14,7 +14,7 @@ export function outputJsonSchema(operation: Operation): JsonSchema {
   return jsonSchema(operation.output, 'output')
 }
 
-/** What binds a caller says nothing to a reader of the answer, and every tool pays for its words. */
+/** Bounds on input tell a reader of output nothing, and every tool pays for them in tokens. */
 const bounds = [
   'default',
   'minLength',

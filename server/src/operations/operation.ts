@@ -36,7 +36,7 @@ export interface Call {
   readonly role: Role
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
-  /** Writes the audit record, where the operation says that the verb does. */
+  /** Writes the audit record, for an operation `recorded: 'by the verb'`. */
   record(target: string): Promise<void>
 }
 
@@ -58,17 +58,19 @@ export interface Operation<
   /** The least role in the workspace acted on. */
   readonly role: Role
   /**
-   * True for what a person may do without any workspace: make one, list theirs. Such an operation
+   * True for what needs no workspace, such as making one or listing one's own. Such an operation
    * takes no `workspace_id`, and its call carries the least role.
    */
   readonly personal: boolean
-  /** True for what concerns the whole instance: only those who run it may. Such a one is personal. */
+  /**
+   * True for what concerns the whole instance: only its operators may run it. Implies `personal`.
+   */
   readonly operatorOnly: boolean
   readonly hints: OperationHints
   /**
-   * What writes the audit record of a change: each unit, so that neither a change nor its record
-   * lands without the other; the first, where the work takes several; or the verb, by
-   * `call.record()` before it begins, where its writes are not all units (a chat turn).
+   * Who writes the audit record of a change: every unit, so that neither a change nor its record
+   * lands without the other; the first unit, where the work takes several; or the verb, by calling
+   * `call.record()` before it begins, where not all of its writes are units (a chat turn).
    */
   readonly recorded: 'with each change' | 'with the first change' | 'by the verb'
   /**

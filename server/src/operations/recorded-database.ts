@@ -98,7 +98,7 @@ const targetFields = [
   'workspace_id',
 ] as const
 
-/** What an input names first. */
+/** The first record that the input names, by the order of `targetFields`. */
 export function targetOf(input: Input): string | null {
   for (const field of targetFields) {
     const value = input[field]

@@ -24,7 +24,10 @@ export function inputSchema(operation: Operation): z.ZodObject {
   return made
 }
 
-/** Deriving one, and compiling it at its first use, costs more than most operations do. */
+/**
+ * Cached: deriving a schema, and compiling it at first use, costs more than running most
+ * operations.
+ */
 const inputSchemas = new WeakMap<Operation, z.ZodObject>()
 
 function makeInputSchema(operation: Operation): z.ZodObject {
@@ -100,7 +103,11 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every((entry) => entry.every(isStorable))
 }
 
-/** Refuses, and records, what is not done in this way at all. @throws Fault permission_denied */
+/**
+ * Refuses, and records, an operation that this face does not offer.
+ *
+ * @throws Fault permission_denied
+ */
 async function requireFace(attempt: Attempt): Promise<void> {
   const { actor, operation } = attempt
   if (operation.faces.includes(actor.face)) return
@@ -109,8 +116,8 @@ async function requireFace(attempt: Attempt): Promise<void> {
 }
 
 /**
- * Refuses, and records, what the credential was not granted. A face that answers it in its own way
- * may ask before it runs the operation.
+ * Refuses, and records, an operation whose scope the credential lacks. A face that answers this in
+ * its own way may call it before `runOperation`.
  *
  * @throws Fault scope_missing
  */
@@ -121,7 +128,11 @@ export async function requireScope(attempt: Attempt): Promise<void> {
   throw new Fault(commonFaults.scope_missing, { scope: operation.scope })
 }
 
-/** Refuses, and records, what is for those who run the instance. @throws Fault operator_required */
+/**
+ * Refuses, and records, an operation that only operators of the instance may run.
+ *
+ * @throws Fault operator_required
+ */
 async function requireInstance(attempt: Attempt, input: Input): Promise<void> {
   const { ctx, actor } = attempt
   if (await isOperator(ctx, actor.userId)) return
@@ -150,13 +161,15 @@ async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input)
   if (typeof input.workspace_id === 'string') return input.workspace_id
   if (operation.locate === undefined) return actor.workspaceId
   const workspaceId = await operation.locate(ctx, input)
-  // Refused before the verb looks at the rest of the input, as another's record is: else what the
-  // verb says of the rest would tell the two apart.
+  // Refused before the verb reads the rest of the input, exactly as a record of another workspace
+  // is: otherwise a complaint about the rest would tell the two apart.
   if (workspaceId === undefined) throw new Fault(commonFaults.record_not_found)
   return workspaceId
 }
 
-/** A workspace one is no member of is answered as one that does not exist: it tells nothing. */
+/**
+ * To a non-member a workspace looks as if it did not exist, so that nothing is learned about it.
+ */
 async function requireRole(attempt: Attempt, workspaceId: string, input: Input) {
   const { ctx, actor, operation } = attempt
   const role = await roleIn(ctx, actor.userId, workspaceId)
@@ -169,7 +182,7 @@ async function requireRole(attempt: Attempt, workspaceId: string, input: Input) 
   throw new Fault(commonFaults.permission_denied, { role, needs: operation.role })
 }
 
-/** Some refusals only the verb can tell: a rank above one's own, a plan beyond the usual one. */
+/** Records refusals that only the verb can decide, such as granting a role above one's own. */
 async function recordForbidden(
   { attempt, workspaceId, input }: Run,
   error: unknown,
@@ -180,8 +193,8 @@ async function recordForbidden(
 }
 
 /**
- * Where an attempt would act, for what must be known before it runs (whose limit it counts to). An
- * input that the operation does not take acts nowhere: it counts to the actor's own workspace.
+ * The workspace an attempt would act in, for callers that need it before the run, such as a rate
+ * limit. Input that does not parse, or names no record, counts to the actor's own workspace.
  */
 export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<string> {
   const { actor, operation } = attempt

@@ -4,7 +4,8 @@ type Wording = (facts: SourceError['facts']) => string
 
 /** What went wrong with reading a source, in one sentence that names the next step where there is one. */
 const byCode: Record<string, Wording> = {
-  interrupted: () => 'Storing or reading it was cut off. Refresh it; if that does not help, add it once more.',
+  interrupted: () =>
+    'Storing or reading it was cut off. Refresh it; if that does not help, add it once more.',
   source_empty: () =>
     'Nothing in it could be read. A scan is a picture: make its text readable first.',
   source_format_unknown: () => 'Documents of this kind cannot be read.',
