@@ -17,9 +17,9 @@ export interface CallerAgent {
   readonly hasKnowledge: boolean
   /** Whether it has actions or remote tools. */
   readonly hasTools: boolean
-  /** False when the workspace reaches no provider its own way; absent where nobody looked. */
+  /** False when the workspace has no provider of its own; absent when not looked up. */
   readonly hasOwnProviders?: boolean
-  /** The workspace's plan, and whether anything caps its credits; absent where nobody looked. */
+  /** The workspace's plan, and whether it has credit caps; absent when not looked up. */
   readonly plan?: Plan
   readonly hasCaps?: boolean
 }

@@ -6,8 +6,8 @@ import type { Schema } from '#platform/db/schema.ts'
 export type CallerRow = NonNullable<Awaited<ReturnType<typeof findChatKey>>>
 
 /**
- * The one read of every chat request: key, workspace, agent, whether the agent knows anything or can
- * do anything, whether its workspace reaches any provider its own way, and whether it caps credits.
+ * The one read of every chat request: key, workspace and agent, and whether the agent has knowledge
+ * or tools, and the workspace providers of its own or credit caps.
  */
 const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
   db
@@ -58,7 +58,9 @@ export async function findChatKey(db: Database, hash: string) {
   return row
 }
 
-/** The workspace of a live agent by its name or UUID; for telling *unknown* from *not yours*. */
+/**
+ * The workspace of a live agent by name or UUID, to tell an unknown agent from one of another key.
+ */
 export async function findAgentWorkspace(
   ctx: Pick<Context, 'db'>,
   model: string,

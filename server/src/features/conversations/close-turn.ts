@@ -24,8 +24,8 @@ export interface Answered {
 }
 
 /**
- * Stores the answer, books what it cost, and frees the session: one write. Of a turn that is not
- * stored only the cost is.
+ * Stores the answer, books its cost and frees the session, all in one write. With `store: false`
+ * only the cost is booked.
  */
 export async function closeTurn(
   ctx: Pick<Context, 'db' | 'clock'>,
@@ -51,7 +51,7 @@ export async function closeTurn(
     first_token_ms: answered.firstTokenMs,
     finish_reason: answered.finishReason,
     error_code: answered.errorCode,
-    // An empty list says that there was a search; analytics count it.
+    // An empty list means that knowledge was searched in vain, which analytics count.
     citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),
     correlation_id: answered.correlationId,
     created_at: ctx.clock.now(),

@@ -3,9 +3,9 @@ import type { PageRequest } from '#kernel/page.ts'
 export const ratings = ['up', 'down'] as const
 export type Rating = (typeof ratings)[number]
 
-/** Which conversations are listed; what is left out narrows nothing. */
+/** Filters of a list of conversations; an absent one does not narrow it. */
 export interface ConversationFilter {
-  /** Words that were said in it, all of them, by whomever. */
+  /** Words that must all occur in the conversation, whoever said them. */
   readonly query?: string | undefined
   /** Begun at this moment or later: epoch milliseconds. */
   readonly from?: number | undefined

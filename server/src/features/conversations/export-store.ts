@@ -29,7 +29,7 @@ export async function listExportedMessages(
   if (after === null) return await query.execute()
   const { begunAt, sessionId, seq } = after
   return await query
-    // Said once more, so that both engines begin in the index of sessions.
+    // Redundant, but lets both engines start from the index of sessions.
     .where('session.created_at', '>=', begunAt)
     .where((e) =>
       e(

@@ -3,7 +3,7 @@ import type { Engine } from '#platform/db/database.ts'
 import type { ConversationFilter } from './conversation-filter.ts'
 import { sessionsWith } from './search-index-store.ts'
 
-/** A term that was asked for, and the conversations that said it too lately to be in the index. */
+/** A term of the search, and the conversations that contain it but are not indexed yet. */
 export interface SearchedTerm {
   readonly term: string
   readonly recentSessionIds: readonly string[]
@@ -43,7 +43,7 @@ function rated(rating: number): RawBuilder<boolean> {
   )`
 }
 
-/** Knowledge was searched and had nothing, and no action answered instead. */
+/** Knowledge was searched in vain, and no action gave the answer instead. */
 const isUnanswered = sql`message.citations_json = '[]' and message.error_code is null
   and not exists (
     select 1 from action_calls as call

@@ -14,8 +14,9 @@ type CreditContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 type CountingModels = Pick<Models, 'complete' | 'stream' | 'countUsage'>
 
 /**
- * The credits of a turn that begins. Where they are limited, what its answer may cost at least is
- * set aside: a turn that there is nothing left for is refused before anything of it is stored.
+ * Opens the credits of a turn. Where credits are limited, what the prompt known so far and the
+ * longest answer may cost is reserved: a turn with too little left is refused before anything of it
+ * is stored.
  *
  * @throws Fault credits_used_up, credit_cap_reached
  */
@@ -47,8 +48,8 @@ export async function openCredits(
 }
 
 /**
- * The models as a turn with limited credits has them: each call is held for before it is made, and
- * its answer is kept to what was held for.
+ * Wraps the models of a turn with limited credits: each call reserves its cost before it is made,
+ * and its answer is held to the reserved length.
  */
 export function modelsWithin(
   credits: TurnCredits,
@@ -85,9 +86,9 @@ export function modelsWithin(
   }
 }
 
-/** What no framing of a message is longer than. */
+/** Upper bound for what a provider adds to frame one message. */
 const tokensOfFraming = 16
-/** Beyond what providers count for a large picture in full detail. */
+/** Upper bound for a large image in full detail. */
 const tokensOfImage = 4_000
 
 /** No tokenizer makes more tokens of a text than it has bytes. */

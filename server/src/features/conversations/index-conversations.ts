@@ -13,15 +13,16 @@ import {
 import { moveWatermark, readWatermark, resetWatermark } from './watermark-store.ts'
 
 /**
- * Rows younger than this are left to the next run: a row tells when it was made, and may be committed
- * later than one that was made after it. No write waits so long, and clocks of machines differ less.
+ * Messages younger than this are left to the next run: a message is timed before it is committed,
+ * so an older one may still appear after a younger. No write takes this long, and no two clocks
+ * differ by this much.
  */
 export const settlingMs = 2 * 60_000
 
 /** One unit indexes so many messages at most. */
 const messagesPerUnit = 500
 
-/** Different terms of one document: what says more is in several. */
+/** Distinct terms of one document; a conversation with more becomes several documents. */
 const termsPerDocument = 5_000
 
 type IndexContext = Pick<Context, 'db' | 'clock' | 'log'>
@@ -48,7 +49,8 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
   let told = clock.now()
   let from = await readWatermark(db.read, 'conversation_search')
   const wanted = { since: from.reached_at, until: clock.now() - settlingMs }
-  // A short look, so that a service at rest starts no thread for long reads every minute.
+  // Checks with a short read first, so that an idle service does not start the scan worker every
+  // minute.
   if ((await readMessagesToIndex(db.read, { ...wanted, limit: 1 })).length === 0) return
   const read = (page: typeof wanted) => readMessagesToIndex(db.scan, page)
   for await (const { rows, end } of pagesOf(read, wanted, messagesPerUnit)) {
@@ -60,7 +62,7 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
       await addDocuments(tx, db.engine, documents)
       return true
     })
-    // Another process came first, or rows were deleted: the next run goes on from where that led.
+    // Another process indexed these first, or rows were deleted: the next run continues from there.
     if (!isDone) return
     from = { ...from, reached_at: end, began_at: beganAt }
     if (clock.now() - told < progressEveryMs) continue

@@ -27,7 +27,7 @@ export function asTurnFault(error: unknown, signal: AbortSignal): unknown {
   return new Fault(codeOf[error.reason], facts, { cause: error })
 }
 
-// Features import only the types of platform, so the class is told by its name.
+// Features import only types of platform, so `instanceof` is not available: compare the name.
 function isModelFailure(error: unknown): error is ModelFailure {
   return error instanceof Error && error.name === 'ModelFailure'
 }

@@ -3,14 +3,17 @@ import type { LoopModels } from './tool-loop.ts'
 
 const nothing: ModelUsage = { promptTokens: 0, completionTokens: 0 }
 
-/** What a turn that does not come to its end owes for the calls of its model. */
+/**
+ * The token usage to bill for a turn that fails or is aborted: its model calls were made all the
+ * same.
+ */
 export class OwedUsage {
   #ofRounds = nothing
-  /** How much of the answer those rounds said. */
+  /** Length of the text those rounds produced, in characters. */
   #saidInRounds = 0
   #underWay: readonly ModelMessage[] | null = null
 
-  /** The models, noting what each call gives them to read. */
+  /** Wraps the models to remember the messages of the call under way. */
   noting(models: LoopModels): LoopModels {
     return {
       countUsage: (messages, answer) => models.countUsage(messages, answer),
@@ -25,7 +28,7 @@ export class OwedUsage {
     }
   }
 
-  /** A call has ended that asks for tools: it is owed, however the turn ends. */
+  /** A call ended and asked for tools: its usage is owed, however the turn ends. */
   endRound({ promptTokens, completionTokens }: ModelUsage, saidSoFar: string): void {
     const { promptTokens: read, completionTokens: written } = this.#ofRounds
     this.#ofRounds = {
@@ -37,9 +40,9 @@ export class OwedUsage {
   }
 
   /**
-   * The rounds that ended, and what the call under way was given to read and has said. A model that
-   * fails before its first word owes the answer: it is paid nothing. Who hangs up before that word
-   * owes what the model was given to read, for it read it.
+   * Usage of the finished rounds, and of the call under way: its prompt and what it has said so
+   * far. A call that failed before its first word is not billed. One that the caller aborted before
+   * that word is billed for its prompt, because the model has read it.
    */
   async usage(
     models: Pick<LoopModels, 'countUsage'>,

@@ -17,8 +17,8 @@ export interface TimePage<R> {
 }
 
 /**
- * Rows in the order of their time, in pages, so that no number of them fills the memory. A full page
- * may hold only some of the rows of its last moment: these begin the next one.
+ * Reads rows in time order, page by page, so that memory stays bounded. A full page may hold only
+ * some of the rows of its last millisecond: the next page begins with that one again.
  */
 export async function* pagesOf<R extends Row, Wanted extends TimeWanted>(
   read: (wanted: Wanted) => Promise<readonly R[]>,

@@ -72,7 +72,7 @@ export function listConversationRows(
   return query.execute()
 }
 
-/** As much of a question as a list shows, in characters. */
+/** Characters of a question that a list shows. */
 const shownOfQuestion = 200
 
 const questionOfRow = sql<string | null>`(

@@ -5,7 +5,7 @@ import { pagesOf } from './pages-of.ts'
 import { readMessagesToIndex } from './search-index-store.ts'
 import { readWatermark } from './watermark-store.ts'
 
-/** Words of a search beyond these narrow it no further. */
+/** Words of a search after these are ignored. */
 const maxTerms = 16
 
 /**
@@ -21,7 +21,7 @@ export async function prepareSearch(
   if (wanted.length === 0) return null
   const recent = new Map(wanted.map((term) => [term, new Set<string>()]))
   const { reached_at: since } = await readWatermark(db.read, 'conversation_search')
-  // Clocks of other machines may be ahead.
+  // Allows for clocks of other machines that are ahead.
   const until = clock.now() + 60 * 60_000
   const read = (page: { since: number; until: number }) =>
     readMessagesToIndex(db.scan, { ...page, agentId: agent.id })

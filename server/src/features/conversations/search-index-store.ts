@@ -18,7 +18,8 @@ export async function readMessagesToIndex(
 ): Promise<readonly MessageToIndex[]> {
   let query = reader
     .selectFrom('chat_messages as message')
-    // SQLite takes a cross join in its order: else it would begin with all sessions of the agent.
+    // SQLite keeps the order of a cross join; otherwise it would start with all sessions of the
+    // agent.
     .crossJoin('chat_sessions as session')
     .innerJoin('agents as agent', 'agent.id', 'session.agent_id')
     .whereRef('session.id', '=', 'message.session_id')

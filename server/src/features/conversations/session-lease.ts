@@ -7,7 +7,7 @@ import { conversationFaults as faults } from './faults.ts'
 import { announceRelease, sleepUntilRelease } from './session-wake.ts'
 import * as store from './store.ts'
 
-/** A turn holds its session this long beyond its last sign of life. */
+/** How long a turn keeps its session after its last renewal. */
 export const leaseMs = 15_000
 const renewEveryMs = 5_000
 const pollMs = { first: 20, most: 250 }
@@ -119,6 +119,6 @@ async function isNext(ctx: LeaseContext, sessionId: string, ticket: string, now:
   const lease = await store.readLease(ctx.db.read, sessionId)
   if (lease !== undefined && isHeld(lease, now)) return false
   const [first] = await store.liveTickets(ctx.db.read, sessionId, now)
-  // A ticket that lapsed (this process was stalled) is no longer listed: the claim settles it.
+  // A lapsed ticket (this process stalled) is no longer listed: claiming settles it.
   return first === undefined || first === ticket
 }

@@ -155,12 +155,15 @@ async function* streamAnswer(turn: RunningTurn): AsyncGenerator<readonly ModelEv
   } finally {
     stopKeeping()
     call?.end()
-    // The reader went away between two batches: the generator ends here, without an error.
+    // The reader stopped between two batches, which ends a generator here without an error.
     if (!ended) turn.outcome.reject(await storeFailure(turn, new Fault(faults.turn_aborted)))
   }
 }
 
-/** Keeps the session, and what is set aside, for the turn. @returns what ends that */
+/**
+ * Keeps the lease of the session while the turn runs. @returns ends that, and the renewal of its
+ * reserved credits
+ */
 function keepTurn({ ctx, session, credits }: RunningTurn): () => void {
   const { id, leaseToken } = session
   const stopKeeping = leaseToken === null ? nothing : keepLease(ctx, id, leaseToken)
@@ -229,14 +232,14 @@ async function storeAnswer(turn: RunningTurn, finish: ModelFinish): Promise<Turn
   return { text, finishReason: finish.finishReason, usage, citations }
 }
 
-/** Whether knowledge was searched in vain, by the model's own word or for want of any passage. */
+/** True when knowledge was searched in vain: the model says so, or there was no passage. */
 function hadNothing({ input, passages, session }: RunningTurn, finish: ModelFinish): boolean {
   if (finish.foundNothing !== undefined) return finish.foundNothing
   if (!input.agent.hasKnowledge || passages.length > 0) return false
   return isQuestion(lastQuestion(session.transcript))
 }
 
-/** What was said is kept and marked. @returns what the caller is told */
+/** Stores what was said so far, marked with its error. @returns the error for the caller */
 async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown> {
   const told = asTurnFault(error, turn.signal)
   const errorCode = told instanceof Fault ? told.code : 'internal'

@@ -2,8 +2,8 @@ import type { ModelFinish, ModelRequest, ModelUsage } from '#platform/models/mod
 import type { LoopModels } from './tool-loop.ts'
 
 /**
- * Models that tell of each call that asks for tools what it has used: should the turn fail in a later
- * round, that is owed all the same. The last call of a turn is told of by its answer.
+ * Wraps the models to report the usage of each call that asks for tools, so that it is billed even
+ * if the turn fails in a later round. The usage of the last call comes with the answer.
  */
 export function toldOfRounds(models: LoopModels, owed: (usage: ModelUsage) => void): LoopModels {
   const tell = async ({ messages }: ModelRequest, said: string, finish: ModelFinish) => {

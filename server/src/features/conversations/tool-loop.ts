@@ -13,9 +13,10 @@ import type {
 export type LoopModels = Pick<Models, 'complete' | 'stream' | 'countUsage'>
 
 /**
- * A model that may call tools, as one that simply answers: it is asked again with what its calls
- * gave, at most `maxSteps` times, and then without any more. What it says between is part of the
- * answer; the calls are seen by nobody. Usage is that of all rounds together.
+ * Wraps a model with tools so that it looks like one that simply answers. The model is asked again
+ * with the results of its calls, at most `maxSteps` times, then once more without further calls.
+ * What it says between calls is part of the answer; the calls themselves are hidden. Usage is the
+ * sum of all rounds.
  */
 export function modelWithTools(
   models: LoopModels,
@@ -52,7 +53,7 @@ export function modelWithTools(
   }
 }
 
-/** What is said when the model wanted to go on and must not, and has said nothing. */
+/** The answer when the steps are used up and the model has said nothing. */
 const cutShort = 'I could not finish this: the steps that one answer may take are used up.'
 
 class Rounds {
@@ -62,7 +63,7 @@ class Rounds {
   readonly #messages: ModelMessage[]
   readonly #usage = { promptTokens: 0, completionTokens: 0 }
   #stepsLeft: number
-  /** Of all rounds, and of this one. */
+  /** Text of all rounds, and of the current one. */
   #said = ''
   #saidNow = ''
 
@@ -80,7 +81,7 @@ class Rounds {
     return { ...this.#base, messages, tools: this.#toolbox.tools, toolChoice }
   }
 
-  /** Takes in a piece of text. @returns it as the answer has it: rounds are paragraphs */
+  /** Adds a piece of text. @returns it as the answer has it: each round begins a paragraph */
   hear(text: string): string {
     if (text === '') return text
     const begins = this.#saidNow === '' && this.#said !== '' && !/\s$/.test(this.#said)
@@ -90,7 +91,7 @@ class Rounds {
     return shown
   }
 
-  /** Makes the calls that the model asks for. @returns false when its answer is the last */
+  /** Makes the calls that the model asks for. @returns false when this was the last round */
   async goOn(finish: ModelFinish): Promise<boolean> {
     const calls = finish.toolCalls ?? []
     this.#count(finish.usage ?? (await this.#countRound(calls)))
@@ -102,7 +103,7 @@ class Rounds {
     return true
   }
 
-  /** What follows the last word of the model, and the finish. */
+  /** The closing events: a question or notice, if there is one, and the finish. */
   ending(finish: ModelFinish): ModelEvent[] {
     const text = this.#hearClosing(finish)
     const end: ModelEvent = { type: 'finish', ...this.#finishOfAll(finish) }
@@ -115,7 +116,7 @@ class Rounds {
     return { text: this.#said, ...this.#finishOfAll(finish) }
   }
 
-  /** What the user is to confirm; what there is to say when the model was cut and said nothing. */
+  /** A question for the user to confirm, or the notice that the steps were used up. */
   #hearClosing(finish: ModelFinish): string {
     this.#saidNow = ''
     const wasCut = this.#said === '' && (finish.toolCalls ?? []).length > 0

@@ -15,9 +15,9 @@ export interface TranscriptMessage {
 }
 
 /**
- * Messages as the database gives them back: a text that is no Unicode text, or has U+0000, is stored
- * with U+FFFD in its place on both engines. Clients resend what they sent, and a first turn and a
- * later one are to show the model the same.
+ * Messages as the database returns them: malformed Unicode and U+0000 are stored as U+FFFD on both
+ * engines. Clients resend what they sent, and the model must see the same on the first turn and on
+ * later ones.
  */
 export function asStored(messages: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
   return messages.map((message) => {
@@ -48,7 +48,10 @@ export function lastQuestion(messages: readonly TranscriptMessage[]): string {
   return messages.findLast((message) => message.role === 'user')?.content ?? ''
 }
 
-/** A greeting or thanks asks nothing: a word or two without a question mark. */
+/**
+ * False for a greeting or thanks: no question mark, and at most one word that a search would look
+ * for.
+ */
 export function isQuestion(text: string): boolean {
   return /[?？؟]/.test(text) || analyseQuery(text).length > 1
 }

@@ -31,7 +31,7 @@ export async function moveWatermark(
   return moved.numUpdatedRows > 0n
 }
 
-/** A step: what was read of rows that a job did not come to yet is read again. */
+/** A step: has every job that is reading messages meanwhile discard what it read and read again. */
 export async function raiseGenerations(tx: Tx): Promise<void> {
   await tx
     .updateTable('watermarks')
