@@ -180,6 +180,33 @@ describeGround('balances of credits', (open) => {
       }
     })
 
+    test('leave what was bought or given whole, however much an unlimited plan is used', async () => {
+      const person = await ground.person({ plan: 'free' })
+      const given = { workspaceId: person.workspaceId, note: null, idempotencyKey: undefined }
+      await grantCredits(ground.ctx, spending.operator.userId, { ...given, amountMicros: 400_000 })
+      await spending.run(person, 300_000, 300_000)
+      await putOn(person, 'builder')
+      await spending.run(person, 7_000_000, 7_000_000)
+      await putOn(person, 'free')
+      // The rest of the month went first. Before anything counts it, and after.
+      expect(await spending.balance(person)).toBe(400_000)
+      await runJobs()
+      expect(await spending.balance(person)).toBe(400_000)
+      expect(await spending.sum(person)).toBe(400_000)
+      // And where no more was used than that rest, what is left of it lapses as ever.
+      ground.advance(31 * day)
+      await runJobs()
+      await putOn(person, 'builder')
+      await spending.run(person, 200_000, 200_000)
+      await putOn(person, 'free')
+      await runJobs()
+      expect(await spending.balance(person)).toBe(1_200_000)
+      ground.advance(31 * day)
+      await runJobs()
+      expect(await spending.balance(person)).toBe(1_400_000)
+      expect(await spending.sum(person)).toBe(1_400_000)
+    })
+
     test('are not counted where credits are unlimited, nor what was used meanwhile', async () => {
       const person = await ground.person({ plan: 'free' })
       await spending.run(person, 10, 10)

@@ -56,7 +56,7 @@ async function balanceToBe(
   workspaceId: string,
   { included, now }: { readonly included: number; readonly now: number },
 ): Promise<number> {
-  const { givenMicros, usedMicros, forgivenMicros } = await sumToOpen(db.scan, workspaceId)
+  const { givenMicros, usedMicros, forgivenMicros } = await sumToOpen(db.scan, workspaceId, now)
   const month = await listMonthlyGrants(db.scan, workspaceId, [monthName(now)])
   const given = month.reduce((total, { amountMicros }) => total + amountMicros, 0)
   return givenMicros - usedMicros + forgivenMicros + Math.max(0, included - given)

@@ -23,12 +23,17 @@ export async function insertEntry(tx: Tx, row: NewEntryRow): Promise<boolean> {
   return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** What a subject used within a span, in micros: not negative. */
+/**
+ * What a subject used within a span, in micros: not negative.
+ *
+ * @param upTo the last entry that counts; all where there is none
+ */
 export async function sumUse(
   reader: Reader,
   workspaceId: string,
   { subject, subjectId }: Pick<Cap, 'subject' | 'subjectId'>,
   { startsAt, endsAt }: Span,
+  upTo?: string,
 ): Promise<number> {
   let query = reader
     .selectFrom('credit_entries')
@@ -39,6 +44,7 @@ export async function sumUse(
     .where('created_at', '>=', startsAt)
     .where('counted_at', '>=', startsAt)
     .where('counted_at', '<', endsAt)
+  if (upTo !== undefined) query = query.where('id', '<=', upTo)
   if (subject !== 'workspace') query = query.where(columnOf[subject], '=', subjectId)
   // Said as the index says it, so that both engines see that it holds these rows.
   if (subject === 'end_user') query = query.where('end_user', 'is not', null)
@@ -74,9 +80,14 @@ export const unlimitedKeyPrefix = 'unlimited:'
 /**
  * What a workspace used since its credits were last made unlimited, in micros; all that it used where
  * they always were. Ids are in order of time: a turn counts as begun.
+ *
+ * @returns as `since` the entry that made them unlimited; null where there is none
  */
-export async function sumUnlimited(reader: Reader, workspaceId: string): Promise<number> {
-  const since = await reader
+export async function sumUnlimited(
+  reader: Reader,
+  workspaceId: string,
+): Promise<{ readonly since: string | null; readonly usedMicros: number }> {
+  const marked = await reader
     .selectFrom('credit_entries')
     .select((e) => e.fn.max('id').as('id'))
     .where('workspace_id', '=', workspaceId)
@@ -88,9 +99,9 @@ export async function sumUnlimited(reader: Reader, workspaceId: string): Promise
     .select((e) => e.fn.sum<number | null>('amount_micros').as('amount'))
     .where('workspace_id', '=', workspaceId)
     .where('kind', 'in', useKinds)
-    .where('id', '>', since?.id ?? '')
+    .where('id', '>', marked?.id ?? '')
     .executeTakeFirst()
-  return 0 - Number(used?.amount ?? 0)
+  return { since: marked?.id ?? null, usedMicros: 0 - Number(used?.amount ?? 0) }
 }
 
 /** What a plan gave for a month. */

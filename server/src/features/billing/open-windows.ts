@@ -11,7 +11,7 @@ import {
   sumUnlimited,
 } from './ledger-store.ts'
 import { spanOf } from './period.ts'
-import { settleMonth } from './settle-month.ts'
+import { restOfMonths, settleMonth } from './settle-month.ts'
 import { deleteBalance, findBalance, holdWindows, insertWindow } from './window-store.ts'
 
 /** The window of a balance never ends; the largest moment of a JavaScript date. */
@@ -44,22 +44,29 @@ export async function openCapWindow(
 }
 
 /**
- * What a balance begins with. What was used while credits were unlimited is forgiven as far as it
- * would be missing; what was missing before, or was taken back, stays so: else a turn on an unlimited
- * plan would pay debts.
+ * What a balance begins with. What was used while credits were unlimited takes what was left of a
+ * month's credits, which lapse, and none of those that were bought or given; the rest of it is
+ * forgiven. What was missing before, or was taken back, stays so: else a turn on an unlimited plan
+ * would pay debts.
  */
 export async function sumToOpen(
   reader: Reader,
   workspaceId: string,
+  now: number,
 ): Promise<{
   readonly givenMicros: number
   readonly usedMicros: number
   readonly forgivenMicros: number
 }> {
   const { givenMicros, usedMicros } = await sumWorkspace(reader, workspaceId)
-  const left = givenMicros - usedMicros
-  const owed = Math.min(0, left + (await sumUnlimited(reader, workspaceId)))
-  return { givenMicros, usedMicros, forgivenMicros: Math.max(0, owed - left) }
+  const unlimited = await sumUnlimited(reader, workspaceId)
+  const before = Math.max(0, givenMicros - usedMicros + unlimited.usedMicros)
+  const takes =
+    unlimited.since === null
+      ? before
+      : Math.min(before, await restOfMonths(reader, workspaceId, now, unlimited.since))
+  const forgivenMicros = Math.max(0, unlimited.usedMicros - takes)
+  return { givenMicros, usedMicros, forgivenMicros }
 }
 
 /**
@@ -97,7 +104,8 @@ export async function openBalance(
 
 async function insertBalance(tx: Tx, workspaceId: string, clock: Context['clock']): Promise<void> {
   const now = clock.now()
-  const { givenMicros, usedMicros, forgivenMicros: adjustment } = await sumToOpen(tx, workspaceId)
+  const sums = await sumToOpen(tx, workspaceId, now)
+  const { givenMicros, usedMicros, forgivenMicros: adjustment } = sums
   if (adjustment > 0)
     await insertEntry(tx, {
       id: newId(now),

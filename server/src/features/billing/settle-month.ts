@@ -1,7 +1,7 @@
-import type { Tx } from '#platform/db/database.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 import { bookCredit } from './book-credit.ts'
 import { expiryKey, listMonthlyGrants, monthKey, maxGrantsAMonth, sumUse } from './ledger-store.ts'
-import { monthsUntil, spanOf } from './period.ts'
+import { monthsUntil, spanOf, type Span } from './period.ts'
 import { findBalance } from './window-store.ts'
 
 /** A service that stood still longer than this leaves an old month's rest to the workspace. */
@@ -37,6 +37,23 @@ export async function settleMonth(
   })
 }
 
+/** What a workspace had left of monthly credits that did not lapse, when an entry was made. */
+export async function restOfMonths(
+  reader: Reader,
+  workspaceId: string,
+  now: number,
+  upTo: string,
+): Promise<number> {
+  const grants = await listMonthlyGrants(reader, workspaceId, monthsUntil(now, monthsLookedBack))
+  const all = { subject: 'workspace', subjectId: '' } as const
+  let rest = 0
+  for (const [month, given] of Map.groupBy(grants, (grant) => grant.month)) {
+    const used = await sumUse(reader, workspaceId, all, spanOfMonth(month), upTo)
+    rest += Math.max(0, sum(given.map(({ amountMicros }) => amountMicros)) - used)
+  }
+  return rest
+}
+
 /** Monthly credits are used before any others, so what lapses is what that month did not use. */
 async function lapse(
   tx: Tx,
@@ -45,7 +62,7 @@ async function lapse(
   givenMicros: number,
   now: number,
 ): Promise<void> {
-  const span = spanOf('month', Date.parse(`${month}-01T00:00:00Z`))
+  const span = spanOfMonth(month)
   const used = await sumUse(tx, workspaceId, { subject: 'workspace', subjectId: '' }, span)
   const balance = await findBalance(tx, workspaceId)
   const left = balance === undefined ? 0 : balance.limit_micros - balance.used_micros
@@ -56,6 +73,10 @@ async function lapse(
     idempotencyKey: expiryKey(month),
     note: month,
   })
+}
+
+function spanOfMonth(month: string): Span {
+  return spanOf('month', Date.parse(`${month}-01T00:00:00Z`))
 }
 
 function sum(amounts: readonly number[]): number {
