@@ -15,9 +15,9 @@ export interface JobRun {
 export type JobResult = void | { readonly runAgainAt: number }
 
 /** A concurrency limit that several kinds share in one process. */
-export interface SharedPlaces {
+export interface SharedLimit {
   /** Jobs running at a time, all these kinds together. */
-  readonly most: number
+  readonly max: number
 }
 
 /** Work that survives its process: a row in `jobs`, run at least once. */
@@ -37,7 +37,7 @@ export interface Job<Input = unknown, Context = unknown> {
    * A limit shared with other kinds, where the sum of their `maxAtOnce` would be too many; else
    * null.
    */
-  readonly sharedPlaces: SharedPlaces | null
+  readonly sharedLimit: SharedLimit | null
   /**
    * True for jobs that run even after their workspace was deleted, such as settling a charge in
    * doubt.
@@ -52,7 +52,7 @@ type Defaulted =
   | 'maxAttempts'
   | 'everyMs'
   | 'maxAtOnce'
-  | 'sharedPlaces'
+  | 'sharedLimit'
   | 'outlivesWorkspace'
   | 'backoffMs'
 type Definition<Input, Context> = Omit<Job<Input, Context>, Defaulted> &
@@ -66,7 +66,7 @@ export function defineJob<Input, Context>(
     maxAttempts: 10,
     everyMs: null,
     maxAtOnce: Number.POSITIVE_INFINITY,
-    sharedPlaces: null,
+    sharedLimit: null,
     outlivesWorkspace: false,
     backoffMs: doublingBackoff,
     ...definition,

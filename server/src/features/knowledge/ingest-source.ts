@@ -23,13 +23,13 @@ const maxTries = 6
 const workerModule = new URL('./document-worker.ts', import.meta.url)
 
 /** A worker each, and about as much memory: more of them would be felt by those who chat. */
-const places = { most: 3 }
+const workerLimit = { max: 3 }
 
 const reading = {
   // It gives up by itself, because the source has to say so.
   maxAttempts: Number.POSITIVE_INFINITY,
   maxAtOnce: 2,
-  sharedPlaces: places,
+  sharedLimit: workerLimit,
   backoffMs: (attempt: number) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
 }
 
@@ -46,7 +46,7 @@ export const ingestSource = defineJob({
   },
 })
 
-/** Reads a site in the same way. Sites never take all places: a file waits for no crawl. */
+/** Reads a site in the same way. Sites never take every worker, so that no file waits for a crawl. */
 export const crawlSource = defineJob({
   ...crawlTicket,
   ...reading,

@@ -36,7 +36,7 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
   const readers = openPool({ url, size: reader, log })
   const batchers = openPool({ url, size: batching, log, session: batchSession })
   const units = new PostgresUnits(writers, log)
-  const reading = new ReadingPlace(readers)
+  const reading = new ReadConnection(readers)
   const read = new Kysely<Schema>({ dialect: connectionDialect('postgres', async () => reading) })
   const reads = new PostgresBatches({
     pool: batchers,
@@ -76,7 +76,7 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
 }
 
 /** The readers' pool as Kysely sees it: a connection for each statement. */
-class ReadingPlace implements DatabaseConnection {
+class ReadConnection implements DatabaseConnection {
   private readonly pool: Pool
 
   constructor(pool: Pool) {

@@ -9,7 +9,7 @@ import { ScanWorker } from './scan-worker-client.ts'
 import type { Schema } from './schema.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, isGroundLost } from './sqlite-errors.ts'
-import { ReadingPlace, UnitPlace } from './sqlite-places.ts'
+import { ReadConnection, UnitConnection } from './sqlite-kysely-connections.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 
 const pragmas = [
@@ -31,8 +31,8 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
   reader.raw.exec('pragma query_only = on')
   loadVectorFunctions(reader.raw)
   const worker = new ScanWorker(file)
-  const reading = new ReadingPlace(reader)
-  const unit = new UnitPlace(writer, () => commits)
+  const reading = new ReadConnection(reader)
+  const unit = new UnitConnection(writer, () => commits)
   // Units of work are begun and ended by GroupCommit on this very connection.
   const tx = kyselyOn(unit) as Tx
   const commits = new GroupCommit(writer, tx, log)

@@ -26,8 +26,8 @@ export const writingSession = [
 export class PostgresUnits {
   private readonly pool: Pool
   private readonly log: Logger
-  private readonly places = new WeakMap<PoolClient, UnitPlace>()
-  private readonly placeOf = new WeakMap<Tx, UnitPlace>()
+  private readonly connections = new WeakMap<PoolClient, UnitConnection>()
+  private readonly connectionOf = new WeakMap<Tx, UnitConnection>()
 
   constructor(pool: Pool, log: Logger) {
     this.pool = pool
@@ -45,9 +45,9 @@ export class PostgresUnits {
   }
 
   async within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
-    const place = this.placeOf.get(tx)
-    if (place === undefined) throw new Error('A tx of another database')
-    return (await place.run(sql, values)).rows
+    const connection = this.connectionOf.get(tx)
+    if (connection === undefined) throw new Error('A tx of another database')
+    return (await connection.run(sql, values)).rows
   }
 
   private async replayed<T>(attempt: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -70,12 +70,12 @@ export class PostgresUnits {
   }
 
   private async runUnit<T>(client: PoolClient, code: (tx: Tx) => Promise<T>): Promise<T> {
-    const place = this.placeOn(client)
+    const connection = this.connectionOn(client)
     const unit = new Unit()
     await client.query('begin isolation level serializable')
-    place.unit = unit
+    connection.unit = unit
     try {
-      const value = await runInUnit(unit, () => code(place.tx))
+      const value = await runInUnit(unit, () => code(connection.tx))
       await client.query('commit')
       return value
     } catch (error) {
@@ -83,22 +83,22 @@ export class PostgresUnits {
       // it.
       throw isReplayable(unit.failure?.error) ? unit.failure?.error : error
     } finally {
-      await place.idle()
+      await connection.idle()
     }
   }
 
-  private placeOn(client: PoolClient): UnitPlace {
-    const known = this.places.get(client)
+  private connectionOn(client: PoolClient): UnitConnection {
+    const known = this.connections.get(client)
     if (known !== undefined) return known
-    const place = new UnitPlace(client)
-    this.places.set(client, place)
-    this.placeOf.set(place.tx, place)
-    return place
+    const connection = new UnitConnection(client)
+    this.connections.set(client, connection)
+    this.connectionOf.set(connection.tx, connection)
+    return connection
   }
 }
 
 /** A writing connection as Kysely sees it: only the unit that has it reaches the server. */
-class UnitPlace implements DatabaseConnection {
+class UnitConnection implements DatabaseConnection {
   readonly tx: Tx
   unit: Unit | null = null
   private readonly client: PoolClient

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Database, Prepared, Statement, Tx, Value } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** How an engine runs SQL at each of the places. */
-export interface StatementPlaces {
+/** How an engine runs a compiled statement for each method of `Prepared`. */
+export interface StatementRunners {
   read(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   write(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
@@ -31,14 +31,14 @@ function refuseLook(): never {
 /** Gives `Database.prepared`: each statement is compiled when it is first asked for. */
 export function prepareStatements(
   compiler: Kysely<Schema>,
-  places: StatementPlaces,
+  runners: StatementRunners,
 ): Database['prepared'] {
   const known = new WeakMap<object, Prepared<never, unknown>>()
   return <Given, Row>(statement: Statement<Given, Row>): Prepared<Given, Row> => {
     // The entry was made from this very statement, so it has its types.
     const before = known.get(statement) as Prepared<Given, Row> | undefined
     if (before !== undefined) return before
-    const made = prepare(compiler, places, statement)
+    const made = prepare(compiler, runners, statement)
     known.set(statement, made)
     return made
   }
@@ -46,7 +46,7 @@ export function prepareStatements(
 
 function prepare<Given, Row>(
   compiler: Kysely<Schema>,
-  places: StatementPlaces,
+  runners: StatementRunners,
   statement: Statement<Given, Row>,
 ): Prepared<Given, Row> {
   // A statement only puts what it is given into a query, where a stand-in is as good as a value.
@@ -61,9 +61,9 @@ function prepare<Given, Row>(
     ) as Value[]
   // The rows are what the statement selects; Kysely computed their type from it.
   return {
-    read: async (given) => (await places.read(sql, bind(given))) as Row[],
-    within: async (tx, given) => (await places.within(tx, sql, bind(given))) as Row[],
-    write: async (given) => (await places.write(sql, bind(given))) as Row[],
-    writeByKey: async (given) => (await places.writeByKey(sql, bind(given))) as Row[],
+    read: async (given) => (await runners.read(sql, bind(given))) as Row[],
+    within: async (tx, given) => (await runners.within(tx, sql, bind(given))) as Row[],
+    write: async (given) => (await runners.write(sql, bind(given))) as Row[],
+    writeByKey: async (given) => (await runners.writeByKey(sql, bind(given))) as Row[],
   }
 }

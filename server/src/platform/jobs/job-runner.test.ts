@@ -172,13 +172,13 @@ describeEngines('jobs', (engine) => {
     await runner.stop()
   })
 
-  test('kinds that share places leave those that one of them may not take to the others', async () => {
+  test('kinds that share a limit leave those that one of them may not take to the others', async () => {
     let end = (): void => undefined
     const hours = new Promise<void>((resolve) => {
       end = resolve
     })
-    const sharedPlaces = { most: 3 }
-    const bound = { maxAtOnce: 2, sharedPlaces, run: () => hours }
+    const sharedLimit = { max: 3 }
+    const bound = { maxAtOnce: 2, sharedLimit, run: () => hours }
     const [crawl, file] = [
       note({ kind: 'test.crawl', ...bound }),
       note({ kind: 'test.file', ...bound }),
@@ -197,8 +197,8 @@ describeEngines('jobs', (engine) => {
     await runner.stop()
   })
 
-  test('places that are shared are counted within one claim, too', async () => {
-    const sharedPlaces = { most: 1 }
+  test('a shared limit is counted within one claim, too', async () => {
+    const sharedLimit = { max: 1 }
     let most = 0
     let now = 0
     const run = async () => {
@@ -207,7 +207,7 @@ describeEngines('jobs', (engine) => {
       now -= 1
     }
     const jobs = ['test.crawl', 'test.file'].map((kind) =>
-      note({ kind, maxAtOnce: 1, sharedPlaces, run }),
+      note({ kind, maxAtOnce: 1, sharedLimit, run }),
     )
     for (const job of jobs) await enqueue(job, 'a')
     expect(await createJobRunner(ground(), queue, jobs).runDue()).toBe(2)

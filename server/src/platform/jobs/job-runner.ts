@@ -1,5 +1,5 @@
 import { newId } from '#kernel/ids.ts'
-import { defineJob, type Job, type SharedPlaces } from '#kernel/job.ts'
+import { defineJob, type Job, type SharedLimit } from '#kernel/job.ts'
 import { z } from 'zod'
 import type { JobQueue } from './create-jobs.ts'
 import { leaseMs, runJob, type JobContext } from './run-job.ts'
@@ -22,8 +22,8 @@ const maxAtOnce = 4
 /** Kinds of jobs that are claimed together and share a limit. */
 interface Group {
   readonly kinds: string[]
-  readonly most: number
-  readonly shared: SharedPlaces | null
+  readonly max: number
+  readonly shared: SharedLimit | null
 }
 
 /** Runs the jobs of these kinds; any number of runners may share a database. */
@@ -88,7 +88,7 @@ class Runner<Context extends JobContext> implements JobRunner {
       .map(({ kind }) => kind)
     for (const group of this.groups()) {
       const { kinds } = group
-      const limit = this.freePlaces(group, rows)
+      const limit = this.freeSlots(group, rows)
       const due = limit <= 0 ? undefined : await nextDue(db.read, { kinds, outliving })
       if (due === undefined || due > now) continue
       const claim = { kinds, outliving, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
@@ -106,20 +106,20 @@ class Runner<Context extends JobContext> implements JobRunner {
     const isBound = (job: Job<unknown, Context>) => Number.isFinite(job.maxAtOnce)
     const unbound = jobs.filter((job) => !isBound(job)).map(({ kind }) => kind)
     return [
-      { kinds: unbound, most: maxAtOnce, shared: null },
+      { kinds: unbound, max: maxAtOnce, shared: null },
       ...jobs
         .filter(isBound)
-        .map((job) => ({ kinds: [job.kind], most: job.maxAtOnce, shared: job.sharedPlaces })),
+        .map((job) => ({ kinds: [job.kind], max: job.maxAtOnce, shared: job.sharedLimit })),
     ]
   }
 
   /** @param taken jobs just claimed that are not in `running` yet */
-  private freePlaces({ kinds, most, shared }: Group, taken: readonly JobRow[]): number {
+  private freeSlots({ kinds, max, shared }: Group, taken: readonly JobRow[]): number {
     const busy = [...this.running.values(), ...taken.map(({ kind }) => kind)]
-    const own = most - busy.filter((kind) => kinds.includes(kind)).length
+    const own = max - busy.filter((kind) => kinds.includes(kind)).length
     if (shared === null) return own
-    const sharing = busy.filter((kind) => this.jobs.get(kind)?.sharedPlaces === shared)
-    return Math.min(own, shared.most - sharing.length)
+    const sharing = busy.filter((kind) => this.jobs.get(kind)?.sharedLimit === shared)
+    return Math.min(own, shared.max - sharing.length)
   }
 
   private run(row: JobRow): Promise<void> {

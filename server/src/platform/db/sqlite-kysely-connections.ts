@@ -5,7 +5,7 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 import { assertInside, refuseInsideUnit, strayRead } from './unit.ts'
 
 /** The reader as Kysely sees it. */
-export class ReadingPlace implements DatabaseConnection {
+export class ReadConnection implements DatabaseConnection {
   private readonly connection: SqliteConnection
 
   constructor(connection: SqliteConnection) {
@@ -28,7 +28,7 @@ export class ReadingPlace implements DatabaseConnection {
 }
 
 /** The writer as Kysely sees it: only the unit whose turn it is reaches the connection. */
-export class UnitPlace implements DatabaseConnection {
+export class UnitConnection implements DatabaseConnection {
   private readonly connection: SqliteConnection
   private readonly commits: () => GroupCommit
 
