@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { billingProblems, billingVariables } from './config/billing-variables.ts'
+import { chatVariables } from './config/chat-variables.ts'
 import { checkoutVariables, paymentVariables } from './config/commerce-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
@@ -109,32 +110,7 @@ export const variables = {
   ...signInVariables,
   ...mcpVariables,
   MAX_BODY_BYTES: variable(integer(1024), 'Largest request body.', { fallback: '4194304' }),
-  CHAT_RATE_LIMIT: variable(
-    integer(1).optional(),
-    'Chat requests a minute per key; unset, no limit.',
-  ),
-  SESSION_QUEUE_LIMIT: variable(
-    integer(0, 10_000),
-    'Turns that may wait for one session before the next is answered 409.',
-    {
-      fallback: '16',
-    },
-  ),
-  MAX_REQUEST_MESSAGES: variable(
-    integer(1, 100_000),
-    'How many messages one chat request may carry; one with more is answered 400.',
-    { fallback: '2000' },
-  ),
-  MAX_REQUEST_PARTS: variable(
-    integer(1, 1_000_000),
-    'How many content parts the messages of one chat request may hold together; one with more is answered 400.',
-    { fallback: '10000' },
-  ),
-  MAX_HISTORY_MESSAGES: variable(
-    integer(1, 100_000),
-    'How many stored messages of a session the model reads, newest first.',
-    { fallback: '200' },
-  ),
+  ...chatVariables,
   MAX_TEXT_SOURCE_BYTES: variable(integer(1), 'Largest text of one knowledge source.', {
     fallback: '1048576',
   }),

@@ -70,7 +70,7 @@ describe.skipIf(inject('postgresUrl') === '')('claiming a session in one stateme
   }
 
   const stored = async (id: string) => {
-    const { session, messages } = await peekSession(db, id, 999)
+    const { session, messages } = await peekSession(db, id, { messages: 999, bytes: 1e9 })
     return { count: session?.message_count, seqs: messages.map(({ seq }) => seq) }
   }
 

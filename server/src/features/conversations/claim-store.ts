@@ -1,4 +1,4 @@
-import type { Kysely, QueryCreator } from 'kysely'
+import { sql, type Kysely, type QueryCreator } from 'kysely'
 import type { Database, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { LeaseClaim, MessageRow } from './store.ts'
@@ -24,13 +24,38 @@ const sessionOfId = (db: Kysely<Schema>, given: { id: string }) =>
     .select(['agent_id', 'message_count', 'lease_token', 'lease_until'])
     .where('id', '=', given.id)
 
-const newestMessages = (db: Kysely<Schema>, given: { session_id: string; most: number }) =>
+/** How much of a session is loaded: the newest messages, as far as both go. */
+export interface MostLoaded {
+  readonly messages: number
+  readonly bytes: number
+}
+
+type OfSession = MostLoaded & { readonly session_id: string }
+
+const newestMessages = (db: Kysely<Schema>, given: OfSession) =>
   db
     .selectFrom('chat_messages')
     .select(['seq', 'role', 'content', 'parts_json', 'error_code'])
     .where('session_id', '=', given.session_id)
+    .where('seq', '>', newestBeyond(given))
     .orderBy('seq', 'desc')
-    .limit(given.most)
+    .limit(given.messages)
+
+/** The newest message with which those after it are too long, or 0; no content is read for it. */
+const newestBeyond = (given: OfSession) => sql<number>`(
+  select coalesce(max(seq), 0)
+  from (
+    select seq, sum(bytes) over (order by seq desc) as bytes
+    from (
+      select seq, octet_length(content) + coalesce(octet_length(parts_json), 0) as bytes
+      from chat_messages
+      where session_id = ${given.session_id}
+      order by seq desc
+      limit ${given.messages}
+    ) as newest
+  ) as summed
+  where bytes > ${given.bytes}
+)`
 
 export type StoredMessage = Pick<
   MessageRow,
@@ -46,14 +71,14 @@ export async function findClaimable(
   return session
 }
 
-/** The newest `most` messages, oldest first. */
+/** The newest messages, oldest first. */
 export async function readNewest(
   db: Database,
   tx: Tx,
   sessionId: string,
-  most: number,
+  most: MostLoaded,
 ): Promise<StoredMessage[]> {
-  const given = { session_id: sessionId, most }
+  const given = { session_id: sessionId, ...most }
   return (await db.prepared(newestMessages).within(tx, given)).toReversed()
 }
 
@@ -81,10 +106,10 @@ export async function findFirstTicket(
  * Session and messages, read together but not at one moment: a turn that ends between the two shows in
  * one of them only, so that the number of the newest message is not the session's count.
  */
-export async function peekSession(db: Database, sessionId: string, most: number) {
+export async function peekSession(db: Database, sessionId: string, most: MostLoaded) {
   const [[session], newestFirst] = await Promise.all([
     db.prepared(sessionOfId).read({ id: sessionId }),
-    db.prepared(newestMessages).read({ session_id: sessionId, most }),
+    db.prepared(newestMessages).read({ session_id: sessionId, ...most }),
   ])
   return { session, messages: newestFirst.toReversed() }
 }

@@ -11,6 +11,7 @@ import {
   peekSession,
   readNewest,
   type ClaimableSession,
+  type MostLoaded,
   type StoredMessage,
 } from './claim-store.ts'
 import { conversationFaults as faults } from './faults.ts'
@@ -186,9 +187,12 @@ interface StoredTranscript {
   readonly loadedCount: number
 }
 
-/** At least as many as came in: what was resent is found among them. */
-function mostLoaded({ config }: SessionContext, { messages }: SessionRequest): number {
-  return Math.max(config.maxHistoryMessages, messages.length)
+/** At least as much as can come in: what was resent is found in it. */
+function mostLoaded({ config }: SessionContext, { messages }: SessionRequest): MostLoaded {
+  return {
+    messages: Math.max(config.maxHistoryMessages, messages.length),
+    bytes: Math.max(config.maxHistoryBytes, config.maxBodyBytes),
+  }
 }
 
 function transcriptOf(messages: readonly StoredMessage[]): StoredTranscript {

@@ -31,7 +31,7 @@ export async function completions(ctx: Context, c: Http): Promise<Response> {
   logTurn(ctx, c, turn, agent.appNameId)
   const completion = completionOf(turn, agent.appNameId, ctx.clock.now())
   return request.stream
-    ? await streamAnswer(c, ctx.log, turn, completion, request.includeUsage)
+    ? await streamAnswer(c, ctx, turn, completion, request.includeUsage)
     : await answerWhole(c, turn, completion)
 }
 

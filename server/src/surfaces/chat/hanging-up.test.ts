@@ -1,5 +1,6 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
@@ -12,7 +13,7 @@ describeChat('hanging up', (open) => {
     const service = await open()
     const call = await begin(service)
     call.write('{"model":"')
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
     call.destroy()
     expect((await answerOf(service.say('next'))).choices).toHaveLength(1)
     expect(await stored(service)).toHaveLength(2)
@@ -63,12 +64,37 @@ describeChat('hanging up', (open) => {
     const [response] = (await once(call, 'response')) as [IncomingMessage]
     response.pause()
     const { aborted } = await service.model.request(0)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await sleep(300)
     call.destroy()
     await aborted
     const answer = async () => (await stored(service))[1]
     await expect.poll(answer, { timeout: 5_000 }).toMatchObject({ error_code: 'turn_aborted' })
     expect((await answer())?.content).toMatch(/^(?:word ){3277}/)
+  })
+
+  test('is what a caller has done who takes nothing for too long, not one who is slow', async () => {
+    const reply = Array.from({ length: 2_000 }, () => 'word '.repeat(3_277))
+    const environment = { STALLED_READER_TIMEOUT_MS: '2000' }
+    const service = await open({ model: { reply }, environment })
+    const read = async (content: string) => {
+      const call = await ask(service, { content, stream: true })
+      const [response] = (await once(call, 'response')) as [IncomingMessage]
+      response.on('error', () => undefined) // It is cut off.
+      return response
+    }
+    const slow = readSlowly(await read('slow'))
+    const stalled = await read('stalled')
+    stalled.pause()
+    const { aborted } = await service.model.request(1)
+    await aborted
+    await slow
+    const answers = async () =>
+      (await stored(service))
+        .filter(({ content }) => !content.startsWith('s'))
+        .map((row) => row.error_code)
+    await expect
+      .poll(answers, { timeout: 5_000 })
+      .toEqual(expect.arrayContaining(['turn_aborted', null]))
   })
 })
 
@@ -107,6 +133,17 @@ async function ask(
   const messages = [{ role: 'user', content }]
   call.end(JSON.stringify({ model: service.agent.app_name_id, messages, ...more }))
   return call
+}
+
+/** With pauses of a quarter of a second, about four seconds in all for 32 MB. */
+async function readSlowly(response: IncomingMessage): Promise<void> {
+  let unread = 0
+  for await (const chunk of response) {
+    unread += Buffer.byteLength(chunk)
+    if (unread < 2 * 1024 * 1024) continue
+    unread = 0
+    await sleep(250)
+  }
 }
 
 async function stored({ ctx }: ChatService) {

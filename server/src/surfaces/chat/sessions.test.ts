@@ -112,6 +112,19 @@ describeChat('sessions', (open) => {
     expect(model.requests[2]?.body.messages).toHaveLength(3)
   })
 
+  test('the model reads the newest messages, as far as MAX_HISTORY_BYTES goes', async () => {
+    const environment = { MAX_HISTORY_BYTES: '2000', MAX_BODY_BYTES: '2000' }
+    const { say, model, ctx } = await open({ environment, model: { reply: 'Yes' } })
+    const { chatSessionId } = await answerOf(say('a'.repeat(1400)))
+    await say('b'.repeat(1400), { chatSessionId })
+    await say('c'.repeat(1400), { chatSessionId })
+    expect(model.requests[2]?.body.messages).toMatchObject(
+      ['Yes', 'b'.repeat(1400), 'Yes', 'c'.repeat(1400)].map((content) => ({ content })),
+    )
+    const rows = await ctx.db.read.selectFrom('chat_messages').select('seq').execute()
+    expect(rows).toHaveLength(6)
+  })
+
   test('turns of one session are answered one after another, in the order they came', async () => {
     const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 0 ? 1_000 : 1 })
     const { say, model, ctx } = await open({ model: { script } })

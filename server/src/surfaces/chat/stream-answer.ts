@@ -1,9 +1,14 @@
 import type { Context as HonoContext } from 'hono'
-import type { Logger } from 'pino'
 import type { Turn } from '#features/conversations/index.ts'
 import type { ModelEvent } from '#platform/models/model.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
+import {
+  dataFrame,
+  eventStream,
+  heartbeatMs,
+  type EventSink,
+  type StreamContext,
+} from '#surfaces/http/event-stream.ts'
 import { chunkWriter, type ChunkWriter, type Completion } from './completion-shapes.ts'
 import { toChatFault } from './fault-table.ts'
 
@@ -16,7 +21,7 @@ type Batches = AsyncIterator<readonly ModelEvent[]>
  */
 export async function streamAnswer(
   c: HonoContext<HttpEnvironment>,
-  log: Logger,
+  ctx: StreamContext,
   turn: Turn,
   completion: Completion,
   includeUsage: boolean,
@@ -26,7 +31,7 @@ export async function streamAnswer(
   await within(heartbeatMs, first)
   const chunks = chunkWriter(completion, includeUsage)
   if (await failedBeforeFirstWord(first, turn)) await turn.done
-  return eventStream(c, log, async (sink) => {
+  return eventStream(c, ctx, async (sink) => {
     try {
       await sink.write(dataFrame(chunks.role()))
       await writeBatches(sink, chunks, first, batches)
@@ -39,8 +44,8 @@ export async function streamAnswer(
       await sink.write(last.map(dataFrame).join(''))
     } catch (error) {
       const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
-      if (c.req.raw.signal.aborted) log.info(about, 'the caller hung up')
-      else log.warn({ ...about, err: error }, 'a streamed answer was cut short')
+      if (c.req.raw.signal.aborted) ctx.log.info(about, 'the caller hung up')
+      else ctx.log.warn({ ...about, err: error }, 'a streamed answer was cut short')
       await sink.write(
         dataFrame(JSON.stringify({ error: { message: toChatFault(error).message } })),
       )

@@ -31,7 +31,7 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   const input = { ...body, app_id: c.req.param('appId') }
   await runOperation(ctx, actor, streamed(begun.resolve), input, signal)
   const { turn, hasTools, workspaceId } = await begun.promise
-  return eventStream(c, ctx.log, async (sink) => {
+  return eventStream(c, ctx, async (sink) => {
     const tell = (items: readonly ShownCall[]) => send(sink, { type: 'tool_calls', items })
     const watch = hasTools ? await watchCalls(ctx, { turn, workspaceId, tell }) : null
     try {

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { HttpEnvironment } from './environment.ts'
 import { dataFrame, eventStream, heartbeatMs } from './event-stream.ts'
 
-const log = pino({ level: 'silent' })
+const ctx = { log: pino({ level: 'silent' }), config: { stalledReaderTimeoutMs: 300 } }
 const stops: (() => void)[] = []
 
 afterEach(() => {
@@ -20,7 +20,7 @@ function silentBetween() {
   const goOn = Promise.withResolvers<void>()
   const app = new Hono<HttpEnvironment>()
   app.get('/', (c) =>
-    eventStream(c, log, async (sink) => {
+    eventStream(c, ctx, async (sink) => {
       await sink.write(dataFrame('"first"'))
       await goOn.promise
       await sink.write(dataFrame('"last"'))
@@ -63,7 +63,7 @@ test('a caller who reads nothing is sent no heartbeats to pile up', async () => 
   const { promise: stalled, resolve: stall } = Promise.withResolvers<ServerResponse>()
   const app = new Hono<HttpEnvironment>()
   app.get('/', (c) =>
-    eventStream(c, log, async (sink) => {
+    eventStream(c, ctx, async (sink) => {
       const frame = dataFrame(JSON.stringify('x'.repeat(32 * 1024 * 1024)))
       const written = sink.write(frame)
       if (c.env.outgoing !== undefined) stall(c.env.outgoing)

@@ -31,8 +31,14 @@ export function dataFrame(json: string): string {
   return `data: ${json}\n\n`
 }
 
+export interface StreamContext {
+  readonly log: Logger
+  readonly config: { readonly stalledReaderTimeoutMs: number }
+}
+
 /**
- * Answers with server-sent events that `produce` writes.
+ * Answers with server-sent events that `produce` writes. A caller who takes nothing for too long is
+ * cut off, which aborts the request as hanging up does.
  *
  * On the Node server the frames go straight to its response: through a ReadableStream a 40-chunk
  * answer costs twice the CPU, through Hono's `stream()` three times. Elsewhere (tests without a
@@ -40,7 +46,7 @@ export function dataFrame(json: string): string {
  */
 export function eventStream(
   c: Context<HttpEnvironment>,
-  log: Logger,
+  { log, config }: StreamContext,
   produce: (sink: EventSink) => Promise<void>,
 ): Response {
   const { outgoing } = c.env ?? {}
@@ -48,7 +54,8 @@ export function eventStream(
   if (outgoing === undefined) return asReadableStream(c, log, produce)
   outgoing.writeHead(200, Object.fromEntries(c.res.headers))
   outgoing.flushHeaders()
-  void runProducer(log, produce, responseSink(outgoing), () => outgoing.end())
+  const sink = responseSink(outgoing, config.stalledReaderTimeoutMs)
+  void runProducer(log, produce, sink, () => outgoing.end())
   return alreadySent()
 }
 
@@ -82,23 +89,28 @@ async function runProducer(
   }
 }
 
-function responseSink(outgoing: ServerResponse): BeatingSink {
+function responseSink(outgoing: ServerResponse, stalledMs: number): BeatingSink {
   return {
     beat() {
       if (!outgoing.destroyed && !outgoing.writableNeedDrain) outgoing.write(heartbeat)
     },
     write(frames) {
       if (outgoing.destroyed || outgoing.write(frames)) return undefined
-      return drained(outgoing)
+      return drained(outgoing, stalledMs)
     },
   }
 }
 
-/** Resolves when the buffer is empty, or when there is nobody left to wait for. */
-async function drained(outgoing: ServerResponse): Promise<void> {
+/**
+ * Resolves when the buffer is empty, or when there is nobody left to wait for. Node ends a connection
+ * that takes nothing at all for `stalledMs`; a slow one goes on.
+ */
+async function drained(outgoing: ServerResponse, stalledMs: number): Promise<void> {
   const done = new AbortController()
   const { signal } = done
+  outgoing.setTimeout(stalledMs)
   await Promise.race([once(outgoing, 'drain', { signal }), once(outgoing, 'close', { signal })])
+  outgoing.setTimeout(0)
   done.abort()
 }
 
