@@ -12,7 +12,7 @@ import { includedMicros } from './plan-credits.ts'
 import { listCountedFor, listUncounted, listWithout } from './plan-store.ts'
 import { deleteLapsedReservations } from './reservation-store.ts'
 import { settleMonth } from './settle-month.ts'
-import { deleteEventsBefore, listLiveSubscriptions } from './subscription-store.ts'
+import { deleteEventsBefore, listLiveSubscriptions, noteLookedAt } from './subscription-store.ts'
 import { deleteWindowsBefore } from './window-store.ts'
 
 const minute = 60_000
@@ -84,13 +84,18 @@ const syncSubscriptions = defineJob({
   input: z.object({}),
   everyMs: hour,
   async run(ctx: Context) {
-    const { billing, clock, db } = ctx
+    const { billing, clock, db, log } = ctx
     if (billing === null) return
     const before = clock.now() - lookAgainAfterMs
     for (const id of await listLiveSubscriptions(db.read, before, subscriptionsAtOnce)) {
       const askedAt = clock.now()
       const state = await billing.findSubscription(id)
-      if (state !== null) await db.write((tx) => applySubscription(tx, ctx, state, askedAt))
+      // Perhaps of another account of the provider, whose keys were changed: nobody loses a plan by
+      // that. Nor does it keep others waiting: it has had its turn.
+      if (state === null) log.warn({ subscriptionId: id }, 'a subscription that nobody knows')
+      await db.write((tx) =>
+        state === null ? noteLookedAt(tx, id, askedAt) : applySubscription(tx, ctx, state, askedAt),
+      )
     }
   },
 })

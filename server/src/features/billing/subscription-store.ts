@@ -27,7 +27,10 @@ export function findByCustomer(
     .executeTakeFirst()
 }
 
-/** Those that the provider may have news of, least recently looked at first. */
+/**
+ * Those of live workspaces that the provider may have news of, least recently looked at first. What
+ * a deleted one paid for is looked at once it is restored: until then nothing would come of it.
+ */
 export async function listLiveSubscriptions(
   reader: Reader,
   lookedAtBefore: number,
@@ -35,14 +38,26 @@ export async function listLiveSubscriptions(
 ): Promise<string[]> {
   const rows = await reader
     .selectFrom('subscriptions')
-    .select('subscription_id')
-    .where('subscription_id', 'is not', null)
-    .where('plan', 'is not', null)
-    .where('updated_at', '<', lookedAtBefore)
-    .orderBy('updated_at')
+    .innerJoin('workspaces', 'workspaces.id', 'subscriptions.workspace_id')
+    .select('subscriptions.subscription_id')
+    .where('workspaces.deleted_at', 'is', null)
+    .where('subscriptions.subscription_id', 'is not', null)
+    .where('subscriptions.plan', 'is not', null)
+    .where('subscriptions.updated_at', '<', lookedAtBefore)
+    .orderBy('subscriptions.updated_at')
     .limit(limit)
     .execute()
   return rows.flatMap(({ subscription_id }) => subscription_id ?? [])
+}
+
+/** The provider was asked for it and had nothing to say. */
+export async function noteLookedAt(tx: Tx, subscriptionId: string, askedAt: number): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set({ updated_at: askedAt })
+    .where('subscription_id', '=', subscriptionId)
+    .where('updated_at', '<', askedAt)
+    .execute()
 }
 
 export async function saveSubscription(tx: Tx, row: SubscriptionRow): Promise<void> {
