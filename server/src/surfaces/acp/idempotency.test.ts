@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import type { ChargeOutcome, Payments } from '#platform/payments/payments.ts'
 import { createTestPayments } from '#platform/payments/test-payments.ts'
@@ -155,6 +156,12 @@ describeShop('a repeated request', (open) => {
       422,
       { code: 'idempotency_conflict' },
     ])
+  })
+
+  test('about a session whose id is as long as an address gets is told that there is none', async () => {
+    const id = randomBytes(4000).toString('hex')
+    const response = await shop.post(`/checkout_sessions/${id}`, {}, strict('long-path'))
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }])
   })
 
   test('after a day is a new one', async () => {
