@@ -12,6 +12,7 @@ describe('the analyser', () => {
     ['Chinese', '北京大学', '北 京 大 学 北京 京大 大学'],
     ['Japanese', '東京のコンピューター', '東 京 東京 コンピュータ'],
     ['Arabic', 'والكتب المدرسية في المَدْرَسَة', 'كتب مدرس مدرس'],
+    ['Arabic, whose thing it is', 'الانترنت قانونا حسابك', 'انترنت قانون حساب'],
     ['Thai', 'การจัดส่งสินค้า', 'การ จัด ส่ง สินค้า'],
     ['Korean', '배송은 무료', '배송 송은 무료'],
     ['Greek', 'ΟΔΟΣ οδός', 'οδος οδος'],
@@ -26,6 +27,13 @@ describe('the analyser', () => {
       ['Buch', 'Bücher', 'Büchern'],
       ['Bestellung', 'Bestellungen'],
       ['كتاب', 'الكتاب', 'والكتاب', 'كِتَاب'],
+      ['بطاقة', 'بطاقتي', 'بطاقتك', 'بطاقته', 'بطاقتها', 'بطاقتنا', 'بطاقات', 'بطاقاتكم'],
+      ['طلب', 'طلبك', 'الطلبات', 'طلباتكم', 'طلبها'],
+      ['اشتراك', 'الاشتراكات', 'اشتراكي', 'اشتراكك', 'اشتراكا'],
+      ['بنك', 'البنك', 'بنكي'],
+      ['شركة', 'شركات', 'شركتنا'],
+      ['مجانا', 'مجاني', 'مجانية'],
+      ['بيت', 'بيتي', 'البيت'],
       ['コンピュータ', 'コンピューター', 'ｺﾝﾋﾟｭｰﾀ'],
       ['café', 'cafe\u0301', 'Cafe'],
       ['file', 'ﬁle', 'ＦＩＬＥ'],
@@ -37,6 +45,8 @@ describe('the analyser', () => {
     for (const [one, other] of [
       ['listen', 'list'],
       ['مكتبة', 'كتاب'],
+      ['بنك', 'ابن'],
+      ['شركة', 'شريك'],
       ['港口', '口港'],
       ['policy', 'police'],
     ] as const)
@@ -100,6 +110,16 @@ describe('German', () => {
     ['Artikel', 'Artikels'],
     ['schnell', 'schneller', 'schnelles', 'schnellsten'],
     ['Zahlungsart', 'Zahlungsarten'],
+    ['Kundin', 'Kundinnen'],
+    ['Ergebnis', 'Ergebnisse', 'Ergebnissen', 'Ergebnisses'],
+    ['Konto', 'Kontos'],
+    ['Handy', 'Handys'],
+    ['Kamera', 'Kameras'],
+    ['Nutzer', 'Nutzers', 'Nutzern'],
+    ['Motor', 'Motors'],
+    ['kostenlos', 'kostenlose', 'kostenlosen'],
+    ['Weinglas', 'Weingläser'],
+    ['Preis', 'Preisen'],
   ])('%s: its forms are one term', (...forms) => {
     expect(new Set(forms.flatMap(analyseGerman)), forms.join()).toHaveLength(1)
   })
@@ -109,6 +129,7 @@ describe('German', () => {
     ['Rechnung', 'Rechner'],
     ['Preis', 'Preiselbeere'],
     ['Kind', 'Kino'],
+    ['Kasse', 'Käse'],
   ])('%s and %s stay two', (one, other) => {
     expect(analyseGerman(one)).not.toEqual(analyseGerman(other))
   })
@@ -121,6 +142,12 @@ describe('German', () => {
     ['The quoted words "der Preis und die Ware" are not enough of them to count.', false],
     ['Preis', false],
     ['Young strung hung', false],
+    ['Samsung chargers', false],
+    ['License: MIT. Import dist/es/index.js', false],
+    ['Die Post', true],
+    ['El precio es de diez euros', false],
+    ['Le prix des menus et les délais', false],
+    ['Das Update kostet zehn Euro auf www.firma.de', true],
     ['', false],
   ])('%j is German: %s', (text, expected) => {
     expect(isGerman(text)).toBe(expected)

@@ -4,6 +4,7 @@ import { describeGround, type Ground, type Person } from '#test/support/ground.t
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { analyse } from './analyse.ts'
 import { addTextSource, searchKnowledge } from './index.ts'
+import { analysisVersion } from './index-chunks.ts'
 import { renewIndex } from './renew-index.ts'
 import { searchIndex } from './search-index.ts'
 import { findCollection, listChunksAfter } from './store.ts'
@@ -105,7 +106,10 @@ describeGround('German knowledge', (open) => {
     await ground.ctx.db.write((tx) =>
       tx
         .insertInto('meta')
-        .values({ key: 'knowledge_analysis', value: '{"version":"2","after":null}' })
+        .values({
+          key: 'knowledge_analysis',
+          value: JSON.stringify({ version: analysisVersion, after: null }),
+        })
         .execute(),
     )
     await start()

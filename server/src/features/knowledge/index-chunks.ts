@@ -13,7 +13,7 @@ export interface AnalysedChunk extends Chunk {
 }
 
 /** Another number has every index made anew: set when the terms of a text change, see renewIndex. */
-export const analysisVersion = '2'
+export const analysisVersion = '3'
 
 export function analyseChunks(title: string, chunks: readonly Chunk[]): AnalysedChunk[] {
   return chunks.map((chunk) => ({ ...chunk, ...termsOfChunk(title, chunk) }))

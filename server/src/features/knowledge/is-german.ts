@@ -10,21 +10,23 @@ const germanNoun = /.{3}(?:ung|heit|keit|schaft)(?:en|s)?$/
 const shortestNoun = 7
 
 /**
- * Whether a text is German: more of its words speak for that than for English. Where nothing does it is
- * not. To be wrong costs little: a question is asked in both ways.
+ * Whether a text is German: more of its words speak for that than for English, or for the Romance
+ * languages, which share `des` and `das` with it. Where nothing does it is not. To be wrong costs
+ * little: a question is asked in both ways.
  */
 export function isGerman(text: string): boolean {
   const lower = (asciiText.test(text) ? text : text.normalize('NFKC')).toLowerCase()
   let balance = 0
   for (const [word] of lower.matchAll(words)) {
     const folded = foldWord(word)
-    if (wordsOfLanguages.english.has(folded)) balance -= 1
+    if (wordsOfLanguages.english.has(folded) || wordsOfLanguages.romance.has(folded)) balance -= 1
     else if (wordsOfLanguages.german.has(folded) || umlaut.test(word) || isNoun(folded))
       balance += 1
   }
   return balance > 0
 }
 
+/** A name that catalogues are full of ends as nouns do. */
 function isNoun(word: string): boolean {
-  return word.length >= shortestNoun && germanNoun.test(word)
+  return word !== 'samsung' && word.length >= shortestNoun && germanNoun.test(word)
 }

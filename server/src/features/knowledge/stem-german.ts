@@ -1,13 +1,22 @@
 /** After these an `s`, or `st`, is an ending. */
 const beforeEnding = 'bdfghklmnt'
 
+/** `los`, `glas`, `gras` and `gas` end words that are not borrowed. */
+const borrowedS = /(?:[eo]r|y|(?<!l)o|(?<![gl]|gr)a)s$/
+
 /**
  * Light stemming of a German word, lowercase and folded (`ä` is `a`, `ß` is `ss`): endings of nouns and
  * adjectives go, word formation stays (Savoy 2006, "Light stemming approaches for the French,
- * Portuguese, German and Hungarian languages").
+ * Portuguese, German and Hungarian languages"). Beyond that go the `s` of borrowed words (`Autos`,
+ * `Handys`), the one after `er` and `or` (`des Nutzers`), and what `-in` and `-nis` double before an
+ * ending (`Kundinnen`, `Ergebnisse`).
  */
 export function stemGerman(word: string): string {
-  return withoutSuperlative(withoutCase(word))
+  return withoutSuperlative(withoutCase(withoutBorrowedS(word))).replace(/(?<=i)(n|s)\1$/, '$1')
+}
+
+function withoutBorrowedS(word: string): string {
+  return word.length > 4 && borrowedS.test(word) ? word.slice(0, -1) : word
 }
 
 function withoutCase(word: string): string {

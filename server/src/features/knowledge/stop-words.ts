@@ -29,11 +29,26 @@ const ambiguous = [
   { evidence: german, words: setOf('als also am bin die hat kann man mein sein so war will') },
 ]
 
-/** Words that tell a language: `in` is one of both. */
-export const wordsOfLanguages: Readonly<Record<'english' | 'german', ReadonlySet<string>>> = {
-  english: new Set([...english].filter((word) => word !== 'in')),
-  german,
-}
+/** Those that are none in German, nor in addresses, as `de` and `com` are. */
+const romance = setOf(`
+  con dans del della el em est et il la las le les los para por pour que sur un una une
+`)
+
+/** Words that are looked for, and yet tell that a text is German. */
+const germanSigns = setOf(`
+  bis die durch ihre ihren jede jeder jedes kann kein keine keinen noch nur ohne sehr uns unser
+  unsere unseren
+`)
+
+/** Words that are also others: `in` in both, a license (MIT), a module format (ES). */
+const sharedWords = setOf('in mit es')
+
+/** Words that tell a language. */
+export const wordsOfLanguages = {
+  english: english.difference(sharedWords),
+  german: german.union(germanSigns).difference(sharedWords),
+  romance,
+} as const satisfies Readonly<Record<string, ReadonlySet<string>>>
 
 /** Words of every text that are no terms, folded, before stemming. */
 export const stopWords: ReadonlySet<string> = new Set([...english, ...german, ...others])
