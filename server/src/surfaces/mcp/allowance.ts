@@ -17,8 +17,8 @@ export interface Allowance {
 export const windowSeconds = 60
 
 /**
- * What is said where there is no limit: every answer says a number, and this is the largest that
- * every client reads. What counts down to none would make some wait.
+ * Reported where there is no limit: every answer carries a number, and this is the largest that
+ * every client can parse. A number counting down to zero would make some clients wait.
  */
 const noLimit = 2_147_483_647
 

@@ -8,6 +8,6 @@ export interface Caller {
   /** Of the actor's default workspace. */
   readonly plan: Plan
   readonly view: ToolView
-  /** The tools of this answer are put in when it is text: see `splice-list.ts`. */
+  /** The list of tools is inserted into the serialised answer: see `splice-list.ts`. */
   readonly isListSpliced?: boolean
 }

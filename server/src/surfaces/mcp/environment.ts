@@ -6,7 +6,7 @@ export type RpcId = string | number | null
 
 export interface McpEnvironment extends HttpEnvironment {
   readonly Variables: HttpEnvironment['Variables'] & {
-    /** Set once a single request was read, so that an error can name it. */
+    /** Set once a single (not batched) request was parsed, so that an error can carry its id. */
     rpcId?: RpcId
     /** Set once the credential was good. */
     caller?: Actor

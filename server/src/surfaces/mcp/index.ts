@@ -38,22 +38,22 @@ export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironme
     allowReading(ctx, c)
     await next()
   })
-  // The second is the address with a slash at its end: people type both.
+  // With and without a trailing slash: people type both.
   for (const path of ['/', '/:end{$}']) {
     app.options(path, (c) => answerPreflight(ctx, c))
     app.post(path, (c) =>
-      // The SDK's responses know nothing of the headers that were set on the way to them.
+      // Rebuilt through Hono's context: a Response of the SDK lacks the headers set so far.
       postMessages(ctx, c, loadProtocol).then(({ body, response }) =>
         c.newResponse(body, response),
       ),
     )
     app.all(path, (c) => {
-      // No streams to open and no sessions to end: there are none between two requests.
+      // GET would open a stream and DELETE end a session: this server is stateless and has neither.
       c.header('Allow', allowedMethods)
       throw new Fault(requestFaults.method_not_allowed)
     })
   }
-  // Hono leaves what no route takes to the app that this one is mounted in.
+  // Without this, Hono passes unmatched paths to the app that this one is mounted in.
   app.all('/*', () => {
     throw new Fault(requestFaults.unknown_path)
   })
@@ -82,7 +82,7 @@ function protocolLoader(ctx: Context, { version, makeServer }: McpOptions) {
   }
 }
 
-/** CORS for the pages that may call at all; tokens are in a header, so no cookies are asked for. */
+/** CORS for allowed origins; the token is in a header, so credentials (cookies) are not allowed. */
 function allowReading({ config }: Context, c: Http): void {
   const origin = c.req.header('origin')
   if (origin === undefined || !isAllowedOrigin(origin, config)) return
@@ -112,9 +112,9 @@ async function answerFault(ctx: Context, c: Http, thrown: unknown): Promise<Resp
 }
 
 /**
- * Counts and records what is refused before an operation hears of it.
+ * Rate-limits and records requests that are refused before an operation runs.
  *
- * @returns what is answered: a stranger past their limit is told that instead
+ * @returns the error to answer with: a stranger over their limit gets that one instead
  */
 async function settleRefusal(ctx: Context, c: Http, thrown: unknown): Promise<unknown> {
   try {
@@ -122,13 +122,13 @@ async function settleRefusal(ctx: Context, c: Http, thrown: unknown): Promise<un
     if (refused instanceof Fault) await recordRefusedRequest(ctx, c, refused)
     return refused
   } catch (error) {
-    // The answer stands, whatever becomes of its record.
+    // Failing to record a refusal must not change the answer.
     ctx.log.error({ err: error, requestId: c.get('requestId') }, 'could not record a refusal')
     return thrown
   }
 }
 
-/** Who is known was counted before; who is not counts by address, if they posted. */
+/** Authenticated callers were counted already; others count by address, if they posted. */
 async function limitRefused(ctx: Context, c: Http, thrown: unknown): Promise<unknown> {
   if (c.get('isAllowanceTold')) return thrown
   const isStranger = thrown instanceof Fault && c.get('caller') === undefined

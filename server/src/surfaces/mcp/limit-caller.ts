@@ -54,7 +54,10 @@ function requestsPerMinute({ mcpRateLimits }: Pick<Config, 'mcpRateLimits'>, pla
   return own === undefined ? plans[plan].mcpRequestsPerMinute : own
 }
 
-/** Where a call acts; for a stranger to that workspace it is their own, whose plan they may know. */
+/**
+ * The workspace a call acts in. For a workspace the caller is no member of it is their own: the
+ * plan of another would be told by its limit.
+ */
 async function placeOf(
   ctx: Context,
   { actor, plan }: Counted,

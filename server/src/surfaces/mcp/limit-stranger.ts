@@ -14,8 +14,8 @@ type Http = HonoContext<McpEnvironment>
 type LimitContext = Pick<Context, 'config' | 'limits'>
 
 /**
- * A POST that was refused before its caller was known counts to the client's address. Those that
- * come with a good credential never do: nobody is kept out by what others of their address try.
+ * Counts a POST refused before authentication to the client's address. A good credential is never
+ * counted here, so nobody is locked out by what others behind their address try.
  *
  * @throws Fault rate_limited
  */
@@ -26,7 +26,7 @@ export async function limitStranger(ctx: LimitContext, c: Http): Promise<void> {
   requireAllowance(allowance)
 }
 
-/** Says how the client's address stands, for answers that count nothing. */
+/** Sets the rate-limit headers for the client's address without counting. */
 export async function tellStanding(ctx: LimitContext, c: Http): Promise<void> {
   tellAllowance(c, await standing(ctx, c))
 }

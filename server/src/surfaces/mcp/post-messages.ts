@@ -27,7 +27,7 @@ export async function postMessages(
   return await protocol.answer(c.req.raw, posted, caller)
 }
 
-/** Every POST counts, also one that cannot be read. */
+/** Counts every POST, also one that cannot be parsed. */
 async function readCounted(ctx: Context, c: Http, person: Counted): Promise<PostedMessages> {
   const [read] = await Promise.allSettled([readMessages(c, ctx.config)])
   const requests = read.status === 'fulfilled' ? read.value.requests : []

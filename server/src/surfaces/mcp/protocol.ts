@@ -19,14 +19,16 @@ export interface Protocol {
   answer(request: Request, posted: PostedMessages, caller: Caller): Promise<Answer>
 }
 
-/** What is whole is text: a body that is a stream costs a write of its own, a sixth of all CPU. */
+/**
+ * A complete body is text: a body that is a stream costs a write of its own, a sixth of all CPU.
+ */
 export interface Answer {
   readonly response: Response
   readonly body: string | ReadableStream<Uint8Array> | null
 }
 
 export interface ProtocolOptions {
-  /** For a server of the catalogue: its lists of tools are written once. */
+  /** True for the catalogue's own server, whose lists of tools are serialised once. */
   readonly hasCatalogue: boolean
 }
 
@@ -89,8 +91,8 @@ async function answerLegacy(
 }
 
 /**
- * What asks a model takes long, and proxies cut what stays silent: a stream is kept alive. So may
- * what is not of our catalogue.
+ * Calls of a model take long, and proxies cut silent connections, so these are answered as a stream
+ * with heartbeats. Calls outside our catalogue may be as slow.
  */
 function mayTakeLong({ method, params }: PostedMessages['requests'][number]): boolean {
   if (method !== 'tools/call' || typeof params.name !== 'string') return false

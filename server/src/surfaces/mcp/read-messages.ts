@@ -20,7 +20,7 @@ export interface RpcRequest {
 
 /** Deeper than any tool's input; what recurses over a body must not run out of stack. */
 const maxLevels = 64
-/** Each is counted against the limit, and all are answered together. */
+/** Batched requests each count against the limit and are answered together. */
 const maxInBatch = 20
 /** The only revision with batches (2025-06-18, changelog §1), and the one assumed without a header. */
 const batchRevision = '2025-03-26'
@@ -81,7 +81,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Level by level, not by recursion, which is what must not be done to such a value. */
+/** Iterative: recursion over such a value is what must be avoided. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {

@@ -32,7 +32,7 @@ function readToolsets(list = ''): Set<string> {
   return new Set(names)
 }
 
-/** Whoever names it wants it: only a plain no leaves the changing tools in. */
+/** Any value but a plain no turns it on: when in doubt, tools that change something stay hidden. */
 function isSet(flag: string | undefined): boolean {
   return flag !== undefined && !/^(?:false|0)$/i.test(flag)
 }

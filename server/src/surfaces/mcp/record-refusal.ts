@@ -13,7 +13,7 @@ type Http = HonoContext<McpEnvironment>
 type RecordContext = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
 
 const windowSeconds = 60
-/** However many addresses a flood comes from, it makes no more rows a minute. */
+/** Bounds the rows a minute, from however many addresses a flood comes. */
 const strangersPerWindow = 100
 
 /**
@@ -46,13 +46,13 @@ export async function recordRefusedRequest(
   )
 }
 
-/** What misses a scope or a role is recorded where it is refused, with the operation. */
+/** `requireScope` and `requireRole` record these themselves, with the operation. */
 function isRecorded({ kind, code }: Fault): boolean {
   const isSender = code === mcpFaults.origin_refused.code || code === mcpFaults.host_refused.code
   return isSender || kind === 'unauthenticated' || kind === 'expired' || kind === 'limited'
 }
 
-/** A credential that is no longer good still says whose it was; a flood is not asked. */
+/** An expired or revoked credential still tells whose it was. A flood is not looked up. */
 async function whoCalled(ctx: RecordContext, c: Http, { kind }: Fault): Promise<Actor | null> {
   const known = c.var.caller
   if (known !== undefined) return known
@@ -61,7 +61,7 @@ async function whoCalled(ctx: RecordContext, c: Http, { kind }: Fault): Promise<
   return token === null || !isDead ? null : await holderOfBearer(ctx, token)
 }
 
-/** Spares a flood the question to the database: each process may have its own. */
+/** Keeps a flood away from the database. In memory: each process may have its own. */
 const asked = new WeakMap<RecordContext['limits'], Map<string, number>>()
 const rememberedKeys = 10_000
 

@@ -1,7 +1,10 @@
 import type { PostedMessages } from './read-messages.ts'
 import { listToolsText, type ToolView } from './tools.ts'
 
-/** As the protocol writes an empty list. No string of a JSON text can look like it: quotes are escaped. */
+/**
+ * An empty list as the SDK serialises it. No JSON string can contain it, because quotes are
+ * escaped.
+ */
 const emptyList = '"tools":[]'
 
 /** True for an answer that is a list of tools and nothing else. */
@@ -9,7 +12,7 @@ export function asksForList({ body, requests }: PostedMessages): boolean {
   return !Array.isArray(body) && requests[0]?.method === 'tools/list'
 }
 
-/** Puts the tools where the protocol wrote an empty list; an error has no place for them. */
+/** Inserts the tools in place of the empty list; an error has none. */
 export function spliceList(answer: string, view: ToolView): string {
   const at = answer.indexOf(emptyList)
   if (at === -1) return answer

@@ -9,7 +9,7 @@ export interface ToolSchema extends JsonSchema {
   readonly type: 'object'
 }
 
-/** Bounds and spellings: a call that breaks one is told of it by name. */
+/** Keywords left out: a call that breaks one is refused by name. */
 const untold = new Set([
   'minimum',
   'maximum',
@@ -41,7 +41,7 @@ export function toolOutput(schema: JsonSchema): ToolSchema {
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** Keywords stand at the places of a schema only: a field may well be named `pattern`. */
+/** Drops keywords only where a schema stands: a field may well be named `pattern`. */
 function briefly(schema: JsonSchema): JsonSchema {
   const told = Object.entries(schema).filter(
     ([keyword, value]) => !untold.has(keyword) && !isUntold(keyword, value),

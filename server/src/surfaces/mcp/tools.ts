@@ -1,7 +1,7 @@
 import { operations } from '#operations/catalogue.ts'
 import { inputJsonSchema, outputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
-import { sayOnce } from './say-once.ts'
+import { deduplicateSchemas } from './deduplicate-schemas.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import { toolInput, toolOutput } from './tool-schema.ts'
 
@@ -35,18 +35,18 @@ export function toolsets(): readonly string[] {
 /** What `tools/list` answers. */
 export function listTools(view: ToolView): readonly ToolDefinition[] {
   const offered = tools().filter(({ operation }) => isOffered(view, operation))
-  return sayOnce(offered.map(({ definition }) => definition))
+  return deduplicateSchemas(offered.map(({ definition }) => definition))
 }
 
 const texts = new Map<string, string>()
 
 /**
- * The same as JSON. It is made once for each view: a list is 45 kB, and writing it anew for each
- * request costs more than all the rest of the answer. What is not ASCII is escaped, as such text is
- * sent without a conversion.
+ * The list as JSON, serialised once for each view: it is 45 kB, and serialising it costs more than
+ * the rest of the request. Non-ASCII is escaped, because such text is sent without conversion.
  */
 export function listToolsText(view: ToolView): string {
-  // In the catalogue's order, so that there are as many as sets of toolsets and no more.
+  // Sorted as in the catalogue, so that a view has one cache key whatever the order it was asked
+  // in.
   const shown = view.toolsets === null ? '*' : toolsets().filter((name) => view.toolsets?.has(name))
   const key = `${String(shown)} ${view.readOnly}`
   const text = texts.get(key) ?? escapeNonAscii(JSON.stringify(listTools(view)))

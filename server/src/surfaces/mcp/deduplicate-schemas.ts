@@ -2,15 +2,16 @@ import type { ToolDefinition } from './tool-definition.ts'
 import { objectIn, type ToolSchema } from './tool-schema.ts'
 
 /**
- * Tools of one list say the same things: five answer an agent, two take the parameters of an action.
- * An assistant pays for each of them on every message, so that a list says them once.
+ * Tools of one list repeat each other: five answer an agent, two take the parameters of an action.
+ * An assistant pays for every token of the list on every message, so what repeats is spelled out by
+ * one tool and named (`As in get_app`) by the others.
  */
 
-/** Shorter fields cost less than the words that would point elsewhere. */
+/** Shorter schemas cost less than a reference would. */
 const minCharacters = 300
 
-/** The tools of a list, as they are in it: it must hold all that they point to. */
-export function sayOnce(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+/** Call it with exactly the tools of one list: every reference must point to a tool in it. */
+export function deduplicateSchemas(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const showing = showingAnswers(tools)
   const takenBy = new Map<string, string>()
   return tools.map((tool) => ({
@@ -20,7 +21,9 @@ export function sayOnce(tools: readonly ToolDefinition[]): readonly ToolDefiniti
   }))
 }
 
-/** By the shape of an answer, the tool that shows it: the first that reads it, or else the first. */
+/**
+ * For each output schema, the tool that spells it out: the first that only reads, else the first.
+ */
 function showingAnswers(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
   const showing = new Map<string, ToolDefinition>()
   for (const tool of tools) {
@@ -32,7 +35,10 @@ function showingAnswers(tools: readonly ToolDefinition[]): ReadonlyMap<string, s
   return new Map([...showing].map(([shape, { name }]) => [shape, name]))
 }
 
-/** What a tool answers: clients look for a schema on every tool, so that one that points is one, too. */
+/**
+ * The output schema, or a reference. A reference is an object schema as well, because clients
+ * expect one on every tool.
+ */
 function answering(tool: ToolDefinition, showing: ReadonlyMap<string, string>): ToolSchema {
   const shape = JSON.stringify(tool.outputSchema)
   const other = showing.get(shape)
@@ -41,7 +47,7 @@ function answering(tool: ToolDefinition, showing: ReadonlyMap<string, string>): 
   return { type: 'object', description: `As in ${other}` }
 }
 
-/** What a tool takes, with long fields that an earlier tool takes as well by the name of that tool. */
+/** The input schema, with references in place of long fields that an earlier tool takes as well. */
 function pointing({ name, inputSchema }: ToolDefinition, takenBy: Map<string, string>): ToolSchema {
   const fields = Object.entries(objectIn(inputSchema.properties)).map(([field, value]) => {
     const { default: _, ...schema } = objectIn(value)
