@@ -22,7 +22,7 @@ import { trackTurn } from './running-turns.ts'
 import { keepLease } from './session-lease.ts'
 import { isQuestion, lastQuestion, toModelMessages } from './transcript.ts'
 import { buildPrompt } from './turn-prompt.ts'
-import { toldOfRounds } from './told-of-rounds.ts'
+import { reportRounds } from './report-rounds.ts'
 import { callWithTools, usesTools, type ModelCall } from './turn-tools.ts'
 
 export type TurnInput = SessionRequest
@@ -181,7 +181,7 @@ async function modelCall(turn: RunningTurn): Promise<ModelCall> {
   const { agent, endUser } = input
   const owed = (usage: ModelUsage) => turn.owed.endRound(usage, turn.text)
   return await callWithTools(
-    { ...ctx, models: toldOfRounds(models, owed) },
+    { ...ctx, models: reportRounds(models, owed) },
     { agent, session, credits, messageId, endUser },
     request,
   )

@@ -5,7 +5,7 @@ import type { LoopModels } from './tool-loop.ts'
  * Wraps the models to report the usage of each call that asks for tools, so that it is billed even
  * if the turn fails in a later round. The usage of the last call comes with the answer.
  */
-export function toldOfRounds(models: LoopModels, owed: (usage: ModelUsage) => void): LoopModels {
+export function reportRounds(models: LoopModels, owed: (usage: ModelUsage) => void): LoopModels {
   const tell = async ({ messages }: ModelRequest, said: string, finish: ModelFinish) => {
     const calls = finish.toolCalls ?? []
     if (calls.length === 0) return
