@@ -35,8 +35,8 @@ export function wholeAnswer(completion: Completion, result: TurnResult) {
 }
 
 /**
- * Writes the chunks of one streamed answer as JSON. What is the same in all of them is put into
- * words once; a chunk of text costs one small JSON.stringify.
+ * Writes the chunks of one streamed answer as JSON. What they share is serialised once, so that a
+ * chunk of text costs one small JSON.stringify.
  */
 export function chunkWriter(completion: Completion, includeUsage: boolean) {
   const { id, created, model, chatSessionId } = completion

@@ -7,8 +7,8 @@ export interface ChatFault {
   readonly status: ChatStatus
   readonly message: string
   /**
-   * What follows the status in HTTP/1.1: all that the AI SDK shows of a refusal. A text of this
-   * file, never anything that was sent; absent where HTTP's own says as much.
+   * The reason phrase of HTTP/1.1, which is all that the AI SDK shows of a refusal. Constant text,
+   * never the caller's; absent where HTTP's own phrase says as much.
    */
   readonly reason?: string
   readonly retryAfterSeconds?: number
@@ -80,7 +80,7 @@ const byCode: Readonly<Record<string, Row>> = {
     status: 409,
     message: 'Too many requests are waiting for this chat session; try again later',
   },
-  // Feedback names a session and an answer; a completion names neither record by itself.
+  // Only feedback can cause this: it names a session and an answer.
   record_not_found: { status: 404, message: 'Unknown chat session or answer' },
   nothing_to_rate: { status: 409, message: 'This chat session has no answer yet' },
   images_not_supported: {
@@ -122,7 +122,7 @@ export const chatRefusals = [...Object.values(byKind), ...Object.values(byCode)]
 
 const unknownError: ChatFault = { status: 500, message: 'Internal Server Error' }
 
-/** What the caller is told; an error that is no Fault tells nothing of itself. */
+/** The answer for an error; one that is no Fault reveals nothing about itself. */
 export function toChatFault(error: unknown): ChatFault {
   if (!(error instanceof Fault)) return unknownError
   const row = byCode[error.code] ?? byKind[error.kind]

@@ -23,7 +23,7 @@ export async function receiveFeedback(
   await limitCaller(ctx, caller)
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
   const given = readFeedback(body, c.req.header('x-chat-session-id'))
-  // The key of an agent that was deleted names nothing any more.
+  // The agent of this key was deleted.
   if (caller.agent === null) throw new Fault(conversationFaults.session_unknown)
   const place = { workspaceId: caller.workspaceId, agentId: caller.agent.id }
   const { sessionId, messageId, rating, comment } = await rateAnswer(ctx, place, given)

@@ -21,7 +21,7 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
     const id = correlationId(c.req.header('x-correlation-id'))
     c.set('requestId', id)
     c.header('X-Correlation-ID', id)
-    // OpenAI's clients read the id for their error messages from this one.
+    // OpenAI's clients show this header in their error messages.
     c.header('X-Request-ID', id)
     await next()
   })
@@ -36,7 +36,7 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
       c.header('Allow', allowed)
       throw new Fault(requestFaults.method_not_allowed)
     })
-  // A mounted app's notFound is never asked: the last route is.
+  // Hono never calls notFound of a mounted app, so the last route does its work.
   app.all('*', () => {
     throw new Fault(requestFaults.unknown_path)
   })
@@ -61,7 +61,7 @@ function answerFault(ctx: Context, c: Http, error: unknown): Response {
   else ctx.log.info({ ...about, code: codeOf(error) }, 'chat request refused')
   if (fault.retryAfterSeconds !== undefined)
     c.header('Retry-After', String(fault.retryAfterSeconds))
-  // Node writes it with the status; a Response's own statusText goes nowhere.
+  // Only Node's own response can set the reason phrase; statusText of a Response is ignored.
   const { outgoing } = c.env ?? {}
   if (outgoing !== undefined && fault.reason !== undefined) outgoing.statusMessage = fault.reason
   return c.json({ error: fault.message }, fault.status)

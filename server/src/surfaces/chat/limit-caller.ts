@@ -4,7 +4,8 @@ import type { Context } from '#platform/context.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 
 /**
- * Chat has no rate limit unless `CHAT_RATE_LIMIT` sets one: requests a minute per key.
+ * Limits the requests of a key to `CHAT_RATE_LIMIT` a minute; without that variable chat has no
+ * limit.
  *
  * @throws Fault rate_limited with retryAfterSeconds
  */

@@ -7,16 +7,15 @@ export interface AnyOriginOptions {
   readonly exposeHeaders: string[]
 }
 
-/** How long a browser may keep the answer to a preflight; it keeps none for longer than a day. */
+/** How long a browser may cache a preflight answer; browsers cap it at a day or less. */
 const preflightSeconds = 86_400
 
 /**
- * Opens a surface to the pages of every origin, without their cookies (Fetch standard, CORS protocol).
- *
- * `hono/cors` answers preflights; without allowHeaders it grants whatever a preflight lists. On other
- * answers it would set its headers on a Response made for them, which the real one is then merged into
- * as a stream: that costs more than storing the answer. Headers named before there is a Response cost
- * nothing.
+ * Opens a surface to pages of every origin, without cookies (Fetch standard, CORS protocol).
+ * `hono/cors` answers preflights; without allowHeaders it grants whatever headers a preflight asks
+ * for. On other answers it would set headers on a Response of its own, into which Hono merges the
+ * real one as a stream: that costs more than storing the answer. Headers set before there is a
+ * Response cost nothing.
  */
 export function anyOrigin(options: AnyOriginOptions): MiddlewareHandler<HttpEnvironment> {
   const preflight = cors({ origin: '*', maxAge: preflightSeconds, ...options })

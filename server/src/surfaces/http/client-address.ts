@@ -34,7 +34,7 @@ function isWithin(address: Address, block: string): boolean {
   return address.kind() === network.kind() && address.match(network, bits)
 }
 
-/** IPv4 that came mapped into IPv6 is IPv4. */
+/** An IPv4 address mapped into IPv6 is treated as IPv4. */
 function parse(address: string | undefined): Address | null {
   return address !== undefined && ipaddr.isValid(address) ? ipaddr.process(address) : null
 }

@@ -13,7 +13,7 @@ type Addressed = Pick<Config, 'baseUrl'>
  */
 export type CookieName = 'session' | 'browser' | 'openid'
 
-/** Credentials are 32 bytes in base64url; anything else was not set by us. */
+/** Our tokens are 32 bytes in base64url; any other value was not set by us. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
 export function readCookie(c: Http, config: Addressed, name: CookieName): string | null {

@@ -9,10 +9,10 @@ import { requestFaults } from './request-faults.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
-/** Of the forms by which people handle their own account and leave; they stand on many pages. */
+/** For forms that change a person's own account or sign out; they stand on many pages. */
 export const accountPurpose = 'account'
 
-/** The browser's own secret, made and set where it has none. */
+/** The secret of this browser; makes one and sets the cookie where there is none. */
 export function browserSecret({ config }: Pick<Context, 'config'>, c: Http): string {
   const known = readTokenCookie(c, config, 'browser') ?? c.get('browserSecret')
   if (known !== undefined) return known
@@ -23,9 +23,8 @@ export function browserSecret({ config }: Pick<Context, 'config'>, c: Http): str
 }
 
 /**
- * What a form carries to show that this browser, in this session, was given it for this purpose.
- * It is computed, not stored: without the cookies nobody can compute it, and signing in as somebody
- * else makes it worthless.
+ * A CSRF token, bound to browser, session and purpose. It is computed, not stored: without the
+ * cookies nobody can compute it, and signing in as somebody else makes it worthless.
  */
 export function formToken({ config }: Pick<Context, 'config'>, c: Http, purpose: string): string {
   const browser = browserSecret({ config }, c)

@@ -14,9 +14,9 @@ export interface Endpoint {
   readonly body?: Json
   readonly isBodyOptional?: boolean
   readonly answers: Readonly<Record<number, Json>>
-  /** What it may be refused with: statuses of the surface's table. */
+  /** Statuses it may be refused with; each is in the surface's fault table. */
   readonly refusals: readonly number[]
-  /** False where anybody may call. */
+  /** True where no credential is needed. */
   readonly isOpen?: boolean
 }
 
@@ -75,7 +75,7 @@ export function openApiDocument(contract: Contract): Json {
   }
 }
 
-/** A value with each schema that has a name in the place of that name. */
+/** Replaces each schema that has a name by a reference to it. */
 function withReferences(value: unknown, named: readonly (readonly [string, Json])[]): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => withReferences(item, named))
   if (typeof value !== 'object' || value === null) return value
@@ -126,7 +126,10 @@ export function answer(description: string, schema: z.ZodType | null): Json {
   return { description, ...(schema === null ? {} : { content: json(schemaOf(schema, 'output')) }) }
 }
 
-/** A zod schema as JSON Schema; a format says what its pattern of hundreds of characters says. */
+/**
+ * A zod schema as JSON Schema, without the patterns of hundreds of characters that zod adds to
+ * formats.
+ */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,

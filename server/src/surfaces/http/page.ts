@@ -13,13 +13,13 @@ export interface Page {
   /** Of the tab; the page's own heading is part of `body`. */
   readonly title: string
   readonly body: Html
-  /** Where its forms may lead besides here, as sources of a Content-Security-Policy. */
+  /** Other origins that its forms may redirect to, as CSP sources. */
   readonly formTargets?: readonly string[]
   /** Wider, for pages of many rows. */
   readonly wide?: boolean
 }
 
-/** Answers with a page that needs no script, that nobody can frame, and that is kept nowhere. */
+/** Answers with a page that needs no script, cannot be framed, and is not cached. */
 export function answerPage(
   c: HonoContext<HttpEnvironment>,
   config: Pick<Config, 'baseUrl'>,
@@ -36,7 +36,7 @@ function pageHeaders({ formTargets = [] }: Page): Readonly<Record<string, string
       "default-src 'none'",
       "style-src 'self'",
       "img-src 'self'",
-      // Browsers apply it to where a form's answer redirects, too.
+      // Browsers apply form-action to redirects after a form as well.
       ["form-action 'self'", ...formTargets].join(' '),
       "frame-ancestors 'none'",
       "base-uri 'none'",

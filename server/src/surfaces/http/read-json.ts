@@ -27,11 +27,11 @@ export async function readText(request: HonoRequest, maxBytes: number): Promise<
   const declared = request.header('content-length')
   if (declared === undefined) return await readUndeclared(request, maxBytes)
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
-  // The HTTP parser holds the body to its declared length.
+  // The HTTP parser enforces the declared length.
   return await request.text()
 }
 
-/** A chunked body tells its length only as it comes. */
+/** The length of a chunked body is known only while it is read. */
 async function readUndeclared(request: HonoRequest, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -33,7 +33,7 @@ export function localPath(config: Addressed, given: string | undefined): string 
   return URL.canParse(given, origin) && new URL(given, origin).origin === origin ? given : null
 }
 
-/** True for https and for this computer: where browsers take a `Secure` cookie. */
+/** True for https and for localhost, where browsers accept `Secure` cookies. */
 export function isSecureAddress(config: Addressed): boolean {
   const { protocol, hostname } = serviceAddress(config)
   return protocol === 'https:' || isLoopbackName(hostname)

@@ -36,8 +36,8 @@ export async function requireSession(
 }
 
 /**
- * The person of the request's session as one who acts, in their first workspace. For requests that
- * change something, check `requireSameOrigin` too: the cookie alone does not say who asked.
+ * The signed-in person as an actor in their first workspace. For requests that change something,
+ * call `requireSameOrigin` too: a cookie does not show who made the request.
  *
  * @throws Fault not_signed_in, no_workspace
  */
