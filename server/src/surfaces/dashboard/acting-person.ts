@@ -17,14 +17,16 @@ export async function actingPerson(ctx: Context, c: Http): Promise<Actor> {
   return { ...(await sessionActor(ctx, c)), face: 'dashboard', requestId: c.get('requestId') }
 }
 
-/** What leads to a workspace: for a member of none too. What they change is recorded in it. */
+/**
+ * Operations that a member of no workspace needs to get one. Changes are recorded in the new one.
+ */
 const waysToOne: ReadonlySet<string> = new Set([
   'create_workspace',
   'list_deleted_workspaces',
   'restore_workspace',
 ])
 
-/** The id of no workspace: whatever asked for it would find nothing. */
+/** The nil UUID: no workspace has it, so whatever looks for one finds nothing. */
 const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /**

@@ -36,7 +36,9 @@ export async function exportAuditLog(
   return c.body(ReadableStream.from(text).pipeThrough(new TextEncoderStream()))
 }
 
-/** The operation with the same rules, which leaves the log to be read. */
+/**
+ * list_audit_events with its checks and its record, but the rows are read later, as they are sent.
+ */
 function exported(begun: (begun: Export) => void): Operation {
   return defineOperation({
     ...dashboardOperation('list_audit_events'),

@@ -41,7 +41,9 @@ export async function sendConversations(
   return c.body(ReadableStream.from(text).pipeThrough(new TextEncoderStream()))
 }
 
-/** The operation with the same rules, which leaves the messages to be read. */
+/**
+ * list_conversations with its checks and its record, but messages are read later, as they are sent.
+ */
 function exported(begun: (begun: Export) => void): Operation {
   return defineOperation({
     ...dashboardOperation('list_conversations'),

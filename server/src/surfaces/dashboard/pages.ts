@@ -55,7 +55,7 @@ export async function answerDashboard(ctx: Context, c: Http, find: FindBuild): P
 function toSignIn({ config }: Context, c: Http): Response {
   const { pathname, search } = new URL(c.req.url)
   const base = basePath(config)
-  // A proxy may have stripped the base path or not: the way back has it once.
+  // A proxy may or may not have stripped the base path: the way back has it exactly once.
   const path =
     base !== '' && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname
   return c.redirect(pathTo(config, '/login', { return_to: `${base}${path}${search}` }), 303)

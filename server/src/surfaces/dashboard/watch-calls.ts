@@ -4,14 +4,14 @@ import { pageOf } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { ShownCall } from './page-answers.ts'
 
-/** How often the calls of actions are looked for while an answer is made. */
+/** How often action calls are polled while an answer is made. */
 const callsEveryMs = 400
 
-/** How many messages back a call is looked for that a turn may change: a question is the last. */
+/** A turn may still change the calls of answers this many messages back. */
 const messagesBack = 10
 
 export interface WatchedCalls {
-  /** Where the turn runs, before its first event is read. */
+  /** The turn, before its first event is read. */
   readonly turn: Turn
   readonly workspaceId: string
   /** The calls made for the answer so far and those before it that the turn changed. */
@@ -19,9 +19,9 @@ export interface WatchedCalls {
 }
 
 /**
- * Tells of calls whenever they change. Each call of an action has its row before it is made, so rows
- * tell what the agent is doing. A call that an earlier answer asked about is made, or declined, by
- * the turn that answers the question: its row stays with the earlier answer.
+ * Polls the action calls of a turn and tells of changes. Every call has its row before it is made,
+ * so the rows show what the agent is doing. A call that an earlier answer asked the user to confirm
+ * is made, or declined, by the turn that answers: its row stays with the earlier answer.
  */
 export async function watchCalls(
   ctx: Context,
@@ -55,8 +55,8 @@ export async function watchCalls(
 }
 
 /**
- * The calls of the answers before a turn, as they stand: it holds its session, and has not begun.
- * When they cannot be read the turn goes on without: it must be read to its end.
+ * Calls of earlier answers as they stand before the turn. When they cannot be read the turn goes on
+ * without them, because its events have to be consumed.
  */
 async function earlierCalls(
   ctx: Context,

@@ -8,7 +8,7 @@ import { accountPurpose, formToken } from '#surfaces/http/form-token.ts'
 import { requireSession } from '#surfaces/http/signed-in.ts'
 import type { Me } from './page-answers.ts'
 
-/** More than a switcher can show; who has more finds the others by their address. */
+/** More than a switcher can show; others are reached by their address. */
 const maxWorkspaces = 1000
 
 /**
