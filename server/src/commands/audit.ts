@@ -114,7 +114,7 @@ function exporting(entered: (filter: EventFilter) => void) {
   })
 }
 
-/** Waits where the reader is slower: else what it has not read would fill the memory. */
+/** Waits for a slow reader: otherwise unread output would fill the memory. */
 async function write(output: Output, text: string): Promise<void> {
   if (output.write(text) === false && output instanceof Writable) await once(output, 'drain')
 }

@@ -83,7 +83,7 @@ async function enter(ctx: Context, appId: string, email: string | undefined): Pr
   return workspaceId
 }
 
-/** Waits where the reader is slower: else what it has not read would fill the memory. */
+/** Waits for a slow reader: otherwise unread output would fill the memory. */
 async function write(output: Output, text: string): Promise<void> {
   if (output.write(text) === false && output instanceof Writable) await once(output, 'drain')
 }

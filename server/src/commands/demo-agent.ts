@@ -78,7 +78,7 @@ function deciding(db: Database): Database {
   }) as Database // Object.create types its result as any; the prototype is a Database.
 }
 
-/** After this long, whoever made the agent is not teaching it any more. */
+/** After this long the process that made the agent is taken for dead. */
 const teachingMs = 60_000
 
 /** The process that made the agent may have been killed before it knew every page. */

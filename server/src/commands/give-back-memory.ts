@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** How long the service must have had nothing to do. */
+/** How long the service must have been idle. */
 const quietMs = 500
-/** The part of that time which the timers of a resting service take, at most. */
+/** Event-loop utilization that counts as idle: the timers of a resting service take less. */
 const quietUtilization = 0.1
 
 /**
@@ -28,10 +28,10 @@ export function giveBackMemoryOnceQuiet(): () => void {
   return () => clearInterval(timer)
 }
 
-/** V8 shows its collector only to who asks by a flag, which may be set at any time. */
+/** V8 exposes its collector only under a flag, which may be set at run time. */
 function collectAll(): void {
   setFlagsFromString('--expose-gc')
-  // A context made after the flag has it; its type is not the new context's to tell.
+  // A new context has `gc` as a global; its type is not known statically.
   const collect = runInNewContext('gc') as NodeJS.GCFunction
   setFlagsFromString('--no-expose-gc')
   collect({ type: 'major', flavor: 'last-resort' })

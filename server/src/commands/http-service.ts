@@ -7,7 +7,7 @@ import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import type { Hono } from 'hono'
 import { CommandFailure } from './command.ts'
 
-/** A load balancer in front should close idle connections first: theirs are mostly 60 s. */
+/** Longer than the idle timeout of load balancers (mostly 60 s): they must close first. */
 const keepAliveMs = 65_000
 /** How often a stopping service closes the connections that have fallen idle. */
 const idleSweepMs = 50
@@ -34,7 +34,7 @@ export async function listen(address: { host: string; port: number }): Promise<H
   let listener: Listener = refuseEarly
   let stopping = false
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
-    // Else a client that keeps asking on one connection would keep a stopping service alive.
+    // Otherwise a client that keeps sending on one connection would keep a stopping service alive.
     if (stopping) outgoing.setHeader('Connection', 'close')
     return listener(incoming, outgoing)
   })
@@ -61,7 +61,9 @@ function refuseEarly(incoming: IncomingMessage, outgoing: ServerResponse): void 
   outgoing.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'Parley is starting' }))
 }
 
-/** What the HTTP parser refuses never becomes a request: it is answered here, in JSON as well. */
+/**
+ * A request that the HTTP parser rejects never reaches a surface: answer it here, in JSON as well.
+ */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW'

@@ -72,7 +72,7 @@ async function addFiles(work: Work, files: readonly string[]): Promise<number> {
   return code
 }
 
-/** Before the first is stored: half of what was meant is worse than nothing. */
+/** Checked before the first is stored: half an upload is worse than none. */
 async function requireFiles(files: readonly string[]): Promise<void> {
   const missing: string[] = []
   for (const file of files) {
@@ -148,7 +148,7 @@ async function untilRead(
     const now = await getSource(ctx, source.workspaceId, source.id)
     if (now.status !== 'queued' && now.status !== 'processing') return now
     bar.show(now.stage ?? 'reading', now.progress / 100)
-    // Again and again: what was put off after a failure is due some time later.
+    // Repeated: jobs put off after a failure become due later.
     running ??= jobRunner.runDue().finally(() => {
       running = null
     })

@@ -7,7 +7,10 @@ import { CommandFailure } from './command.ts'
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-/** Runs `work`; what can go wrong with the ground it stands on becomes one line with its mend. */
+/**
+ * Runs `work`. Expected failures of what it stands on (folder, disk, database, key) become one line
+ * that says how to mend them.
+ */
 export async function inPlainWords<T>(place: Place, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work()
@@ -17,8 +20,7 @@ export async function inPlainWords<T>(place: Place, work: () => Promise<T> | T):
 }
 
 /**
- * The same for work on a database that is open: what is wrong with it comes as a fault, and any other
- * error is not about the ground.
+ * The same for work on an open database: its failures arrive as faults, so any other error passes.
  */
 export async function onOpenGround<T>(place: Place, work: () => Promise<T>): Promise<T> {
   try {
@@ -28,7 +30,7 @@ export async function onOpenGround<T>(place: Place, work: () => Promise<T>): Pro
   }
 }
 
-/** What a feature refuses becomes one line; what is wrong with the ground is left to the ground. */
+/** A feature's refusal becomes one line; a lost database is left to `inPlainWords`. */
 export function refusalInWords(error: unknown): never {
   const isRefusal = error instanceof Fault && !isLostGround(error)
   throw inWords(isRefusal ? faultMessage(error) : null, error)
@@ -45,13 +47,13 @@ function isLostGround(error: unknown): boolean {
 /** Null for an error that nobody expected. */
 function plainWords(place: Place, error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  // Their messages are written for people.
+  // These errors carry a message written for people.
   if (error.name === 'SchemaError' || error.name === 'SecretKeyError') return error.message
-  // The file is there and is no key: its reader says so by its path.
+  // The file exists but holds no key: the message begins with its path.
   if (error.message.startsWith(`${secretKeyFile(place.dataDir)} `))
     return `${error.message}: put the key of this database back, or set SECRET_KEY`
   const isLost = isLostGround(error)
-  // Any other fault is a refusal by a feature: the ground bears.
+  // Any other fault is a feature's refusal, not a failure of disk or database.
   if (error instanceof Fault && !isLost) return null
   const cause = isLost && error.cause instanceof Error ? error.cause : error
   return place.databaseUrl === undefined
@@ -131,7 +133,8 @@ function aboutPostgres(url: string, error: Error, isLost: boolean): string | nul
     case '53100':
       return `PostgreSQL at ${where} has no space left: make room on its disk`
     default:
-      // A code with a digit is PostgreSQL's own: it was reached, and disliked a statement of ours.
+      // A code with a digit is an SQLSTATE: PostgreSQL was reached and rejected one of our
+      // statements.
       if (!isLost && (code === '' || /\d/.test(code))) return null
       return `PostgreSQL at ${where} cannot be reached (${code || error.message}): start it, or check DATABASE_URL`
   }

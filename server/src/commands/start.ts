@@ -42,7 +42,7 @@ function withBaseUrl(config: Config, port: number): Config {
 async function runOn(http: HttpService, config: Config, terminal: Terminal): Promise<number> {
   const stopAsked = stopSignal()
   const log = createLogger(config)
-  // Nobody catches these: the process ends, but not before the log says why.
+  // Nothing catches these: the process ends, but the log says why first.
   process.once('uncaughtExceptionMonitor', (err, origin) => log.fatal({ err, origin }, 'crashed'))
   const instance = await inPlainWords(config, () => openInstance(config, log))
   const housekeeping = setInterval(() => void keepHouse(instance), housekeepingMs)
@@ -63,7 +63,7 @@ async function runOn(http: HttpService, config: Config, terminal: Terminal): Pro
 
 const housekeepingMs = 60_000
 
-/** What crashed processes left half done, here or on another machine. */
+/** Cleans up what crashed processes left behind, here or on another machine. */
 async function keepHouse({ ctx }: Instance): Promise<void> {
   try {
     const failed = await failInterruptedSources(ctx)
@@ -93,7 +93,7 @@ async function makeReady(http: HttpService, instance: Instance): Promise<string>
   return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome, wanting })
 }
 
-/** One Ctrl-C arrives twice under npm: from the terminal, and passed on by npm. */
+/** Under npm one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const sameSignalMs = 400
 
 /** Resolves at the first signal to stop; a second one ends the process at once. */
@@ -111,7 +111,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   return promise
 }
 
-/** After an answer is cut, storing what was said of it takes one commit. */
+/** Time to store what was said of an answer that was cut: one commit. */
 const settlePatienceMs = 5_000
 
 async function drain(http: HttpService, { ctx }: Instance): Promise<void> {
