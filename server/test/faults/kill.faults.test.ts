@@ -26,10 +26,13 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
       const caller = await makeCaller(environment)
       const acknowledged: Acknowledged[] = []
       let broken = 0
-      for (let round = 0; round < rounds; round++) {
+      // Else too few kills hit turns, and the test shows nothing.
+      const showsNothing = () => acknowledged.length <= rounds * 5 || broken <= rounds
+      for (let round = 0; round < rounds || (showsNothing() && round < rounds + 10); round++) {
         const service = await startParley(environment)
         const traffic = new Traffic(service.baseUrl, caller, 16)
-        await sleep(200 + Math.random() * 500)
+        // More rounds, and longer ones, where a busy machine got to too few turns.
+        await sleep((200 + Math.random() * 500) * Math.max(1, round - rounds + 2))
         service.signal('SIGKILL')
         await service.finished
         await traffic.stop()
@@ -39,9 +42,7 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
         await expectAllStored(engine.database(), acknowledged)
       }
       await model.stop()
-      expect(acknowledged.length).toBeGreaterThan(rounds * 5)
-      // Else no kill hit a turn, and the test shows nothing.
-      expect(broken).toBeGreaterThan(rounds)
+      expect(showsNothing(), 'too few kills hit turns').toBe(false)
     },
   )
 
