@@ -40,7 +40,7 @@ export interface Intent {
   readonly amount: number
   readonly currency: string
   readonly metadata: Record<string, string>
-  readonly created: number
+  created: number
   next_action: unknown
   last_payment_error: unknown
   cancellation_reason: string | null
@@ -132,10 +132,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     send(outgoing, reply)
   }
 
-  /**
-   * https://docs.stripe.com/api/idempotent_requests: the same key gets the first reply again, and only
-   * for the same parameters.
-   */
+  /** https://docs.stripe.com/api/idempotent_requests: the first reply again, to the same body. */
   function replyTo(request: StripeRequest): Reply {
     const { idempotencyKey: key, path, parameters } = request
     if (key === undefined) return carryOut(request)
@@ -152,7 +149,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     const [, intentId, action] = /^\/v1\/payment_intents\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? []
     if (method === 'POST' && path === '/v1/payment_intents') return create(parameters)
     if (method === 'GET' && path === '/v1/payment_intents')
-      return listOf([...intents.values()].toReversed(), path)
+      return listOf(madeWithin(parameters), path)
     if (method === 'POST' && path === '/v1/refunds') return refund(parameters)
     if (method === 'GET' && path === '/v1/refunds') return listOf(refunds, path)
     const known = refunds.find(({ id }) => path === `/v1/refunds/${id}`)
@@ -162,6 +159,11 @@ export async function startStripeServer(): Promise<StripeServer> {
     if (action === 'cancel') return cancel(intent)
     if (action === 'confirm') return confirm(intent, parameters)
     return { status: 200, body: intent }
+  }
+
+  function madeWithin({ 'created[gte]': from, 'created[lte]': to }: StripeRequest['parameters']) {
+    const all = [...intents.values()].toReversed()
+    return all.filter(({ created }) => created >= Number(from) && created <= Number(to))
   }
 
   function create(parameters: Readonly<Record<string, string>>): Reply {
@@ -272,12 +274,13 @@ export async function startStripeServer(): Promise<StripeServer> {
 async function readRequest(incoming: IncomingMessage): Promise<StripeRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
-  const { pathname } = new URL(incoming.url ?? '/', 'http://stripe')
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stripe')
+  const body = Buffer.concat(chunks).toString('utf8')
   const { 'idempotency-key': key, 'stripe-version': version } = incoming.headers
   return {
     method: incoming.method ?? '',
     path: pathname,
-    parameters: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8'))),
+    parameters: Object.fromEntries([...searchParams, ...new URLSearchParams(body)]),
     idempotencyKey: typeof key === 'string' ? key : undefined,
     version: typeof version === 'string' ? version : undefined,
   }

@@ -186,29 +186,52 @@ function authenticationOf(authentication: Authentication | null) {
 
 /** There is no trace of the charge. */
 const neverCharged = 'never_charged'
-const hour = 3600
-/** How many of the provider's payments around the moment are looked through. */
-const maxRecalled = 1000
 
 async function recall(loaded: Loaded, request: RecallRequest): Promise<ChargeOutcome> {
-  const { client, library } = loaded
   const { paymentId, reference, askedAt } = request
   try {
     if (reference !== null)
-      return await withPage(loaded, outcomeOf(await client.paymentIntents.retrieve(reference)))
-    const at = Math.floor(askedAt / 1000)
-    const created = { gte: at - hour, lte: at + hour }
-    let seen = 0
-    for await (const intent of client.paymentIntents.list({ created, limit: 100 })) {
-      if (intent.metadata.payment_id === paymentId) return await withPage(loaded, outcomeOf(intent))
-      seen += 1
-      if (seen >= maxRecalled) throw new PaymentInDoubt('too many payments to look through')
+      return await withPage(
+        loaded,
+        outcomeOf(await loaded.client.paymentIntents.retrieve(reference)),
+      )
+    for (const created of whenMade(askedAt)) {
+      const intent = await findMade(loaded, paymentId, created)
+      if (intent !== null) return await withPage(loaded, outcomeOf(intent))
     }
     return { status: 'declined', reference: null, code: neverCharged }
   } catch (error) {
     if (error instanceof PaymentInDoubt) throw error
-    throw inDoubt(error, library)
+    throw inDoubt(error, loaded.library)
   }
+}
+
+const hour = 3600
+type Period = Readonly<Record<'gte' | 'lte', number>>
+
+/**
+ * When a payment may have been made, in Unix seconds: most likely when it was first asked for, else
+ * when it was asked for again. A day later Stripe forgets its key, and nobody asks under it any more.
+ */
+function whenMade(askedAt: number): readonly Period[] {
+  const at = Math.floor(askedAt / 1000)
+  return [
+    { gte: at - hour, lte: at + hour },
+    { gte: at + hour + 1, lte: at + 25 * hour },
+  ]
+}
+
+/** How many of the provider's payments of a period are looked through. */
+const maxRecalled = 10_000
+
+async function findMade({ client }: Loaded, paymentId: string, created: Period) {
+  let seen = 0
+  for await (const intent of client.paymentIntents.list({ created, limit: 100 })) {
+    if (intent.metadata.payment_id === paymentId) return intent
+    seen += 1
+    if (seen >= maxRecalled) throw new PaymentInDoubt('too many payments to look through')
+  }
+  return null
 }
 
 async function voidIntent({ client, library }: Loaded, reference: string) {

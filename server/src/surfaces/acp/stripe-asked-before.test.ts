@@ -65,4 +65,25 @@ describeShop('a charge that Stripe was asked for before', (open) => {
     await till.shop.work()
     expect(till.stripe.refunds).toEqual([])
   })
+
+  test('again hours later is found when its answer was lost for a day', async () => {
+    const id = await till.ready()
+    till.stripe.failWith(500, 1)
+    expect((await till.complete(id)).status).toBe(503)
+    till.shop.advance(5 * 60 * 60_000)
+    till.stripe.holdAnswers(1)
+    await till.shop.work()
+    const [intent] = till.intentsOf(id)
+    // The provider has a clock of its own, which stands still.
+    Object.assign(intent ?? {}, { created: Math.floor(till.shop.ctx.clock.now() / 1000) })
+    till.shop.advance(21 * 60 * 60_000)
+    await till.shop.work()
+    const { status } = await till.shop.ctx.db.read
+      .selectFrom('checkout_sessions')
+      .select('status')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(status).toBe('completed')
+    expect(till.intentsOf(id)).toHaveLength(1)
+  })
 })
