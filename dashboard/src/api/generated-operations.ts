@@ -637,7 +637,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Has pages or a file that failed read again. What has not changed is not indexed again, and the old version is found until the new one is ready. */
+  /** Has pages, or a text or file that failed, read again. What has not changed is not indexed again, and the old version is found until the new one is ready. */
   refresh_knowledge_source: {
     input: {
       readonly source_id: string

@@ -177,7 +177,7 @@ const refreshKnowledgeSource = defineOperation({
   name: 'refresh_knowledge_source',
   title: 'Refresh knowledge source',
   description:
-    'Has pages or a file that failed read again. What has not changed is not indexed again, and the old version is found until the new one is ready.',
+    'Has pages, or a text or file that failed, read again. What has not changed is not indexed again, and the old version is found until the new one is ready.',
   toolset: 'knowledge',
   scope: 'knowledge:write',
   hints: { ...hints.update, openWorld: true },

@@ -73,6 +73,31 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await row.getByText('Failed').waitFor()
   })
 
+  test('a text that failed can be read again; one that was read cannot', async () => {
+    const text = { app_id: appId, title: 'Holidays', text: 'We are closed on Sundays.' }
+    const { id } = await service.call('add_knowledge_source', text)
+    const page = await service.visit(path)
+    const row = sources(page).getByRole('listitem').filter({ hasText: 'Holidays' })
+    const again = page.getByRole('menuitem', { name: 'Read again now' })
+    await row.getByRole('button', { name: 'More about Holidays' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
+    expect(await again.count()).toBe(0)
+    await service.ctx.db.write((tx) =>
+      tx
+        .updateTable('knowledge_sources')
+        .set({ status: 'failed', error_code: 'interrupted' })
+        .where('id', '=', String(id))
+        .execute(),
+    )
+    await page.reload()
+    await row.getByText('Failed').waitFor()
+    await row.getByRole('button', { name: 'More about Holidays' }).click()
+    await again.click()
+    await row.getByText('Waiting').first().waitFor()
+    await runIngestion(service)
+    await row.getByText('Ready').waitFor()
+  })
+
   test('a page behind the fence is refused, and its source says so', async () => {
     const page = await service.visit(`${path}?add=pages`)
     await page.getByLabel('Address').fill('http://127.0.0.1:9/secret')

@@ -132,7 +132,8 @@ function SourceMenu({
   onRefresh,
   onDelete,
 }: Omit<SourceRowProps, 'mayChange' | 'onShowPages'>) {
-  const isRead = source.kind !== 'text'
+  // A text has no origin: there is only something to read of one that was not read whole.
+  const isRead = source.kind !== 'text' || source.status === 'failed' || source.status === 'partial'
   return (
     <Menu
       trigger={
