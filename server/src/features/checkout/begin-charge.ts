@@ -15,8 +15,9 @@ export interface Payment {
 }
 
 /**
- * A step: the intent to charge. Takes the stock, and commits the payment with a job that settles it
- * should nobody come back from the provider. The session must have been assessed in this unit.
+ * A step: records the intent to charge. Takes the stock, and stores the pending payment with a job
+ * that settles it if the request never returns from the provider. The session must have been
+ * assessed in this unit.
  */
 export async function beginCharge(
   ctx: Pick<Context, 'payments' | 'vault' | 'jobs' | 'config'>,
@@ -63,8 +64,8 @@ export async function beginCharge(
 }
 
 /**
- * The provider's reference of the charge that waited for authentication: the new attempt goes on
- * with it, under a key of its own.
+ * Replaces a charge that waited for authentication. @returns its provider reference: the new
+ * attempt continues it under an idempotency key of its own
  */
 async function supersede(tx: Tx, session: CheckoutSession, now: number): Promise<string | null> {
   if (session.status !== 'authentication_required' || session.paymentId === null) return null

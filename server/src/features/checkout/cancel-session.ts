@@ -14,7 +14,7 @@ export interface IntentTrace {
 }
 
 /**
- * Ends a checkout that nothing was paid for. Its prices stay as they were.
+ * Cancels a checkout that was not paid. Its prices stay as they were.
  *
  * @throws Fault session_not_found, session_completed, session_canceled, session_expired,
  *   payment_in_progress, idempotency_conflict, idempotency_in_flight

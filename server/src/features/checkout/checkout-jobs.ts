@@ -16,14 +16,16 @@ import { giveUpCharge } from './void-charge.ts'
 
 const minute = 60_000
 
-/** Money in doubt is asked for until it is known, at most once an hour. */
+/** Charges in doubt are looked up until their outcome is known, an hour apart at most. */
 const untilKnown = {
   maxAttempts: Number.POSITIVE_INFINITY,
   outlivesWorkspace: true,
   backoffMs: (attempt: number) => Math.min(minute * 2 ** Math.min(attempt - 1, 6), 60 * minute),
 }
 
-/** A charge whose request never came back: its process died, or the provider did not answer. */
+/**
+ * Settles a charge whose request never finished: its process died, or the provider did not answer.
+ */
 const settleChargeInDoubt = defineJob({
   ...settleChargeTicket,
   ...untilKnown,
@@ -35,7 +37,10 @@ const settleChargeInDoubt = defineJob({
   },
 })
 
-/** A refund in doubt, or one that the provider has taken on and has not ended: that may take days. */
+/**
+ * Settles a refund in doubt, or one that the provider accepted and still processes, which may take
+ * days.
+ */
 const settleRefundInDoubt = defineJob({
   ...settleRefundTicket,
   ...untilKnown,
@@ -50,7 +55,7 @@ const settleRefundInDoubt = defineJob({
   },
 })
 
-/** A charge that nobody waits for any more. Should the money have moved, it goes back. */
+/** Voids a charge that is no longer wanted; if the money has moved, it is refunded. */
 const voidCharge = defineJob({
   ...voidChargeTicket,
   ...untilKnown,
@@ -65,7 +70,9 @@ const voidCharge = defineJob({
 
 const expiredAtOnce = 200
 
-/** Readers see a session as expired by the clock alone; this notes it, and lets go of charges. */
+/**
+ * Reads treat a session as expired by its time alone; this job stores it, and voids its charges.
+ */
 const expireSessions = defineJob({
   kind: 'checkout.expire_sessions',
   input: z.object({}),

@@ -6,7 +6,7 @@ import type { CheckoutSession } from './checkout-session.ts'
 import type { Choices, OptionChoice, Selection } from './choices.ts'
 import type { FulfillmentOption, Quote } from './quote.ts'
 
-/** What of a session its quote rests on; a new one has none yet. */
+/** The parts of a session that its quote depends on; a new one has no earlier quote. */
 type SessionGround = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency'> & {
   readonly quote: Quote | null
 }

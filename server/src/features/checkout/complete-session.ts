@@ -61,7 +61,7 @@ export async function completeCheckout(
 
 interface BegunPayment {
   readonly paymentId: string
-  /** A repetition of a request whose answer of the provider was lost. */
+  /** True for a repeated request whose answer from the provider was lost. */
   readonly isAgain: boolean
 }
 type Begun = Answer | BegunPayment
@@ -92,7 +92,7 @@ async function begin(
   }
 }
 
-/** While the provider is asked, the request is in flight: for as long as that may take. */
+/** Marks the request as in flight for as long as the provider may take to answer. */
 function recordBegun(
   ctx: CompleteContext,
   tx: Tx,
@@ -164,7 +164,7 @@ function withBuyer({ choices }: CheckoutSession, { buyer, orderNotes }: Completi
   }
 }
 
-/** Nobody pays a total that they were not shown: the session goes back with the new one. */
+/** A buyer never pays a total that they were not shown: the session goes back with the new one. */
 function totalChanges({ quote: seen, currency }: CheckoutSession, quote: Quote): Message[] {
   const [from, to] = [seen.totals.total, quote.totals.total]
   if (from === to) return []

@@ -13,7 +13,7 @@ import { insertSession } from './session-store.ts'
 
 export interface NewCheckout extends ChoicesPatch {
   readonly items: readonly RequestedItem[]
-  /** Default: what the items cost. */
+  /** Defaults to the currency of the items. */
   readonly currency?: string | undefined
 }
 

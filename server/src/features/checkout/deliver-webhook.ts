@@ -25,7 +25,7 @@ export const deliverWebhook = defineJob({
     const delivery = await findDeliveryJob(ctx.db.read, deliveryId)
     if (delivery?.status !== 'pending') return undefined
     const reply = await send(ctx, delivery, signal)
-    // The service stops: the attempt did not take place.
+    // Aborted because the service stops: this does not count as an attempt.
     if (signal.aborted && reply.status === null) return { runAgainAt: ctx.clock.now() }
     return await noteReply(ctx, delivery, reply)
   },
@@ -60,7 +60,8 @@ async function send(ctx: Context, delivery: DeliveryRow, signal: AbortSignal): P
     return { status, error: null }
   } catch (error) {
     ctx.log.debug({ err: error, deliveryId: id }, 'a webhook could not be delivered')
-    // One word for all: the difference would make this service a scanner of its own network.
+    // One error for every cause: the difference would turn this service into a scanner of its own
+    // network.
     return { status: null, error: 'the endpoint could not be reached' }
   }
 }

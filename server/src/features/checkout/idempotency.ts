@@ -25,7 +25,7 @@ type Outcome =
 /** Kept this long after the request (protocol: at least 24 hours). */
 const retentionMs = 24 * 60 * 60 * 1000
 
-/** What is known of a request: nothing, its answer, or a payment that it left unsettled. */
+/** What is recorded of a request: nothing, its answer, or a payment not settled yet. */
 export type Claim =
   | { readonly state: 'new' }
   | { readonly state: 'answered'; readonly answer: Answer }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** What a job is enqueued by, apart from what it does: steps enqueue what in turn calls steps. */
+/**
+ * Names and keys that jobs are enqueued by, apart from the jobs themselves: these call steps that
+ * enqueue in turn, which would be an import cycle.
+ */
 
 export const settleChargeTicket = {
   kind: 'checkout.settle_charge',
@@ -22,5 +25,5 @@ export const deliverWebhookTicket = {
   input: z.object({ deliveryId: z.string() }),
 }
 
-/** How long after the time a provider has to answer somebody else settles what is in doubt. */
+/** Added to the provider's timeout before a job settles what is in doubt. */
 export const settleGraceMs = 10_000

@@ -15,7 +15,7 @@ import { breakDown, rateFor, taxOn } from './tax.ts'
 export interface QuoteGround {
   readonly settings: CommerceSettings
   readonly currency: string
-  /** Live products by id; what is not there is sold no more. */
+  /** Live products by id; a product that is missing is no longer sold. */
   readonly products: ReadonlyMap<string, Product>
   /** The quote that the buyer saw last: prices that differ are told, lines that went stay as seen. */
   readonly seen: Quote | null
@@ -166,7 +166,7 @@ function deliveryTypes(lines: readonly QuoteLine[]): DeliveryType[] {
   return (['shipping', 'pickup', 'digital'] as const).filter((type) => types.has(type))
 }
 
-/** A parcel finds its way by its address; everything else is for somebody who must be known. */
+/** A shipment is identified by its address; anything else needs a buyer who can be reached. */
 function buyerMessages(lines: readonly QuoteLine[], choices: Choices): Message[] {
   const shippedOnly = lines.every(({ fulfillmentType }) => fulfillmentType === 'shipping')
   if (shippedOnly || buyerEmail(choices) !== null) return []

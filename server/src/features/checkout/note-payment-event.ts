@@ -6,8 +6,8 @@ import { isAskable } from './sealed-request.ts'
 import { settle, type SettleContext } from './settle-charge.ts'
 
 /**
- * The provider tells how a charge or a refund stands. Events come late, twice and out of order, and
- * for payments of others: what has reached its end stays, and what is not ours is passed over.
+ * Applies a provider's event on a charge or a refund. Events come late, twice, out of order, and
+ * for payments that are not ours: what is settled stays, and what is not ours is ignored.
  */
 export async function notePaymentEvent(
   ctx: SettleContext & Pick<Context, 'db'>,

@@ -6,7 +6,7 @@ export type OrderRow = Selectable<OrdersTable>
 
 const firstNumber = 1001
 
-/** The next number of this agent's orders; a unit that fails gives it back. */
+/** Takes the next order number of this agent; a unit that fails gives it back. */
 export async function takeOrderNumber(tx: Tx, agentId: string): Promise<number> {
   const { next_value } = await tx
     .insertInto('order_numbers')

@@ -27,7 +27,7 @@ export async function refundOrder(
 ): Promise<Order> {
   const begun = await ctx.db.write(async (tx) => {
     const order = await requireOrder(tx, workspaceId, id)
-    // Refunds of which the provider told late may be more than is left.
+    // Refunds that the provider reported late may add up to more than was left.
     const left = Math.max(0, order.totals.total - refundedMinor(order))
     const amountMinor = input.amountMinor ?? left
     if (amountMinor === 0 || amountMinor > left)

@@ -12,7 +12,7 @@ import { isAskable, isForgotten } from './sealed-request.ts'
 
 type RefundContext = Pick<Context, 'payments' | 'jobs' | 'config' | 'clock' | 'vault' | 'log'>
 
-/** A step: the intent to give money back, with a job that settles it should nobody come back. */
+/** A step: stores a pending refund, with a job that settles it if the request never finishes. */
 export async function beginRefund(
   ctx: Pick<Context, 'jobs' | 'config'>,
   tx: Tx,
@@ -44,7 +44,9 @@ export async function beginRefund(
 interface RefundIntent {
   readonly amountMinor: number
   readonly orderId: string | null
-  /** Whether the job asks the provider, or only sees to it when the caller did not come back. */
+  /**
+   * `now`: the job asks the provider; `if_left`: it steps in only when the request did not finish.
+   */
   readonly at: 'now' | 'if_left'
   readonly now: number
 }
@@ -124,7 +126,7 @@ function isOlder({ status, provider_reference: known }: PaymentRow, outcome: Ref
   return status === 'declined' && known !== null
 }
 
-/** The job that ended with the refusal is there again, until the refund is known. */
+/** Enqueues the settling job again, which had ended with the refusal. */
 async function lookAgain(
   { jobs }: Pick<Context, 'jobs'>,
   tx: Tx,
@@ -177,7 +179,10 @@ async function reopened(tx: Tx, order: Order): Promise<Order> {
     : { ...order, status: progressOf({ status: 'confirmed', lines: order.lines }) }
 }
 
-/** Its money went back after all; what was sent meanwhile stays sent. */
+/**
+ * Cancels the order again, because its money was refunded after all; what was sent meanwhile stays
+ * sent.
+ */
 async function canceledAgain(tx: Tx, order: Order): Promise<Order> {
   if (order.status === 'canceled' || order.fulfillments.length > 0) return order
   const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))

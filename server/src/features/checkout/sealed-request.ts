@@ -2,14 +2,16 @@ import type { Context } from '#platform/context.ts'
 import type { Authentication, ChargeOutcome, Credential } from '#platform/payments/payments.ts'
 import type { PaymentRow } from './payment-store.ts'
 
-/** What a charge can be asked for again with, sealed while its outcome is unknown. */
+/** What is needed to ask for a charge again; stored sealed while its outcome is unknown. */
 export interface SealedRequest {
   readonly credential: Credential | null
   readonly authentication: Authentication | null
   readonly continues: string | null
 }
 
-/** Providers forget idempotency keys after a day: beyond this they are asked what became of it. */
+/**
+ * Providers forget idempotency keys after a day: beyond this age the charge is looked up instead.
+ */
 const rememberedMs = 20 * 60 * 60 * 1000
 
 /** Whether the provider may have forgotten the key that this was asked for with. */

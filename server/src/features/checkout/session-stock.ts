@@ -21,7 +21,7 @@ export async function takeAssessedStock(tx: Tx, session: CheckoutSession): Promi
   if (!(await takeStock(tx, session))) throw new Error('what was in stock is gone within one unit')
 }
 
-/** A step: no payment came of it. */
+/** A step: gives the stock back, because no payment came of it. */
 export async function giveStockBack(tx: Tx, session: CheckoutSession): Promise<void> {
   await returnStock(tx, session.agentId, stockLines(session))
 }

@@ -85,7 +85,7 @@ function applyOutcome(event: Settling, outcome: ChargeOutcome): Promise<Checkout
   }
 }
 
-/** The provider's own page, or its event, was quicker than the agent's next request. */
+/** The provider's page, or its event, confirmed the payment before the agent's next request. */
 async function settleWaiting(event: Settling, outcome: ChargeOutcome): Promise<CheckoutSession> {
   const { tx, payment, session } = event
   const isCurrent = session.status === 'authentication_required' && session.paymentId === payment.id
@@ -96,7 +96,7 @@ async function settleWaiting(event: Settling, outcome: ChargeOutcome): Promise<C
   if (isSold) return await complete(event, outcome, 'paid_elsewhere')
   await giveBack(event, outcome)
   if (!isCurrent) return session
-  // What was to be sold went while the buyer authenticated.
+  // The items were sold to others while the buyer authenticated.
   const param = '$.payment_data'
   return await reopen(event, 'update', { type: 'error', code: 'payment_returned', param })
 }
@@ -175,14 +175,14 @@ async function askForAuthentication(
     request_sealed: null,
     updated_at: now,
   })
-  // The buyer may take long, or never come back: the stock is not kept for them.
+  // Authentication may take long, or never finish: the stock is not held meanwhile.
   await giveStockBack(tx, session)
   const choices = { ...session.choices, authentication: { continueUrl, metadata } }
   const change = { status: 'authentication_required', choices, updatedAt: now } as const
   return await saveSession(tx, moved(session, 'authentication_asked', change))
 }
 
-/** Money that came for nothing: too late, or for a session that moved on. */
+/** Refunds money that bought nothing: it came too late, or the session has changed. */
 async function giveBack(
   { ctx, tx, payment, now }: Settling,
   { reference }: Outcome<'succeeded'>,
