@@ -27,7 +27,9 @@ export interface NewFileSource {
 
 type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>
 
-/** Stored and read again one by one: neither engine nor process holds more of a file at a time. */
+/**
+ * File bytes are stored and read in pieces, so that neither engine nor process holds a whole file.
+ */
 export const pieceBytes = 256 * 1024
 
 /**
@@ -114,7 +116,7 @@ async function storeBytes(
   return { byte_length: length, sha256: hash.digest('hex') }
 }
 
-/** A step: the job takes over, unless the agent has this very file already. */
+/** A step: enqueues the job that reads the file, unless the agent already has this very file. */
 async function handOver(ctx: Ports, tx: Tx, source: SourceRow, stored: Stored): Promise<SourceRow> {
   const twin = await findTwin(tx, { ...source, ...stored })
   if (twin !== undefined) {

@@ -55,7 +55,7 @@ export async function placeSources(
   origins: readonly SourceOrigin[],
 ): Promise<readonly PlacedSource[]> {
   if (origins.length === 0) return []
-  // All of them at once: there is room for the last when all others are there.
+  // Checks the plan's limit for all of them at once.
   await requireRoom(tx, place.workspaceId, 'sourcesPerAgent', async () => origins.length - 1)
   const placed: PlacedSource[] = []
   for (const { source, bytes } of origins) {
@@ -102,7 +102,7 @@ export async function storePlaced(
       await storeOriginal(ctx, row, bytes())
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      // One of them went while it was copied: the others are none the worse for it.
+      // One source was deleted during the copy: the others are not affected.
       ctx.log.warn({ err: error, sourceId: row.id }, 'a source could not be taken over')
       await ctx.db.write((tx) => giveUp(tx, ctx.clock.now(), row))
     }

@@ -80,7 +80,7 @@ export async function addTextSource(
   return sourceFromRow(await addRest(ctx, added, rest))
 }
 
-/** As it was given: passages alone would not tell what stood between them. */
+/** Keeps the original text: passages alone would not show what stood between them. */
 async function keepText(tx: Tx, sourceId: string, text: string): Promise<void> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += pieceBytes)
@@ -93,7 +93,7 @@ interface Begun {
   readonly embedder: Embedder | null
 }
 
-/** The units after the first. Whatever stops them takes the whole source back. */
+/** Adds the remaining chunks in further units. Any failure removes the whole source again. */
 async function addRest(
   ctx: Ports,
   { row: source, document, embedder }: Begun,
@@ -129,7 +129,11 @@ async function finish(
   return await awaitEmbedding(tx, ctx, row, embedder)
 }
 
-/** Says that somebody still works on it. @throws Fault record_not_found when it was deleted */
+/**
+ * Marks the source as still being stored.
+ *
+ * @throws Fault record_not_found when it was deleted meanwhile
+ */
 async function keepStoring(tx: Tx, now: number, document: DocumentRow): Promise<void> {
   const isThere = await updateDocument(tx, document, { updated_at: now })
   if (isThere === undefined) throw new Fault(commonFaults.record_not_found)

@@ -24,10 +24,13 @@ const runs = new RegExp(
 // The dictionary of a script is the same in every locale.
 const dictionaryWords = new Intl.Segmenter('und', { granularity: 'word' })
 
-/** Words come back constantly; a map is emptied when full, which costs less than any ageing. */
+/**
+ * Words repeat constantly. The cache is emptied when full, which costs less than any eviction
+ * policy.
+ */
 const maxKnown = 50_000
 
-/** Null for a word that says nothing. */
+/** The term of a word; null for a stop word. */
 type ToTerm = (word: string) => string | null
 
 const plainTerm = remembering(stemWord)
@@ -59,7 +62,7 @@ export function analyseQuery(text: string): string[] {
 export interface QuestionWord {
   /** As `analyseQuery` gives it. */
   readonly term: string
-  /** As texts may hold it: each text in one of these ways, by its language. */
+  /** The forms a text may contain: one for each language it may have been analysed in. */
   readonly forms: readonly string[]
 }
 

@@ -6,9 +6,9 @@ export const b = 0.75
 export const headingWeight = 2
 
 /**
- * A term that more than this part of an agent's chunks hold tells them hardly apart, but costs the
- * most to count: it is looked for only where the question has no rarer one. Below `alwaysCounted`
- * chunks it costs nothing, so that small collections are ranked by every term.
+ * A term in more than this share of an agent's chunks hardly distinguishes them but costs the most
+ * to score: it is used only where the question has no rarer one. Below `alwaysCounted` chunks it
+ * costs nothing, so small collections are ranked by every term.
  */
 export const commonPart = 0.25
 export const alwaysCounted = 1000

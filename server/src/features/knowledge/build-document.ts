@@ -7,7 +7,7 @@ import { insertDocument, updateDocument, type DocumentRow } from './document-sto
 import type { DocumentAnswer, DocumentTask } from './document-worker.ts'
 import { indexChunks, type AnalysedChunk } from './index-chunks.ts'
 import { newDocumentRow } from './new-rows.ts'
-import { sourceExists, updateSource, type SourceRow } from './store.ts'
+import { isBeingRead, updateSource, type SourceRow } from './store.ts'
 
 /** A source while a job reads it. */
 export interface Ingestion {
@@ -82,16 +82,16 @@ async function storeChunks(
   await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     if (isFirst) {
-      if (!(await sourceExists(tx, source.id))) throw new Fault(commonFaults.record_not_found)
+      if (!(await isBeingRead(tx, source.id))) throw new Fault(commonFaults.record_not_found)
       await insertDocument(tx, document)
     } else if ((await updateDocument(tx, document, { updated_at: now })) === undefined) {
-      // Its source was deleted, or a run that took over has swept it away.
+      // The source was deleted, or a later run took over and removed this document.
       throw new Fault(commonFaults.record_not_found)
     }
     await indexChunks(tx, ctx.db, document, chunks)
     await updateSource(tx, source.id, { progress: Math.floor(part * 100), updated_at: now })
   })
-  // Twice as long as this held up the others, the others come first.
+  // Yield to the other requests for twice as long as this batch held them up.
   await sleep(Math.min(2 * (performance.now() - startedAt), maxPauseMs))
 }
 

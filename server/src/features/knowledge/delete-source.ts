@@ -9,7 +9,7 @@ import { retireDocument } from './publish-document.ts'
 import { sourceFromRow, type Source } from './source.ts'
 import { deleteSourceRow, findSource, updateSource, type SourceRow } from './store.ts'
 
-/** As many chunks are deleted in some milliseconds, in which nobody else writes on SQLite. */
+/** Deleting this many chunks takes some milliseconds, in which SQLite accepts no other write. */
 const chunksPerUnit = 500
 
 /**
@@ -30,7 +30,8 @@ export async function deleteSource(
     const row = await findSource(tx, workspaceId, sourceId)
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
     await withdrawIngestion(ctx, tx, row.id)
-    // Counted: what is being read, or was left behind, does not stand on the source.
+    // Counts stored chunks: the source's own figures leave out documents still being read, or
+    // retired.
     const some = await listChunkIds(tx, row.id, chunksPerUnit + 1)
     const isLarge = some.length > chunksPerUnit
     if (isLarge) await takeOutOfSight(tx, ctx.clock.now(), row)
@@ -50,7 +51,7 @@ async function deleteWhole(tx: Tx, { db }: Pick<Context, 'db'>, row: SourceRow):
 async function takeOutOfSight(tx: Tx, now: number, { id }: SourceRow): Promise<void> {
   for (const document of await listDocuments(tx, id)) {
     await retireDocument(tx, document.id)
-    // One that is still being read would else be published with what is left of it.
+    // Otherwise a document still being read would be published with only part of its chunks.
     const building = { id: document.id, status: 'building' }
     await updateDocument(tx, building, { status: 'retired' })
   }

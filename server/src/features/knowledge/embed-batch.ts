@@ -82,7 +82,7 @@ async function embedAndStore(
   })
 }
 
-/** The title and the headings say what a passage is about that does not say so itself. */
+/** The embedded text includes title and headings: a passage often does not name its own subject. */
 function textToEmbed({ title, heading, text }: ChunkToEmbed): string {
   return [title, heading, text].filter((part) => part !== '').join('\n')
 }
@@ -122,7 +122,7 @@ function isRefusedRequest(error: unknown): boolean {
   )
 }
 
-/** The tokens of a batch, by how many of its chunks each source has. */
+/** Splits the tokens of a batch over its sources, by their numbers of chunks. */
 function tokensOfSources(
   chunks: readonly ChunkToEmbed[],
   promptTokens: number,

@@ -20,7 +20,7 @@ import {
 import type { SourceRow } from './store.ts'
 import { vectorIndex } from './vector-index.ts'
 
-/** Every cut by a crash or a passing failure of a provider counts; the sweep begins anew. */
+/** Runs, including those cut off by a crash, before a job gives up; the sweep starts a new one. */
 const maxTries = 6
 const longestWaitMs = 60_000
 
@@ -31,7 +31,8 @@ const longestWaitMs = 60_000
  */
 export const embedKnowledge = defineJob({
   ...embedTicket,
-  // It gives up by itself, because the sources have to say so.
+  // The job gives up by itself after `maxTries`, because that must also change the status of the
+  // sources.
   maxAttempts: Number.POSITIVE_INFINITY,
   maxAtOnce: 2,
   backoffMs: (attempt) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
@@ -51,7 +52,7 @@ export const embedKnowledge = defineJob({
   },
 })
 
-/** There is no way to embed any more: what waits for it is as ready as it will be. */
+/** No embedding model can be reached any more: sources waiting for vectors end without them. */
 async function release({ db, clock }: Context, agentId: string): Promise<void> {
   for (const source of await listUnembedded(db.read, agentId, -1, Number.MAX_SAFE_INTEGER))
     if (source.stage === 'embedding')
@@ -65,9 +66,9 @@ class AgentEmbedding {
   private readonly signal: AbortSignal
   /** -1 until there is one. */
   private spaceId = -1
-  /** The last chunk that was looked at, of each source. */
+  /** By source: the last chunk that was looked at. */
   private readonly walked = new Map<string, number>()
-  /** How many chunks of each source are embedded. */
+  /** By source: how many chunks are embedded. */
   private readonly done = new Map<string, number>()
 
   constructor(
@@ -133,7 +134,7 @@ class AgentEmbedding {
     this.spaceId = space.id
   }
 
-  /** A provider that says when it may be asked again is asked again then, once. */
+  /** Waits once, where the provider says when to ask again, and then asks again. */
   private async patiently<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
@@ -156,7 +157,7 @@ class AgentEmbedding {
         if (missing === undefined) await endEmbedding(tx, clock.now(), sourceId, this.spaceId)
         return missing === undefined
       })
-      // A chunk with a lower id than those that were walked, which a reading has published since.
+      // A reading published meanwhile may have added chunks with lower ids: walk the source again.
       if (!isWhole) this.walked.delete(sourceId)
     }
   }

@@ -7,7 +7,7 @@ import { findServingSpace, type SpaceRow } from './space-store.ts'
 import { codeOf } from './vector-code.ts'
 import { vectorIndex } from './vector-index.ts'
 
-/** A question is embedded by its beginning: models take no more, and meaning thins out. */
+/** Only the beginning of a question is embedded: models take no more, and meaning thins out. */
 const maxQueryCharacters = 4_000
 
 export type QueryPorts = EmbeddingPorts & Pick<Context, 'clock' | 'log'>
@@ -90,7 +90,7 @@ async function ask(
   return { spaceId: space.id, code: codeOf(vector) }
 }
 
-/** It has been used, whatever becomes of the turn. */
+/** Booked although the turn may fail later: the provider has charged for it. */
 async function book(
   ctx: QueryPorts,
   { agentId, workspaceId, turn = null }: Questioner,

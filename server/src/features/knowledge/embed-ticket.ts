@@ -2,7 +2,10 @@ import { z } from 'zod'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-/** What the job is enqueued by, apart from what it does. Its key is the agent: one embeds it at a time. */
+/**
+ * Enqueues the job without importing the job itself. Its key is the agent: one job at a time embeds
+ * its knowledge.
+ */
 export const embedTicket = {
   kind: 'knowledge.embed',
   input: z.object({ agentId: z.string(), workspaceId: z.string() }),

@@ -5,7 +5,7 @@ import { countStoredBytes, deletePieces } from './file-store.ts'
 import { enqueueIngestion, mediaTypeOfTexts } from './ingest-ticket.ts'
 import { findStaleSources, updateSource } from './store.ts'
 
-/** Storing touches its source with every unit, many times a second; a minute of silence is death. */
+/** Storing updates its source many times a second: after this much silence its process is dead. */
 const silenceMs = 60_000
 
 /**

@@ -16,7 +16,7 @@ export interface FetchedPage {
   readonly charset: string | null
   readonly etag: string | null
   readonly lastModified: string | null
-  /** What its headers ask of those who collect pages. */
+  /** What the response headers ask of crawlers. */
   readonly robots: RobotsDirectives
 }
 
@@ -75,7 +75,7 @@ async function request(
 }
 
 const faultOfRefusal = {
-  // One answer, after one and the same number of attempts, for both.
+  // Both look the same, and take as many attempts: the difference would map the network behind us.
   private_address: pageFaults.page_unreachable,
   unreachable: pageFaults.page_unreachable,
   timeout: pageFaults.page_too_slow,

@@ -12,7 +12,7 @@ export interface AnalysedChunk extends Chunk {
   readonly bodyTerms: readonly string[]
 }
 
-/** Another number has every index made anew: set when the terms of a text change, see renewIndex. */
+/** Raise it whenever the terms of a text change: `renewIndex` then indexes every chunk anew. */
 export const analysisVersion = '3'
 
 export function analyseChunks(title: string, chunks: readonly Chunk[]): AnalysedChunk[] {

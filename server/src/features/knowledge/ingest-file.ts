@@ -22,7 +22,7 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   if (present?.status === 'ready' && present.sha256 === sha256) return null
   const charset = charsetOf(mediaType)
   const sent = { bytes: 0 }
-  // The last piece is sent before it is read.
+  // Below 1, because the last piece is sent before it is read.
   const partSent = () => Math.min(0.99, sent.bytes / Math.max(1, source.byte_length))
   const { head, document, lostPages } = await buildDocument(ingestion, {
     task: { format, charset, url: null, title, fallbackTitle: title },

@@ -23,9 +23,11 @@ import { crawlOf, type Crawl, type SourceError } from './source.ts'
 import { updateSource } from './store.ts'
 import { vectorIndex } from './vector-index.ts'
 
-/** How many addresses may wait for each page that is wanted: more are never read. */
+/** Queued addresses for each page wanted; more would never be read. */
 const waitingPerPage = 20
-/** A site that gives so many pages in a row not, or not to their end, is left alone for this time. */
+/**
+ * After so many failed or truncated pages in a row the crawl leaves the site alone for this round.
+ */
 const maxLostInARow = 10
 const maxPauseMs = 200
 const linksSchema = z.array(z.string())
@@ -81,7 +83,7 @@ class PageReader {
     return await this.settle()
   }
 
-  /** Whether it is in vain to go on: each such page takes up to half a minute, and others wait. */
+  /** True when going on is pointless: each such page takes up to half a minute, and others wait. */
   private get isLost(): boolean {
     return this.lostInARow >= maxLostInARow
   }
@@ -129,11 +131,12 @@ class PageReader {
       this.report.failed(page.address, error)
       const isLost = error.kind === 'unavailable' || error.kind === 'too_large'
       this.lostInARow = isLost ? this.lostInARow + 1 : 0
-      // What cannot be had now may be had again; what is gone, or refused to us, is not kept.
+      // A page that is unavailable now keeps its last version; one that is gone or refused does
+      // not.
       if (error.kind === 'unavailable' && known !== null) this.present.add(known.id)
     }
     this.readCount += 1
-    // The site has others to serve, and so have we: half of the time is theirs.
+    // Pause as long as the page took: the site has other visitors to serve, and so have we.
     await sleep(Math.min(performance.now() - startedAt, maxPauseMs))
   }
 
@@ -172,7 +175,7 @@ class PageReader {
     throw new Fault(pageFaults.page_disallowed, { url: address })
   }
 
-  /** It is as it was: nothing is indexed again. */
+  /** The page has not changed: nothing is indexed again. */
   private async confirm(known: DocumentRow, depth: number): Promise<void> {
     const { ctx } = this.ingestion
     const now = ctx.clock.now()
@@ -271,7 +274,7 @@ class PageReader {
   private async settle(): Promise<SourceError | null> {
     const { ctx, source } = this.ingestion
     if (this.present.size === 0) throw this.report.firstFault ?? new Fault(pageFaults.pages_none)
-    // Of a site that was left alone nobody knows what is gone.
+    // After giving up on a site it is not known which pages are gone.
     if (!this.isLost)
       for (const { id } of await listDocuments(ctx.db.read, source.id))
         if (!this.present.has(id)) await ctx.db.write((tx) => retireDocument(tx, id))

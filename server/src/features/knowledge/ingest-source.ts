@@ -15,18 +15,18 @@ import { crawlTicket, enqueueIngestion, ingestTicket, isCrawl } from './ingest-t
 import { intervalMs } from './refresh-source.ts'
 import type { RefreshInterval, SourceError } from './source.ts'
 import { plainFacts, sourceFromRow } from './source.ts'
-import { findSourceById, updateSource, type SourceRow } from './store.ts'
+import { findSourceById, isBeingRead, updateSource, type SourceRow } from './store.ts'
 
-/** Every cut by a crash or a passing failure of a server counts. */
+/** Runs, including those cut off by a crash, before a source counts as failed. */
 const maxTries = 6
 
 const workerModule = new URL('./document-worker.ts', import.meta.url)
 
-/** A worker each, and about as much memory: more of them would be felt by those who chat. */
+/** Each uses a worker process and about as much memory: more of them would slow down chats. */
 const workerLimit = { max: 3 }
 
 const reading = {
-  // It gives up by itself, because the source has to say so.
+  // The job gives up by itself after `maxTries`, because that must also change the source's status.
   maxAttempts: Number.POSITIVE_INFINITY,
   maxAtOnce: 2,
   sharedLimit: workerLimit,
@@ -64,8 +64,8 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
     if (run.signal.aborted) throw error
     const isGone = error instanceof Fault && error.code === commonFaults.record_not_found.code
     if (isGone) {
-      if ((await findSourceById(ctx.db.read, sourceId)) === undefined) return
-      // Another run took over while this one stood still: the source is that one's to end.
+      if (!(await isBeingRead(ctx.db.read, sourceId))) return
+      // Another run took over while this one stalled: that run settles the source.
       throw error
     }
     const problem = problemOf(error)
@@ -80,7 +80,7 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
 }
 
 async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void> {
-  // A worker that dies with its process never gets to say so itself.
+  // When the whole process dies with its worker, nothing is reported: only the attempts show it.
   if (run.attempt > maxTries) throw new Fault({ code: 'interrupted', kind: 'unavailable' })
   const now = ctx.clock.now()
   const isNewRound = run.attempt === 1 || found.round_started_at === null
@@ -101,20 +101,21 @@ async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void
   }
 }
 
-/** Takes out what an earlier run left half done, and what was replaced. */
+/** Removes what an earlier run left half done, and documents that were replaced. */
 async function sweep({ db }: Pick<Context, 'db'>, sourceId: string): Promise<void> {
   const documents = await listDocuments(db.read, sourceId)
   for (const { id } of documents.filter(({ status }) => status !== 'ready'))
     await db.write((tx) => clearDocument(tx, db, id))
 }
 
-/** A step: what became of reading, and when it is read again. */
+/** A step: what became of reading, and when it is read again; nothing when it was deleted meanwhile. */
 async function endIngestion(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'jobs'>,
   { id, last_indexed_at }: SourceRow,
   { problem, embedder }: { readonly problem: SourceError | null; embedder: Embedder | null },
 ): Promise<void> {
+  if (!(await isBeingRead(tx, id))) return
   const now = ctx.clock.now()
   const { documents } = await sumDocuments(tx, id)
   const row = await finishSource(tx, now, id, {
@@ -161,7 +162,7 @@ interface Problem extends SourceError {
 /** Null for what nobody foresaw. */
 function problemOf(error: unknown): Problem | null {
   if (!(error instanceof Fault)) return null
-  // What a parser stumbles over it stumbles over again.
+  // A parser that crashed on this document would crash on it again.
   if (error.code === 'worker_crashed') return { ...unforeseen, isPassing: false }
   if (error.kind === 'internal') return null
   const isPassing = error.kind === 'unavailable'

@@ -7,12 +7,12 @@ import type { SourceRow } from './store.ts'
 const input = z.object({ sourceId: z.string() })
 
 /**
- * What reads a text, a file or a single page is enqueued by, apart from what it does. Its key is the
- * source: one reads it at a time.
+ * Enqueues the job that reads a text, a file or a single page, without importing the job itself.
+ * Its key is the source: one job at a time reads it.
  */
 export const ingestTicket = { kind: 'knowledge.ingest', input }
 
-/** The same of what reads a site, for hours maybe: nothing else is to wait behind it. */
+/** The same for a site, which may take hours: nothing else may wait behind it. */
 export const crawlTicket = { kind: 'knowledge.crawl', input }
 
 /** How a job reads a text: as adding it would have. */

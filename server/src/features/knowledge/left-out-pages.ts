@@ -2,8 +2,8 @@ import { documentFaults } from '#features/documents/index.ts'
 import { maxFailedPages, type FailedPage, type SourceError } from './source.ts'
 
 /**
- * What a document is known by, when pages of it were left out: by nothing, so that the next reading
- * reads it again, and says again what is missing.
+ * The fingerprint of a document with pages left out: none, so that the next reading does not take
+ * it for unchanged, and reports again what is missing.
  */
 export const notWhole = { sha256: null, etag: null, last_modified: null }
 

@@ -42,10 +42,10 @@ export interface Retrieval {
  */
 const maxChunksOnMainThread = 2000
 
-/** The longest question's words that are looked for: a pasted document is cut here. */
+/** Words of a question that are searched for: a pasted document is cut here. */
 const maxWords = 100
 
-/** How deep both lists are fused at least: what stands lower adds next to nothing. */
+/** Minimum length of both lists that are fused: lower ranks add next to nothing. */
 const fusedDepth = 100
 
 /**
@@ -115,7 +115,7 @@ class Search {
     const { question, wanted } = this.of
     if (question === null) return []
     const { agentId, minScore } = wanted
-    // Whoever sets no bound gets everything, down to what points the other way.
+    // Without a bound everything counts, even a similarity of -1.
     const minSimilarity = minScore === 0 ? -1.001 : minScore
     const query = { ...question, agentId, minSimilarity, limit }
     return await vectorIndex(this.db).rank(this.reader(), query)

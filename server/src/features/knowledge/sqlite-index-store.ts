@@ -20,7 +20,7 @@ async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]
   await mergeSome(tx)
 }
 
-/** About what a batch of chunks adds at each level of the index, and a millisecond of work. */
+/** About as many pages as a batch adds at each level of the index: a millisecond of work. */
 const pagesMerged = 16
 
 /**

@@ -5,7 +5,7 @@ const suffixes = ['ها', 'ان', 'ات', 'ون', 'ين', 'ا', 'يه', 'ية', 
 const possessives = ['ها', 'كم', 'نا', 'ك', 'ه', 'ي']
 
 /** What these are cut from keeps so many letters: in shorter words they belong to the root. */
-const leastRoot = 3
+const minRootLetters = 3
 
 /**
  * Light stemming of an Arabic word: vowel marks go, the letters that are written in several ways
@@ -44,21 +44,21 @@ function withoutPossessive(word: string): string {
   if (ending === undefined) return word
   const rest = without(word, ending)
   if (rest.endsWith('\u062A'))
-    return rest.endsWith('ات') || rest.length <= leastRoot ? rest : `${rest.slice(0, -1)}ة`
+    return rest.endsWith('ات') || rest.length <= minRootLetters ? rest : `${rest.slice(0, -1)}ة`
   const isOwner = ending === 'ها' || ending === 'كم' || afterConsonant.test(word)
   return isOwner ? rest : word
 }
 
 function without(word: string, ending: string): string {
   const length = word.length - ending.length
-  return length >= leastRoot && word.endsWith(ending) ? word.slice(0, length) : word
+  return length >= minRootLetters && word.endsWith(ending) ? word.slice(0, length) : word
 }
 
 function withoutSuffixes(word: string): string {
   let rest = word
   for (const suffix of suffixes) {
     // An indefinite object has this one.
-    const least = suffix === 'ا' ? leastRoot : 2
+    const least = suffix === 'ا' ? minRootLetters : 2
     if (rest.endsWith(suffix) && rest.length - suffix.length >= least)
       rest = rest.slice(0, -suffix.length)
   }

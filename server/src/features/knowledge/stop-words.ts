@@ -29,18 +29,21 @@ const ambiguous = [
   { evidence: german, words: setOf('als also am bin die hat kann man mein sein so war will') },
 ]
 
-/** Those that are none in German, nor in addresses, as `de` and `com` are. */
+/**
+ * Stop words of Romance languages that are not also German words or, like `de` and `com`, parts of
+ * addresses.
+ */
 const romance = setOf(`
   con dans del della el em est et il la las le les los para por pour que sur un una une
 `)
 
-/** Words that are looked for, and yet tell that a text is German. */
+/** Words that are searched for, but also show that a text is German. */
 const germanSigns = setOf(`
   bis die durch ihre ihren jede jeder jedes kann kein keine keinen noch nur ohne sehr uns unser
   unsere unseren
 `)
 
-/** Words that are also others: `in` in both, a license (MIT), a module format (ES). */
+/** Words shared with others: `in` in both languages, a license (MIT), a module format (ES). */
 const sharedWords = setOf('in mit es')
 
 /** Words that tell a language. */

@@ -106,11 +106,13 @@ export function findSourceById(reader: Reader, sourceId: string): Promise<Source
     .executeTakeFirst()
 }
 
-export async function sourceExists(reader: Reader, sourceId: string): Promise<boolean> {
+/** False of one that is gone, and of one that is being deleted in parts, which is `failed`. */
+export async function isBeingRead(reader: Reader, sourceId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('knowledge_sources')
     .select('id')
     .where('id', '=', sourceId)
+    .where('status', '<>', 'failed')
     .executeTakeFirst()
   return row !== undefined
 }
@@ -148,7 +150,7 @@ export function updateSource(
     .executeTakeFirst()
 }
 
-/** Sources that somebody began to store and has been silent since then: that process has died. */
+/** Sources whose storing began but has gone silent since: its process has died. */
 export function findStaleSources(reader: Reader, before: number): Promise<SourceRow[]> {
   return reader
     .selectFrom('knowledge_sources')
@@ -182,8 +184,8 @@ export async function insertChunks(tx: Tx, rows: readonly NewChunkRow[]): Promis
 }
 
 /**
- * Slices whose lengths are powers of two: a statement for every number of rows would push the others
- * out of the engines' caches of prepared statements.
+ * Slices of power-of-two lengths: one statement for every number of rows would evict the others
+ * from the engines' statement caches.
  */
 function slicesOf<Row>(rows: readonly Row[]): Row[][] {
   const slices: Row[][] = []
