@@ -2,7 +2,7 @@ import { sql, type Kysely, type QueryCreator } from 'kysely'
 import type { Database, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { LeaseClaim, MessageRow } from './store.ts'
-import { messageAt, messageColumns, messageValues, mostMessagesAtOnce } from './turn-store.ts'
+import { messageAt, messageColumns, messageValues, maxMessagesAtOnce } from './turn-store.ts'
 
 /**
  * What a turn reads and writes to go on in a session that is there. As in turn-store.ts there are two
@@ -24,13 +24,13 @@ const sessionOfId = (db: Kysely<Schema>, given: { id: string }) =>
     .select(['agent_id', 'message_count', 'lease_token', 'lease_until'])
     .where('id', '=', given.id)
 
-/** How much of a session is loaded: the newest messages, as far as both go. */
-export interface MostLoaded {
+/** How much of a session is loaded: its newest messages, up to both limits. */
+export interface LoadLimit {
   readonly messages: number
   readonly bytes: number
 }
 
-type OfSession = MostLoaded & { readonly session_id: string }
+type OfSession = LoadLimit & { readonly session_id: string }
 
 const newestMessages = (db: Kysely<Schema>, given: OfSession) =>
   db
@@ -41,7 +41,10 @@ const newestMessages = (db: Kysely<Schema>, given: OfSession) =>
     .orderBy('seq', 'desc')
     .limit(given.messages)
 
-/** The newest message with which those after it are too long, or 0; no content is read for it. */
+/**
+ * The `seq` of the newest message that no longer fits in `bytes`, or 0 when all fit. Reads lengths
+ * only, no content.
+ */
 const newestBeyond = (given: OfSession) => sql<number>`(
   select coalesce(max(seq), 0)
   from (
@@ -76,9 +79,9 @@ export async function readNewest(
   db: Database,
   tx: Tx,
   sessionId: string,
-  most: MostLoaded,
+  limit: LoadLimit,
 ): Promise<StoredMessage[]> {
-  const given = { session_id: sessionId, ...most }
+  const given = { session_id: sessionId, ...limit }
   return (await db.prepared(newestMessages).within(tx, given)).toReversed()
 }
 
@@ -103,13 +106,13 @@ export async function findFirstTicket(
 }
 
 /**
- * Session and messages, read together but not at one moment: a turn that ends between the two shows in
- * one of them only, so that the number of the newest message is not the session's count.
+ * Reads session and messages at once but not in one snapshot: if a turn ends between the two reads,
+ * only one shows it, and the newest message's number differs from the session's count.
  */
-export async function peekSession(db: Database, sessionId: string, most: MostLoaded) {
+export async function peekSession(db: Database, sessionId: string, limit: LoadLimit) {
   const [[session], newestFirst] = await Promise.all([
     db.prepared(sessionOfId).read({ id: sessionId }),
-    db.prepared(newestMessages).read({ session_id: sessionId, ...most }),
+    db.prepared(newestMessages).read({ session_id: sessionId, ...limit }),
   ])
   return { session, messages: newestFirst.toReversed() }
 }
@@ -164,7 +167,7 @@ type ClaimValues = LeaseValues & Readonly<Record<string, Value>>
 
 /** A statement for each number of messages is kept. */
 const claims = Array.from(
-  { length: mostMessagesAtOnce + 1 },
+  { length: maxMessagesAtOnce + 1 },
   (_, count) => (db: Kysely<Schema>, given: ClaimValues) => {
     let query: QueryCreator<WithClaimed> = db.with('claimed', () => claimFree(db, given))
     for (let n = 0; n < count; n += 1)

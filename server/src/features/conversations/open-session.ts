@@ -11,7 +11,7 @@ import {
   peekSession,
   readNewest,
   type ClaimableSession,
-  type MostLoaded,
+  type LoadLimit,
   type StoredMessage,
 } from './claim-store.ts'
 import { conversationFaults as faults } from './faults.ts'
@@ -78,20 +78,24 @@ async function startSession(ctx: SessionContext, request: SessionRequest): Promi
 }
 
 /**
- * Who waits for the whole answer hears of nothing before it is stored, and that flushes the opening
- * with it; a session whose answer somebody watches is to be there after a power cut.
+ * Who waits for the whole answer learns nothing before it is stored, and that write flushes the
+ * opening too (decision 0019). A streamed answer is seen at once, so its session must survive a
+ * power cut.
  */
 function flushOf({ stream }: SessionRequest): WriteOptions {
   return stream ? {} : { flush: 'later' }
 }
 
-/** The short way, where every statement is a round trip. @returns null when it is not to be had so */
+/**
+ * Claims the session without a unit, where every statement is a round trip (PostgreSQL). @returns
+ * null when it is taken or has just changed
+ */
 async function claimFree(
   ctx: SessionContext,
   request: SessionRequest,
   id: string,
 ): Promise<OpenSession | null> {
-  const { session, messages } = await peekSession(ctx.db, id, mostLoaded(ctx, request))
+  const { session, messages } = await peekSession(ctx.db, id, loadLimit(ctx, request))
   if (session === undefined) return null
   if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
   if ((messages.at(-1)?.seq ?? 0) !== session.message_count) return null
@@ -115,14 +119,14 @@ async function claimSession(
   }
   if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
   if (!(await mayClaim(ctx.db, tx, session, id, ticket, ctx.clock.now()))) return { claimed: false }
-  const messages = await readNewest(ctx.db, tx, id, mostLoaded(ctx, request))
+  const messages = await readNewest(ctx.db, tx, id, loadLimit(ctx, request))
   const { opened, claim, fresh } = continuation(ctx, request, id, session, messages)
   await claimWithin(ctx.db, tx, claim)
   await addWithin(ctx.db, tx, fresh)
   return { claimed: true, value: opened }
 }
 
-/** What a turn makes of a session that is there: the lease to take, and the rows to add. */
+/** What a turn changes in an existing session: the lease it takes, and the rows it adds. */
 function continuation(
   ctx: SessionContext,
   request: SessionRequest,
@@ -173,7 +177,7 @@ async function readUnstored(ctx: SessionContext, request: SessionRequest): Promi
   const id = request.sessionId ?? newId(ctx.clock.now())
   const unstored = { id, leaseToken: null, transcript: request.messages }
   if (request.sessionId === null) return unstored
-  const { session, messages } = await peekSession(ctx.db, id, mostLoaded(ctx, request))
+  const { session, messages } = await peekSession(ctx.db, id, loadLimit(ctx, request))
   if (session === undefined) return unstored
   if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
   const stored = transcriptOf(messages)
@@ -188,7 +192,7 @@ interface StoredTranscript {
 }
 
 /** At least as much as can come in: what was resent is found in it. */
-function mostLoaded({ config }: SessionContext, { messages }: SessionRequest): MostLoaded {
+function loadLimit({ config }: SessionContext, { messages }: SessionRequest): LoadLimit {
   return {
     messages: Math.max(config.maxHistoryMessages, messages.length),
     bytes: Math.max(config.maxHistoryBytes, config.maxBodyBytes),

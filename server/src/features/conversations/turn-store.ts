@@ -65,7 +65,7 @@ export async function storeOpening(
   messages: readonly MessageRow[],
   options: WriteOptions = {},
 ): Promise<void> {
-  const isShort = messages.length > 0 && messages.length <= mostMessagesAtOnce
+  const isShort = messages.length > 0 && messages.length <= maxMessagesAtOnce
   if (db.engine === 'postgres' && isShort) {
     await db.prepared(openingOf(messages.length)).writeByKey(openingValues(session, messages))
     return
@@ -94,13 +94,13 @@ export async function addWithin(
 }
 
 /** A statement for each number of messages is kept: more of them are rare, and sent one by one. */
-export const mostMessagesAtOnce = 16
+export const maxMessagesAtOnce = 16
 
 /** A turn's values, those of its messages under names of their own: see messageValues. */
 export type Named = Readonly<Record<string, Value>>
 
 const openings = Array.from(
-  { length: mostMessagesAtOnce },
+  { length: maxMessagesAtOnce },
   (_, index) => (db: Kysely<Schema>, given: Named) =>
     db
       .with('opened', (cte) =>

@@ -109,11 +109,11 @@ async function openGet(ctx: Context, c: Http): Promise<AcpCaller> {
 }
 
 /** Longer than any id: what it is cut to names no session either. */
-const mostOfId = 64
+const maxIdLength = 64
 
 /** It is part of the key that a request is kept under, whose length PostgreSQL bounds. */
 function sessionId(c: Http): string {
-  return (c.req.param('id') ?? '').slice(0, mostOfId).toLowerCase()
+  return (c.req.param('id') ?? '').slice(0, maxIdLength).toLowerCase()
 }
 
 /** Names its buyer, so no cache keeps it. */
