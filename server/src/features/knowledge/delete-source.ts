@@ -3,11 +3,16 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { clearSomeChunks, clearSource } from './clear-source.ts'
 import { listChunkIds } from './chunk-store.ts'
-import { listDocuments, updateDocument } from './document-store.ts'
+import { retireDocuments, sumDocuments } from './document-store.ts'
 import { withdrawIngestion } from './ingest-ticket.ts'
-import { retireDocument } from './publish-document.ts'
 import { sourceFromRow, type Source } from './source.ts'
-import { deleteSourceRow, findSource, updateSource, type SourceRow } from './store.ts'
+import {
+  deleteSourceRow,
+  findSource,
+  growCollection,
+  updateSource,
+  type SourceRow,
+} from './store.ts'
 
 /** Deleting this many chunks takes some milliseconds, in which SQLite accepts no other write. */
 const chunksPerUnit = 500
@@ -48,13 +53,11 @@ async function deleteWhole(tx: Tx, { db }: Pick<Context, 'db'>, row: SourceRow):
   await deleteSourceRow(tx, row.id)
 }
 
-async function takeOutOfSight(tx: Tx, now: number, { id }: SourceRow): Promise<void> {
-  for (const document of await listDocuments(tx, id)) {
-    await retireDocument(tx, document.id)
-    // Otherwise a document still being read would be published with only part of its chunks.
-    const building = { id: document.id, status: 'building' }
-    await updateDocument(tx, building, { status: 'retired' })
-  }
+/** A job that reads it publishes nothing it has begun, and begins nothing more: see isBeingRead. */
+async function takeOutOfSight(tx: Tx, now: number, { id, agent_id }: SourceRow): Promise<void> {
+  const { chunks, terms } = await sumDocuments(tx, id)
+  await growCollection(tx, agent_id, { chunks: -chunks, terms: -terms })
+  await retireDocuments(tx, id)
   const holdsNothing = { document_count: 0, chunk_count: 0, token_count: 0 }
   const change = { ...holdsNothing, status: 'failed', stage: null, error_code: 'interrupted' }
   await updateSource(tx, id, { ...change, error_facts_json: null, updated_at: now })

@@ -82,6 +82,15 @@ export async function sumChunks(reader: Reader, documentId: string) {
   return { chunks: sums.chunks, tokens: Number(sums.tokens), terms: Number(sums.terms) }
 }
 
+/** All documents of a source: no search finds them, and none that is being read will be published. */
+export async function retireDocuments(tx: Tx, sourceId: string): Promise<void> {
+  await tx
+    .updateTable('knowledge_documents')
+    .set({ status: 'retired' })
+    .where('source_id', '=', sourceId)
+    .execute()
+}
+
 export async function deleteDocument(tx: Tx, documentId: string): Promise<void> {
   await tx.deleteFrom('knowledge_documents').where('id', '=', documentId).execute()
 }

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { startSite, type Site } from '#test/support/site-server.ts'
+import { addUrlSource, deleteSource, getSource, ingestSource, searchKnowledge } from './index.ts'
+
+/** It takes several units to delete. */
+const longPage = (word: string) =>
+  `<main>${Array.from({ length: 700 }, (_, n) => `<h2>Part ${n}</h2><p>A ${word}.`).join('')}</main>`
+
+describeGround('a large source that is deleted while a job reads it', (open) => {
+  let ground: Ground
+  let ada: Person
+  let site: Site
+
+  beforeAll(async () => {
+    site = await startSite({ '/': longPage('quagga') })
+    ground = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    ada = await ground.person()
+  })
+  afterAll(() => site.stop())
+
+  /** Before this unit of the job a deletion commits its first unit, and dies at its second. */
+  async function readAgain(sourceId: string, deletedBeforeUnit: number) {
+    const { db } = ground.ctx
+    const watching = (before: (unit: number) => Promise<void>): Ground['ctx'] => {
+      let units = 0
+      const write: typeof db.write = async (unit) => {
+        await before((units += 1))
+        return await db.write(unit)
+      }
+      return { ...ground.ctx, db: { ...db, write } }
+    }
+    const dying = watching(async (unit) => {
+      if (unit > 1) throw new Error('the process has died')
+    })
+    const deleting = watching(async (unit) => {
+      if (unit !== deletedBeforeUnit) return
+      await expect(deleteSource(dying, ada.workspaceId, sourceId)).rejects.toThrow('has died')
+    })
+    const run = { id: 'one', attempt: 1, isLast: false, signal: new AbortController().signal }
+    await ingestSource.run(deleting, { sourceId }, run)
+  }
+
+  test.each([
+    ['stores its first part', 2],
+    ['stores more', 3],
+  ])('is found by nobody from the first unit on, when the job %s', async (_, unit) => {
+    site.pages['/'] = longPage('quagga')
+    const { id: appId } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    const { id } = await addUrlSource(ground.ctx, ada.workspaceId, {
+      appId,
+      kind: 'url',
+      url: `${site.origin}/`,
+      crawl: { depth: 0, maxPages: 1, include: [], exclude: [], title: null },
+      refreshEvery: null,
+    })
+    await runIngestion(ground)
+    const found = async (query: string) =>
+      (await searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK: 1 })).items.length
+    expect(await found('quagga')).toBe(1)
+
+    site.pages['/'] = longPage('okapi')
+    await readAgain(id, unit)
+    await runIngestion(ground)
+    expect([await found('quagga'), await found('okapi')]).toEqual([0, 0])
+    const left = await getSource(ground.ctx, ada.workspaceId, id)
+    expect(left).toMatchObject({ status: 'failed', error: { code: 'interrupted' }, chunkCount: 0 })
+
+    await deleteSource(ground.ctx, ada.workspaceId, id)
+    const rows = (table: 'knowledge_chunks' | 'knowledge_documents') =>
+      ground.ctx.db.read.selectFrom(table).select('id').where('source_id', '=', id).execute()
+    expect([await rows('knowledge_chunks'), await rows('knowledge_documents')]).toEqual([[], []])
+  })
+})
