@@ -77,6 +77,6 @@ const minMs = 1_000
 const maxMs = 60 * 60 * 1000
 
 /** One second, then twice as long each time, at most an hour. */
-export function doublingBackoff(attempt: number): number {
+function doublingBackoff(attempt: number): number {
   return Math.min(minMs * 2 ** Math.min(attempt - 1, 30), maxMs)
 }

@@ -2,7 +2,7 @@ import type { Operation } from './operation.ts'
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts'
 
 /** Where the dashboard calls operations. */
-export const operationsPath = '/api/dashboard/operations'
+const operationsPath = '/api/dashboard/operations'
 
 /** The operations that have the dashboard as a face, as an OpenAPI 3.1 document. */
 export function dashboardOpenApi(operations: readonly Operation[]): Record<string, unknown> {

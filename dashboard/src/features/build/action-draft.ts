@@ -96,7 +96,7 @@ export function draftOfAction(action: Action): ActionDraft {
   }
 }
 
-export function draftOfParameter(parameter: Readonly<Record<string, unknown>>): ParameterDraft {
+function draftOfParameter(parameter: Readonly<Record<string, unknown>>): ParameterDraft {
   const { value, schema } = parameter
   return {
     in: oneOf(places, parameter.in),

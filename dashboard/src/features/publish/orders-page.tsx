@@ -74,7 +74,7 @@ export function OrdersPage() {
   )
 }
 
-export const orderTones = {
+const orderTones = {
   confirmed: 'accent',
   processing: 'accent',
   shipped: 'good',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 /** Where a value goes in the request. */
-export const parameterPlaces = ['path', 'query', 'header', 'body'] as const
+const parameterPlaces = ['path', 'query', 'header', 'body'] as const
 export const valueTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array'] as const
 /** Who gives a value: the definition, the model, a variable of the agent, or the conversation. */
-export const valueSources = ['fixed', 'ai', 'variable', 'system'] as const
+const valueSources = ['fixed', 'ai', 'variable', 'system'] as const
 export const systemValues = [
   'conversation_id',
   'user_id',

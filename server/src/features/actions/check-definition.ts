@@ -130,7 +130,7 @@ function pathIssue(path: string | null): string[] {
   return ['response_path: must look like data.items[0].name, or items[*].name']
 }
 
-export function isOfType(value: unknown, type: ValueType): boolean {
+function isOfType(value: unknown, type: ValueType): boolean {
   if (type === 'integer') return Number.isSafeInteger(value)
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value)
   if (type === 'array') return Array.isArray(value)

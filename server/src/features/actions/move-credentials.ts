@@ -22,7 +22,7 @@ const credentialKey =
   /(api[-_]?key|token|secret|password|passwd|credentials?)$|^(key|auth|sig|signature|pwd)$|-key$/i
 
 /** True for a name under which credentials are sent. */
-export function isCredentialName(name: string): boolean {
+function isCredentialName(name: string): boolean {
   return credentialHeader.test(name) || credentialKey.test(name)
 }
 

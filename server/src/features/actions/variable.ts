@@ -46,7 +46,7 @@ export function readHosts(json: string | null): readonly string[] | null {
   return json === null ? null : (JSON.parse(json) as readonly string[])
 }
 
-export function kindFromRow(kind: string): VariableKind {
+function kindFromRow(kind: string): VariableKind {
   const known = variableKinds.find((name) => name === kind)
   if (known !== undefined) return known
   throw new Error(`Unknown kind of variable in the database: ${kind}`)

@@ -35,7 +35,7 @@ const usualDays = 30
 /** Years after this one have more digits than dates are written with. */
 const lastDay = Date.parse('9999-12-31')
 /** Longer ranges would make an answer that no assistant can read. */
-export const maxDays = { hour: 31, day: 366, week: 1098, month: 3660 } as const
+const maxDays = { hour: 31, day: 366, week: 1098, month: 3660 } as const
 
 /**
  * The days asked for, by default the last thirty.

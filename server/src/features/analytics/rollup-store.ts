@@ -192,7 +192,7 @@ function dayCounts(engine: Engine, counts: readonly DayCount[]): RawBuilder<unkn
 }
 
 /** Of each day (UTC) that is over, so many of the questions asked most are kept. */
-export const questionsPerDay = 200
+const questionsPerDay = 200
 
 /** A step: keeps of a day's questions, of every agent, those asked most; ties by their text. */
 export async function keepTopQuestions(tx: Tx, day: number): Promise<void> {

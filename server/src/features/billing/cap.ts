@@ -17,7 +17,7 @@ export interface Cap {
 }
 
 /** Under which id a consumer falls under caps of a subject; null when it does not. */
-export function subjectIdOf(consumer: Consumer, subject: CapSubject): string | null {
+function subjectIdOf(consumer: Consumer, subject: CapSubject): string | null {
   switch (subject) {
     case 'workspace':
       return ''

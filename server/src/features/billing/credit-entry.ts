@@ -4,7 +4,7 @@ export const microsPerCredit = 1_000_000
 /** What is used: its amounts are negative, or zero where nothing is charged. */
 export const useKinds = ['turn', 'embedding', 'action'] as const
 /** What a workspace is given, and what of it lapses or is put right. */
-export const creditKinds = ['grant', 'expiry', 'adjustment', 'purchase'] as const
+const creditKinds = ['grant', 'expiry', 'adjustment', 'purchase'] as const
 export const entryKinds = [...useKinds, ...creditKinds] as const
 
 export type UseKind = (typeof useKinds)[number]

@@ -28,7 +28,7 @@ const builtIn: readonly SetPrice[] = ['local/*', 'ollama/*'].map((pattern) => ({
 }))
 
 /** The prices of actions stand under this in the place of a provider: `action/http`, `action/mcp`. */
-export const actionPrefix = 'action/'
+const actionPrefix = 'action/'
 
 /** A model id, `provider/*`, or `*` for every model that nothing else names. */
 export const pricePattern = /^(?:\*|[a-z0-9-]{1,40}\/(?:\*|[^\s*]{1,160}))$/

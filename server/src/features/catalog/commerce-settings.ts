@@ -20,7 +20,7 @@ const percent = z
     `must have at most ${rateDecimals} decimals`,
   )
 
-export const shippingOption = z.strictObject({
+const shippingOption = z.strictObject({
   id: optionId,
   title,
   description: z.string().max(500).default(''),
@@ -109,7 +109,7 @@ const byCode = distinct('code')
 /** What a new agent has: one shipping option, free and standard. */
 const standardShipping = [{ id: 'standard', title: 'Standard shipping' }]
 
-export const commerceFields = {
+const commerceFields = {
   currency: currencyCode,
   shipping_options: z.array(shippingOption).max(50).refine(byId.check, byId.message),
   pickup_locations: z.array(pickupLocation).max(50).refine(byId.check, byId.message),

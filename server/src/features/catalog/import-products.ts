@@ -7,7 +7,7 @@ import { parseCsv, type CsvRecord } from './parse-csv.ts'
 import { productFields, type ProductPatch } from './product-fields.ts'
 import { putProduct, type UpsertProduct } from './upsert-product.ts'
 
-export const maxImported = 5000
+const maxImported = 5000
 const maxProblemsShown = 20
 
 export interface ImportSummary {

@@ -10,7 +10,7 @@ import { insertRequest } from './request-store.ts'
 import { readScopeList, writeScopeList } from './scope-list.ts'
 
 /** From the first redirect to the redeemed code (interface: Limits). */
-export const authorizationLifetimeMs = 5 * 60 * 1000
+const authorizationLifetimeMs = 5 * 60 * 1000
 
 export interface AuthorizationInput {
   readonly responseType: string | undefined

@@ -9,7 +9,7 @@ import { redirectMatches } from './redirect-address.ts'
 type ClientContext = Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'log'>
 
 /** @throws Fault client_unknown */
-export async function requireClient(ctx: ClientContext, id: string): Promise<OauthClient> {
+async function requireClient(ctx: ClientContext, id: string): Promise<OauthClient> {
   if (id === commandLineClient.id) return commandLineClient
   const isDocument = id.startsWith('https://')
   if (isDocument && !ctx.config.oauthClientDocuments) throw new Fault(grantFaults.client_unknown)

@@ -1,6 +1,6 @@
 import type { SessionRow } from './session-store.ts'
 
-export const signInMethods = ['password', 'openid', 'setup'] as const
+const signInMethods = ['password', 'openid', 'setup'] as const
 export type SignInMethod = (typeof signInMethods)[number]
 
 /** One browser in which a person is signed in. */

@@ -5,7 +5,7 @@ import { chunkText } from './chunk-text.ts'
 import { analyseChunks, type AnalysedChunk } from './index-chunks.ts'
 import { storableText } from './storable-text.ts'
 
-export const documentTask = z.object({
+const documentTask = z.object({
   format: z.enum(documentFormats),
   charset: z.string().nullable(),
   url: z.string().nullable(),

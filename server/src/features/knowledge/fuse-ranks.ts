@@ -16,7 +16,7 @@ export interface FoundChunk {
 }
 
 /** The constant of Cormack, Clarke and Büttcher (SIGIR 2009), who found it good and hardly sensitive. */
-export const rankConstant = 60
+const rankConstant = 60
 
 /**
  * Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009): a chunk scores 1 / (60 + rank) for

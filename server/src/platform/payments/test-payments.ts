@@ -42,7 +42,7 @@ function decide(request: ChargeRequest): ChargeOutcome {
 }
 
 /** Outcomes of 3-D Secure after which the liability is the issuer's. */
-export function isAuthenticated(outcome: string): boolean {
+function isAuthenticated(outcome: string): boolean {
   return outcome === 'authenticated' || outcome === 'attempt_acknowledged'
 }
 

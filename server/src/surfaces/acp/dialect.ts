@@ -13,7 +13,7 @@ export const supportedVersions = ['2026-04-17'] as const
  */
 export type Dialect = 'plain' | 'strict'
 
-export const dialectFaults = defineFaults({
+const dialectFaults = defineFaults({
   /** The header is there, and empty. */
   missing_api_version: 'invalid',
   /** Facts: `given`. */

@@ -28,7 +28,7 @@ export function readBody<Output>(schema: z.ZodType<Output>, body: unknown): Outp
   throw new Fault(fault, { param, problem })
 }
 
-export function jsonPath(path: readonly PropertyKey[]): string {
+function jsonPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
     '$',

@@ -27,7 +27,7 @@ const message = z.union([
 ])
 
 /** What `readChatRequest` takes, told to outsiders: a test holds the two together. */
-export const chatRequestBody = z.object({
+const chatRequestBody = z.object({
   model: z.string().min(1),
   messages: z.array(message).min(1),
   stream: z.boolean().nullish(),

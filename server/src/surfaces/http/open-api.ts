@@ -141,7 +141,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest
 }
 
-export function integerHeader(description: string): Json {
+function integerHeader(description: string): Json {
   return { description, schema: { type: 'integer' } }
 }
 
