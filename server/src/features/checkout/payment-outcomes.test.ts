@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { FlakyPayments } from '#test/support/flaky-payments.ts'
+import { proof } from '#test/support/checkout-states.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import { openTill, pay, type Till } from '#test/support/till.ts'
-import { checkoutJobs, notePaymentEvent, refundOrder } from './index.ts'
+import { checkoutJobs, lookUpCharge, notePaymentEvent, refundOrder } from './index.ts'
 
 describeShop('what becomes of a payment', (open) => {
   let till: Till
@@ -104,6 +105,37 @@ describeShop('what becomes of a payment', (open) => {
     await notePaymentEvent(shop.ctx, event)
     await notePaymentEvent(shop.ctx, event)
     expect((await till.session(id)).status).toBe('completed')
+    expect(await till.orders()).toHaveLength(1)
+  })
+
+  test('who is back from the bank at the moment that the agent completes has paid: nothing goes back', async () => {
+    const { id } = await till.ready()
+    await till.complete(id, pay('spt_3ds'))
+    const reference = String((await till.paymentOf(id)).provider_reference)
+    const meanwhile = async () => {
+      const paid = await sessionOf(till.complete(id, pay('spt_3ds', proof)))
+      expect(paid.status).toBe('completed')
+      return { status: 'succeeded', reference } as const
+    }
+    await lookUpCharge({ ...shop.ctx, payments: { ...payments, recall: meanwhile } }, reference)
+    await shop.work()
+    expect([(await till.session(id)).status, payments.refunds]).toEqual(['completed', []])
+    expect(await till.orders()).toHaveLength(1)
+  })
+
+  test('and completes what the agent asked for, when the answer to that was lost', async () => {
+    const { id } = await till.ready({ stock: 5 })
+    await till.complete(id, pay('spt_3ds'))
+    const reference = String((await till.paymentOf(id)).provider_reference)
+    const meanwhile = async () => {
+      payments.loseAnswers(1)
+      expect((await till.complete(id, pay('spt_3ds', proof))).status).toBe(503)
+      return { status: 'succeeded', reference } as const
+    }
+    await lookUpCharge({ ...shop.ctx, payments: { ...payments, recall: meanwhile } }, reference)
+    shop.advance(60_000)
+    await shop.work()
+    expect([(await till.session(id)).status, payments.refunds]).toEqual(['completed', []])
     expect(await till.orders()).toHaveLength(1)
   })
 

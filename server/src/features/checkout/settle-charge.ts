@@ -10,7 +10,7 @@ import { answerRecords } from './idempotency-store.ts'
 import { settleChargeTicket } from './job-tickets.ts'
 import type { Message } from './message.ts'
 import { queueOrderEvent } from './order-events.ts'
-import { findPayment, updatePayment, type PaymentRow } from './payment-store.ts'
+import { findByReference, findPayment, updatePayment, type PaymentRow } from './payment-store.ts'
 import { placeOrder } from './place-order.ts'
 import { beginRefund } from './refund.ts'
 import { giveStockBack, takeStock } from './session-stock.ts'
@@ -39,8 +39,7 @@ export async function settle(
   outcome: ChargeOutcome,
 ): Promise<CheckoutSession> {
   const now = ctx.clock.now()
-  const payment = await findPayment(tx, paymentId)
-  if (payment === undefined) throw new Error(`there is no payment ${paymentId}`)
+  const payment = await paymentOf(tx, paymentId, outcome)
   const row = await sessionById(tx, payment.session_id)
   const session = sessionFromRow(row, now)
   const event = { ctx, tx, payment, session, now }
@@ -56,6 +55,17 @@ export async function settle(
     default:
       return await withOrder(tx, session)
   }
+}
+
+/**
+ * The payment that an outcome is of. While the provider was asked about one, another may have gone on
+ * with its charge (begin-charge.ts): money that came is that one's, and does not go back.
+ */
+async function paymentOf(tx: Tx, paymentId: string, outcome: ChargeOutcome): Promise<PaymentRow> {
+  const payment = await findPayment(tx, paymentId)
+  if (payment === undefined) throw new Error(`there is no payment ${paymentId}`)
+  if (payment.status !== 'voided' || outcome.status !== 'succeeded') return payment
+  return (await findByReference(tx, 'charge', outcome.reference)) ?? payment
 }
 
 interface Settling {
