@@ -21,7 +21,10 @@ export function useMe(): Me {
   return useSuspenseQuery(meQuery).data
 }
 
-/** Asks anew: what the switcher shows comes from elsewhere than the operations. */
+/**
+ * Refetches `me`, which holds the workspaces of the switcher and is no operation that a mutation
+ * could refresh.
+ */
 export function useRefreshMe(): () => Promise<void> {
   const client = useQueryClient()
   return () => client.invalidateQueries(meQuery)

@@ -1,4 +1,4 @@
-/** What the service, or the way to it, refused. `message` is a sentence for people. */
+/** A refusal by the service, or a failure to reach it. `message` is a sentence for people. */
 export class OperationError extends Error {
   override readonly name = 'OperationError'
   /** As the service names it; `offline` when it was not reached. */
@@ -32,7 +32,10 @@ export class OperationError extends Error {
   }
 }
 
-/** The error of an answer that is not ok. Never throws: what is no JSON is told by its status. */
+/**
+ * The error of a response that is not ok. Never throws: a body that is no JSON is described by its
+ * status.
+ */
 export async function errorOf(response: Response): Promise<OperationError> {
   const { status } = response
   const body: unknown = await response.json().catch(() => null)

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { InputOf, OperationName } from './call-operation.ts'
 
-/** Where an answer is kept: under the operation's name, then its input. */
+/** The cache key of an answer: the operation, then its input. */
 export function operationKey<Name extends OperationName>(name: Name, input: InputOf<Name>) {
   return ['operation', name, input] as const
 }
@@ -11,7 +11,7 @@ export function listKey<Name extends OperationName>(name: Name, input: InputOf<N
   return ['operation', name, input, 'pages'] as const
 }
 
-/** Has every answer of these operations asked for again, whatever its input was. */
+/** Refetches every cached answer of these operations, whatever its input. */
 export async function refresh(client: QueryClient, names: readonly OperationName[]): Promise<void> {
   await Promise.all(
     names.map((name) => client.invalidateQueries({ queryKey: ['operation', name] })),

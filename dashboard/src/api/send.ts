@@ -2,7 +2,7 @@ import { basePath } from './base-path.ts'
 import { errorOf, OperationError } from './operation-error.ts'
 
 /**
- * Sends to the dashboard's own interface. A session that has ended leads to sign-in, and back.
+ * Sends a request to the dashboard's API. An expired session leads to sign-in, and back.
  *
  * @throws OperationError
  */
@@ -33,7 +33,7 @@ export async function sendJson(
   })
 }
 
-/** True from when the page is left on: what is sent then is to arrive all the same. */
+/** True once the page is being left: requests sent from then on must outlive it (`keepalive`). */
 let isLeft = false
 globalThis.addEventListener('pagehide', () => {
   isLeft = true

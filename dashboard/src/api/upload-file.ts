@@ -12,8 +12,8 @@ export interface FileUpload {
 }
 
 /**
- * Sends a file to an agent's knowledge, as raw bytes: they are stored as they arrive. By
- * XMLHttpRequest, as fetch does not tell how far an upload is.
+ * Sends a file to an agent's knowledge, as raw bytes: they are stored as they arrive. Uses
+ * XMLHttpRequest, because fetch reports no upload progress.
  *
  * @throws OperationError
  */

@@ -19,11 +19,11 @@ import { listKey, operationKey, refresh } from './operation-keys.ts'
 
 interface ReadOptions<Output> {
   readonly enabled?: boolean
-  /** Milliseconds between two looks, given the last answer; false stops. */
+  /** Polling interval in milliseconds, given the last answer; false stops. */
   readonly refetchInterval?: number | false | ((last: Output | undefined) => number | false)
 }
 
-/** The answer of a reading operation, kept and shared by name and input. */
+/** Runs a reading operation; its answer is cached and shared by name and input. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
@@ -41,7 +41,7 @@ export function useOperation<Name extends OperationName>(
   })
 }
 
-/** A list as far as it was read, with `more()` for its next page. */
+/** The items of a list read so far, with `more()` for the next page. */
 export interface OperationList<Item> {
   readonly items: readonly Item[]
   readonly isPending: boolean
@@ -54,7 +54,7 @@ export interface OperationList<Item> {
 
 interface ListOptions<Item> {
   readonly enabled?: boolean
-  /** Milliseconds between two looks, given what was read so far; false stops. */
+  /** Polling interval in milliseconds, given the items so far; false stops. */
   readonly refetchInterval?: number | false | ((items: readonly Item[]) => number | false)
 }
 
@@ -98,7 +98,7 @@ interface ChangeOptions<Name extends OperationName> {
   readonly onSuccess?: (output: OutputOf<Name>, input: InputOf<Name>) => void
 }
 
-/** A changing operation: `mutate(input)`; what it makes stale is asked for again. */
+/** Runs a changing operation by `mutate(input)`, then refetches what it made stale. */
 export function useOperationMutation<Name extends OperationName>(
   name: Name,
   { refreshes = [], onSuccess }: ChangeOptions<Name> = {},

@@ -12,7 +12,7 @@ export function useWorkspace(): Workspace {
 
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner']
 
-/** Whether the person has at least this role here: what they may not do is not offered. */
+/** Whether the person has at least this role here: hide what they may not do. */
 export function useMay(least: Role): boolean {
   const { role } = useWorkspace()
   return roles.indexOf(role) >= roles.indexOf(least)

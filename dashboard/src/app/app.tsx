@@ -6,12 +6,12 @@ import { t } from '#texts/t.ts'
 import { queryClient } from './query-client.ts'
 import { router } from './router.tsx'
 
-/** There is nothing to notify of before the first page: it need not wait for this. */
+/** No notification can appear before the first page, so this need not delay it. */
 const Toasts = lazy(async () => ({ default: (await import('#ui/toast.tsx')).Toasts }))
 
 export function App() {
   return (
-    // The pages' policy takes styles from files only: theme.css holds what the library would insert.
+    // The CSP allows styles from files only: theme.css holds what the library would insert.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

@@ -5,7 +5,7 @@ import { LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
 import { AccountMenu } from './account-menu.tsx'
 
-/** Who has a workspace never needs them. */
+/** Loaded on demand: people with a workspace never need it. */
 const FirstWorkspace = lazy(async () => ({
   default: (await import('#features/settings/first-workspace.tsx')).FirstWorkspace,
 }))

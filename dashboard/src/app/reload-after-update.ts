@@ -2,8 +2,8 @@ const place = 'parley-reloaded-at'
 const onceInMs = 30_000
 
 /**
- * A part of the page that is gone was of an older build: the page is loaded anew, with its address
- * and its drafts. Not twice in a short time: then it is not the build.
+ * A chunk that can no longer be loaded belongs to an older build: reload the page, which keeps its
+ * address and drafts. Not twice in a short time: then the build is not the reason.
  */
 export function reloadAfterUpdate(): void {
   globalThis.addEventListener('vite:preloadError', (event) => {

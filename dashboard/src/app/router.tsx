@@ -6,7 +6,7 @@ import { routeTree } from './routes.tsx'
 export const router = createRouter({
   routeTree,
   basepath: basePath === '' ? '/' : basePath,
-  // Else what an address gets wrong would be read all the same, past `validateSearch`.
+  // Otherwise search parameters that `validateSearch` does not know would get through.
   search: { strict: true },
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -9,7 +9,7 @@ import { NoWorkspace } from './no-workspace.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useCurrentWorkspace } from './use-current-workspace.ts'
 
-/** What stands around every page: the way in for keyboards, navigation, the page. */
+/** The frame of every page: skip link, navigation, the page itself. */
 export function Shell() {
   const me = useMe()
   const workspace = useCurrentWorkspace(me)
@@ -70,7 +70,9 @@ function TopBar({ isOpen, onToggle }: { readonly isOpen: boolean; readonly onTog
   )
 }
 
-/** After a navigation the reader is at the page's beginning, not at the link they left by. */
+/**
+ * Moves the focus to the new page after a navigation; it would stay on the link that was followed.
+ */
 function useFocusOnArrival(onArrival: () => void) {
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })

@@ -76,7 +76,7 @@ function NavLink({ to, exact = false, icon, children }: NavLinkProps) {
   )
 }
 
-/** As many as the eye takes in; the page of all agents has the others. */
+/** Agents that the sidebar shows; the page of all agents has the others. */
 const maxShown = 30
 
 function AgentLinks() {

@@ -7,7 +7,9 @@ const cookie = 'parley_theme'
 const secondsKept = 365 * 24 * 3600
 const changed = new EventTarget()
 
-/** The service writes the cookie's theme into the page, so that no page flashes in another one. */
+/**
+ * The service puts the theme of the cookie into the page, so that it does not flash in another one.
+ */
 function current(): Theme {
   const { theme } = document.documentElement.dataset
   return themes.find((one) => one === theme) ?? 'system'

@@ -31,7 +31,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   )
 }
 
-/** The clipboard is there on https and this computer only; elsewhere the old way serves. */
+/** `navigator.clipboard` exists on https and localhost only; elsewhere `execCommand` serves. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return await navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 let hidden: ReadonlySet<string> = new Set()
 const changed = new EventTarget()
 
-/** Keys of records that are as good as deleted: leave them out of what is shown, on every page. */
+/** Keys of records whose delete can still be undone: leave them out on every page. */
 export function useHiddenRecords(): ReadonlySet<string> {
   return useSyncExternalStore(subscribe, () => hidden)
 }

@@ -17,7 +17,7 @@ export interface ShownKey {
 
 export interface KeyRowProps {
   readonly apiKey: ShownKey
-  /** Absent for who may not. */
+  /** Absent for people who may not revoke it. */
   readonly onRevoke?: (() => void) | undefined
 }
 

@@ -18,7 +18,7 @@ export interface KeysCardProps {
   readonly empty: string
   readonly emptyHint: string
   readonly keys: OperationList<ShownKey>
-  /** False for who may look only. */
+  /** False for people who may only look. */
   readonly mayChange: boolean
   onCreate(): void
   onRevoke(id: string): Promise<unknown>

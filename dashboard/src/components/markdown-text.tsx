@@ -3,9 +3,9 @@ import rehypeSanitize from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 
 /**
- * Three walls: HTML in the text is left out, what remains goes through the sanitiser's list, and
- * elements are made by React, never from markup. Pictures are links: fetching one would tell a
- * stranger who reads their message.
+ * Three layers of defence: HTML in the text is dropped, the rest goes through the sanitiser's
+ * allowlist, and React makes the elements, never markup. Images become links: fetching one would
+ * tell a stranger who reads their message.
  */
 export function MarkdownText({ text }: { readonly text: string }) {
   return (

@@ -25,7 +25,7 @@ export interface NewKeyDialogProps {
   readonly create: string
   readonly hint: string
   readonly namePlaceholder: string
-  /** Under which a form that is not sent yet is kept. */
+  /** Key of the draft that keeps an unsent form. */
   readonly draft: string
   /** What else is asked for, between name and expiration. */
   readonly fields?: ReactNode

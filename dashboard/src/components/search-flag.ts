@@ -3,6 +3,6 @@ export function flag<Name extends string>(
   search: Record<string, unknown>,
   name: Name,
 ): { readonly [Key in Name]?: true } {
-  // One known key: the compiler takes a computed one for any.
+  // The type of an object with a computed key is too wide; it has just this one.
   return search[name] === true ? ({ [name]: true } as { readonly [Key in Name]?: true }) : {}
 }

@@ -9,8 +9,8 @@ export interface TypedFilterProps {
 }
 
 /**
- * A filter that is typed: it counts when it is whole, by Enter or when the field is left. Give it
- * its value as `key`, so that an address that changes shows here.
+ * A text filter, applied on Enter or when the field loses focus. Pass its value as `key`, so that a
+ * changed address shows up here.
  */
 export function TypedFilter({ label, placeholder, value, onChange }: TypedFilterProps) {
   const [typed, setTyped] = useState(value)

@@ -9,7 +9,7 @@ export function forgetDrafts(): void {
     if (key.startsWith(prefix)) sessionStorage.removeItem(key)
 }
 
-/** Begins with what this person typed: what another one left in the tab is forgotten. */
+/** Starts the drafts of this person, and forgets those another one left in the tab. */
 export function keepDraftsOf(userId: string): void {
   const before = sessionStorage.getItem(ownerPlace)
   if (before === userId) return
@@ -36,7 +36,7 @@ export interface Draft<Value> {
 export function useDraft<Value extends object>(key: string, initial: Value): Draft<Value> {
   const place = prefix + key
   const [kept, setKept] = useState(() => ({ place, typed: read<Value>(place) }))
-  // Another form's now: what was kept for that one counts from this rendering on.
+  // The key now belongs to another form: use that one's draft from this render on.
   const typed = kept.place === place ? kept.typed : read<Value>(place)
   const change = useCallback(
     (part: Partial<Value>) => {
@@ -60,7 +60,7 @@ function read<Value>(place: string): Partial<Value> {
     const kept: unknown = JSON.parse(sessionStorage.getItem(place) ?? '{}')
     return typeof kept === 'object' && kept !== null ? { ...kept } : {}
   } catch {
-    // Somebody else's, or cut short: there is no draft then.
+    // Not ours, or truncated: then there is no draft.
     return {}
   }
 }

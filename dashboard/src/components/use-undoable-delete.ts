@@ -18,10 +18,11 @@ export interface UndoableDelete {
 }
 
 /**
- * Deletes with undo, where the service has no restore: the row goes at once, the delete itself when
- * the notification has gone, or the dashboard is left. Its other pages show the notification too.
+ * Delete with undo, for records that the service cannot restore: the row disappears at once, and
+ * the delete is sent when the notification closes or the dashboard is left. Other pages show the
+ * notification too.
  *
- * @param commit does the delete, also when the page that asked for it is no more
+ * @param commit sends the delete, even if the page that asked for it is gone
  */
 export function useUndoableDelete(commit: (key: string) => Promise<unknown>): UndoableDelete {
   const hidden = useHiddenRecords()
@@ -35,10 +36,10 @@ export function useUndoableDelete(commit: (key: string) => Promise<unknown>): Un
   return { hidden, remove }
 }
 
-/** What takes back each delete that is not made yet. */
+/** The undo of each delete that was not sent yet. */
 const waiting = new Map<string, () => void>()
 
-/** Takes a delete back where there is one: the record was made anew meanwhile. */
+/** Undoes a pending delete: the record was made anew meanwhile. */
 export function keepRecord(key: string): void {
   waiting.get(key)?.()
 }

@@ -21,7 +21,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     const measure = () =>
       setOffset((list.current?.getBoundingClientRect().top ?? 0) + globalThis.scrollY)
     measure()
-    // What stands above it may grow: a notice, filters that wrap.
+    // Content above the list may change its height: a notice, filters that wrap.
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
     return () => observer.disconnect()

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 
-/** Most pages are left without a dialog having been opened. */
+/** Most pages are left without opening a dialog, so it is loaded with the first. */
 const DialogWindow = lazy(async () => ({
   default: (await import('./dialog-window.tsx')).DialogWindow,
 }))

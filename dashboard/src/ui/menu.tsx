@@ -12,7 +12,7 @@ import type * as partsModule from './menu-parts.tsx'
 
 type Parts = typeof partsModule
 
-/** Most pages are left without a menu having been opened: what makes one comes with the first. */
+/** Most menus of a page are never opened: what shows them is loaded with the first. */
 const fetchParts = (): Promise<Parts> => import('./menu-parts.tsx')
 
 const PartsContext = createContext<Parts | null>(null)
@@ -39,7 +39,7 @@ interface ClosedProps extends Pick<MenuProps, 'trigger'> {
   onOpen(parts: Parts): void
 }
 
-/** The button alone, as it is before its first menu; what opens one is fetched as it is approached. */
+/** The button before its menu was first opened; hovering or focusing it loads the rest. */
 function Closed({ trigger, onOpen }: ClosedProps) {
   const open = async () => {
     const parts = await fetchParts()

@@ -7,7 +7,7 @@ import type * as listModule from './select-list.tsx'
 
 type List = typeof listModule
 
-/** Few of the choices of a page are made: what shows them comes with the first. */
+/** Most selects of a page are never opened: what shows the choices is loaded with the first. */
 const fetchList = (): Promise<List> => import('./select-list.tsx')
 
 export interface Choice<Value extends string> {

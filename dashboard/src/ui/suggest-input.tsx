@@ -7,7 +7,7 @@ import type * as listModule from './suggest-list.tsx'
 
 type List = typeof listModule
 
-/** Where nothing is to be changed there is nothing to suggest. */
+/** Loaded on first use: without a change there is nothing to suggest. */
 const fetchList = (): Promise<List> => import('./suggest-list.tsx')
 
 export interface Suggestion {

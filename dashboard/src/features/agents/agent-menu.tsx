@@ -14,7 +14,7 @@ import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
 import { tellNeeds } from './tell-needs.ts'
 import type { Agent } from './use-agent.ts'
 
-/** Longer than for what is made again in a minute. */
+/** Longer than for records that are made again in a minute. */
 const undoMs = 10_000
 
 /** What is done with an agent as a whole. */

@@ -40,7 +40,7 @@ function ImportDialog({ onClose }: { onClose(): void }) {
   const create = useOperationMutation('import_app', {
     refreshes: ['list_apps'],
     onSuccess(imported) {
-      // What is left to do is read first; without any one goes where the agent is.
+      // Shows what is left to set up first; with nothing left it goes straight to the agent.
       if (imported.needs.length > 0) return setMade(imported)
       notify({ title: t('agents.imported', { name: imported.name }) })
       const params = { appId: imported.app_name_id }

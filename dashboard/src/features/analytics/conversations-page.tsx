@@ -84,7 +84,7 @@ export function ConversationsPage() {
   )
 }
 
-/** Else that there is none is no matter of what was looked for. */
+/** True when a filter may be the reason for an empty list. */
 function isFiltered(search: ConversationsSearch): boolean {
   return search.from !== undefined || Object.keys(filterOf(search)).length > 0
 }

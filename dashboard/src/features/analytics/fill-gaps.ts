@@ -3,7 +3,7 @@ import type { Granularity, TimeRange } from './time-range.ts'
 
 type Point = Analytics['series'][number]
 
-/** A time in which nothing happened: the service leaves it out. */
+/** A period in which nothing happened, which the service leaves out. */
 const nothing: Omit<Point, 'start'> = {
   sessions: 0,
   messages: 0,
@@ -24,7 +24,7 @@ const nothing: Omit<Point, 'start'> = {
   revenue: {},
 }
 
-/** Every stretch of the range, so that a chart shows quiet ones as what they are. */
+/** Every period of the range, so that a chart shows quiet ones as zero. */
 export function fillGaps(
   series: readonly Point[],
   range: TimeRange,

@@ -45,7 +45,7 @@ export interface ActionDraft {
   readonly requires_confirmation: boolean
 }
 
-/** Apart from the draft: a header may hold a credential, which no browser is to keep. */
+/** Kept out of the draft: a header may hold a credential, which no browser may store. */
 export interface HeaderDraft {
   readonly name: string
   readonly value: string

@@ -88,7 +88,7 @@ const numberFields = Object.keys(bounds) as NumberField[] // its own keys
 
 type AgentPatch = Omit<InputOf<'update_app'>, 'app_id' | 'expected_version' | 'note'>
 
-/** What differs from the agent as it is saved: nothing else is written over. */
+/** The changed fields only, so that nothing else is overwritten. */
 export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
   const saved = draftOf(agent)
   const typed = {

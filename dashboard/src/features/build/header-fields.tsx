@@ -18,7 +18,7 @@ export function HeaderFields({ form }: { readonly form: ActionForm }) {
         {headers.map((header, index) => {
           const number = index + 1
           return (
-            // Its place is what it is: rows have no other identity.
+            // Rows have no identity but their position.
             <li key={index} className="flex items-center gap-2">
               <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[2fr_3fr]">
                 <Input

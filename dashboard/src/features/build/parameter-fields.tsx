@@ -27,7 +27,7 @@ export function ParameterFields({ form }: { readonly form: ActionForm }) {
       />
       <ol className="flex flex-col gap-3">
         {parameters.map((parameter, index) => (
-          // Its place is what it is: rows have no other identity.
+          // Rows have no identity but their position.
           <li key={index}>
             <Parameter
               number={index + 1}

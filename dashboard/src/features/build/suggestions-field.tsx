@@ -18,7 +18,7 @@ export function SuggestionsField({ form }: { readonly form: AgentForm }) {
       </p>
       <ol className="flex flex-col gap-2">
         {suggestions.map((text, index) => (
-          // Its place is what it is: rows have no other identity.
+          // Rows have no identity but their position.
           <li key={index} className="flex items-center gap-1">
             <Field
               className="flex-1"

@@ -28,7 +28,7 @@ export function useAgentForm() {
   return {
     agent,
     value: draft.value,
-    /** From the first key on, the version that it was typed over is known. */
+    /** The first key stroke records the version that was edited. */
     change: (part: Partial<AgentDraft>) =>
       draft.change({ base: isChanged ? base : agent.version, ...part }),
     note,

@@ -44,7 +44,7 @@ export function useChatPlace(appId: string): ChatPlace {
     })
   const isGone = isStored && stored.data === null
   return {
-    // Getting its id does not make it another.
+    // A conversation keeps its key when it gets its id.
     key: isStored && !isGone ? wanted : `begun ${count}`,
     conversation: !isStored || isGone ? nothingSaid : read(),
     isGone,

@@ -31,7 +31,7 @@ export function useVariableForm(name: string, variable: Variable | null, onSaved
   })
   const isSecret = value.type === 'secret'
   const hosts = commaList(value.hosts)
-  // Who widens where a secret goes must know it: the service wants it with its new hosts.
+  // Adding hosts to a secret requires knowing it: the service wants it sent with the new hosts.
   const hasNewHosts = hosts.join() !== (variable?.hosts ?? []).join()
   const keepsSecret = isSecret && variable?.type === 'secret' && value.value === ''
   return {

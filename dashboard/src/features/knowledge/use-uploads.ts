@@ -23,7 +23,7 @@ interface Waiting {
   readonly file: File
 }
 
-/** As many at once: a slow line is not shared by fifty files. */
+/** Concurrent uploads: fifty files must not share a slow line. */
 const atOnce = 2
 
 /** Sends files to an agent's knowledge, a few at a time, each with its progress or its error. */
