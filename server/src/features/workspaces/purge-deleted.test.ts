@@ -186,6 +186,13 @@ describeGround('what was deleted', (open) => {
     )
   })
 
+  test('takes nothing more into the ledger once that is being deleted: entries cannot go later', () => {
+    const order = contentsOfWorkspace.map(({ table }) => table)
+    const ledger = order.indexOf('credit_entries')
+    for (const source of ['billing_checkouts', 'subscriptions', 'credit_windows'] as const)
+      expect(order.indexOf(source), source).toBeLessThan(ledger)
+  })
+
   test('waits while money of it is in doubt', async () => {
     const ada = await ground.person()
     await furnish(ada, 3)

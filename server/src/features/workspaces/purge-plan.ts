@@ -83,12 +83,14 @@ export const recordsOfAgent: readonly Purged[] = [
  * finds what is being deleted and by whom.
  */
 export const contentsOfWorkspace: readonly Purged[] = [
+  // Before the ledger: what the payment provider still says of them would be booked to it, where it
+  // could not be deleted once its workspace is gone.
+  ofWorkspace('billing_checkouts'),
+  ofWorkspace('subscriptions'),
   ofWorkspace('credit_reservations'),
   ofWorkspace('credit_windows'),
   ofWorkspace('credit_caps'),
   ofWorkspace('credit_entries'),
-  ofWorkspace('billing_checkouts'),
-  ofWorkspace('subscriptions'),
   ofWorkspace('oauth_grants', hanging('oauth_tokens', 'grant_id')),
   ofWorkspace('authorization_requests'),
   ofWorkspace('api_keys'),
