@@ -22,7 +22,7 @@ export async function inPlainWords<T>(place: Place, work: () => Promise<T> | T):
 /**
  * The same for work on an open database: its failures arrive as faults, so any other error passes.
  */
-export async function onOpenGround<T>(place: Place, work: () => Promise<T>): Promise<T> {
+export async function onOpenDatabase<T>(place: Place, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -32,7 +32,7 @@ export async function onOpenGround<T>(place: Place, work: () => Promise<T>): Pro
 
 /** A feature's refusal becomes one line; a lost database is left to `inPlainWords`. */
 export function refusalInWords(error: unknown): never {
-  const isRefusal = error instanceof Fault && !isLostGround(error)
+  const isRefusal = error instanceof Fault && !isDatabaseLost(error)
   throw inWords(isRefusal ? faultMessage(error) : null, error)
 }
 
@@ -40,7 +40,7 @@ function inWords(words: string | null, error: unknown): unknown {
   return words === null ? error : new CommandFailure(words, { cause: error })
 }
 
-function isLostGround(error: unknown): boolean {
+function isDatabaseLost(error: unknown): boolean {
   return error instanceof Fault && error.code === commonFaults.database_unavailable.code
 }
 
@@ -52,7 +52,7 @@ function plainWords(place: Place, error: unknown): string | null {
   // The file exists but holds no key: the message begins with its path.
   if (error.message.startsWith(`${secretKeyFile(place.dataDir)} `))
     return `${error.message}: put the key of this database back, or set SECRET_KEY`
-  const isLost = isLostGround(error)
+  const isLost = isDatabaseLost(error)
   // Any other fault is a feature's refusal, not a failure of disk or database.
   if (error instanceof Fault && !isLost) return null
   const cause = isLost && error.cause instanceof Error ? error.cause : error

@@ -5,7 +5,7 @@ import { openInstance, type Instance } from '#compose'
 import { sqliteFile } from '#platform/db/open-database.ts'
 import type { Terminal } from './command.ts'
 import { initialise } from './initialise.ts'
-import { inPlainWords, onOpenGround } from './plain-words.ts'
+import { inPlainWords, onOpenDatabase } from './plain-words.ts'
 import { quietLog } from './quiet-log.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function withInstance<T>(
   const instance = await inPlainWords(config, () => openInstance(config, quietLog(config)))
   try {
     await inPlainWords(config, () => initialise(instance.ctx, { printsLink: false }))
-    return await onOpenGround(config, () => work(instance))
+    return await onOpenDatabase(config, () => work(instance))
   } finally {
     await instance.close()
   }

@@ -56,7 +56,7 @@ export class Fault extends Error {
   }
 }
 
-/** Faults that belong to no feature: they can arise wherever input or the ground is bad. */
+/** Faults that belong to no feature: they can arise wherever input is invalid or the database fails. */
 export const commonFaults = defineFaults({
   invalid_input: 'invalid',
   /** The input names a record or workspace that is not there, or not the caller's to see. */

@@ -8,7 +8,7 @@ import { prepareStatements } from './prepared-statements.ts'
 import { ScanWorker } from './scan-worker-client.ts'
 import type { Schema } from './schema.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
-import { isBusy, isGroundLost } from './sqlite-errors.ts'
+import { isBusy, isStorageLost } from './sqlite-errors.ts'
 import { ReadConnection, UnitConnection } from './sqlite-kysely-connections.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 
@@ -71,7 +71,7 @@ function renewStatistics(raw: DatabaseSync): void {
   try {
     raw.exec('pragma optimize')
   } catch (error) {
-    if (!isBusy(error) && !isGroundLost(error)) throw error
+    if (!isBusy(error) && !isStorageLost(error)) throw error
   }
 }
 

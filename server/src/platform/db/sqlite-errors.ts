@@ -13,7 +13,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** True when the disk or the file has failed, so that no statement can succeed. */
-export function isGroundLost(error: unknown): boolean {
+export function isStorageLost(error: unknown): boolean {
   return unavailable.has(resultCode(error) & 0xff)
 }
 
@@ -32,7 +32,7 @@ export function sqliteFault(error: unknown): unknown {
   const code = resultCode(error)
   if (uniqueViolations.has(code))
     return new Fault(commonFaults.unique_violation, {}, { cause: error })
-  if (isGroundLost(error)) return new Fault(commonFaults.database_unavailable, {}, { cause: error })
+  if (isStorageLost(error)) return new Fault(commonFaults.database_unavailable, {}, { cause: error })
   return error
 }
 
