@@ -96,10 +96,10 @@ describeGround('German knowledge', (open) => {
     expect(await heading('Eimern')).toBeNull()
     expect(await heading('Eimer 7')).toBe('Blatt 7')
     await start(4)
-    expect(await heading('Eimer')).not.toBeNull()
+    const some = [7, 49, 50, 99, 100, 119]
+    for (const n of some) expect(await heading(`Eimer ${n}`)).toBe(`Blatt ${n}`)
     await start()
-    for (const n of [7, 49, 50, 99, 100, 119])
-      expect(await heading(`Eimern ${n}`)).toBe(`Blatt ${n}`)
+    for (const n of some) expect(await heading(`Eimern ${n}`)).toBe(`Blatt ${n}`)
     const [renewed] = await search('Eimern 7', app)
     expect(renewed?.score).toBeCloseTo(fresh?.score ?? 0, 1)
     await indexAsBefore(app)

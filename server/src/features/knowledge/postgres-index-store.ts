@@ -5,7 +5,14 @@ import { isReady } from './is-ready.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
-export const postgresIndex: SearchIndex = { add, remove, removeChunks, findKnown, rank }
+export const postgresIndex: SearchIndex = {
+  add,
+  remove,
+  removeChunks,
+  lastRemoved,
+  findKnown,
+  rank,
+}
 
 interface Posting {
   readonly term: string
@@ -64,6 +71,17 @@ async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> 
       select value::bigint from json_array_elements_text(${JSON.stringify(chunkIds)}::json)
     )
   `.execute(tx)
+}
+
+async function lastRemoved(reader: Reader, chunkIds: readonly number[]): Promise<number> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(chunk_ids[cardinality(chunk_ids)]) as last
+    from knowledge_postings
+    where batch_id in (
+      select value::bigint from json_array_elements_text(${JSON.stringify(chunkIds)}::json)
+    )
+  `.execute(reader)
+  return Math.max(rows[0]?.last ?? 0, chunkIds.at(-1) ?? 0)
 }
 
 async function findKnown(

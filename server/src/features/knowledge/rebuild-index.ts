@@ -31,7 +31,7 @@ export async function rebuildIndex(
   for (;;) {
     signal?.throwIfAborted()
     const startedAt = performance.now()
-    const chunks = await listChunksAfter(ctx.db.read, done, chunksPerUnit)
+    const chunks = await listUnit(ctx.db, done, chunksPerUnit)
     const last = chunks.at(-1)
     if (last === undefined) break
     await indexAnew(ctx, chunks, last.id)
@@ -44,6 +44,24 @@ export async function rebuildIndex(
 }
 
 const unhindered: Pace = { after: 0, chunksPerUnit: 200, isBackground: false }
+
+/** What one unit makes anew: whatever it takes out it adds again, so that searches miss nothing. */
+async function listUnit(
+  db: Context['db'],
+  after: number,
+  count: number,
+): Promise<readonly ChunkToIndex[]> {
+  const chunks = await listChunksAfter(db.read, after, count)
+  for (;;) {
+    const ids = chunks.map(({ id }) => id)
+    const last = ids.at(-1) ?? 0
+    const wanted = await searchIndex(db).lastRemoved(db.read, ids)
+    const more = wanted > last ? await listChunksAfter(db.read, last, wanted - last) : []
+    const together = more.filter(({ id }) => id <= wanted)
+    if (together.length === 0) return chunks
+    chunks.push(...together)
+  }
+}
 
 async function indexAnew(
   { db }: Pick<Context, 'db'>,

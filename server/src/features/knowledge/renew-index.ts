@@ -7,8 +7,7 @@ import { rebuildIndex } from './rebuild-index.ts'
 
 /**
  * Brings an index to the terms that this version makes of a text, in the background, going on where an
- * earlier run was cut off. Until then a chunk is found by the terms it has; on PostgreSQL some are not
- * for the moment between two units. To be run at every start.
+ * earlier run was cut off. Until then a chunk is found by the terms it has. To be run at every start.
  */
 export const renewIndex = defineJob({
   kind: 'knowledge.renew_index',

@@ -39,6 +39,8 @@ export interface SearchIndex {
    * has of those that follow them in their document, but of none before: so chunks are given in order.
    */
   removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void>
+  /** The last of these chunks, which are in order, or of those that `removeChunks` takes out with them. */
+  lastRemoved(reader: Reader, chunkIds: readonly number[]): Promise<number>
   /** Those of the terms, which are distinct, that any chunk of the collection holds. */
   findKnown(
     reader: Reader,

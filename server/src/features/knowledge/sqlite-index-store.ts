@@ -5,7 +5,7 @@ import { isReady } from './is-ready.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
-export const sqliteIndex: SearchIndex = { add, remove, removeChunks, findKnown, rank }
+export const sqliteIndex: SearchIndex = { add, remove, removeChunks, lastRemoved, findKnown, rank }
 
 async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
   const rows = chunks.map(({ id, headingTerms, bodyTerms }) => [
@@ -45,6 +45,10 @@ async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> 
     delete from knowledge_index
     where rowid in (select value from json_each(${JSON.stringify(chunkIds)}))
   `.execute(tx)
+}
+
+async function lastRemoved(_: Reader, chunkIds: readonly number[]): Promise<number> {
+  return chunkIds.at(-1) ?? 0
 }
 
 async function findKnown(

@@ -216,7 +216,10 @@ export function listChunkTexts(reader: Reader, documentId: string) {
 
 export type ChunkToIndex = Awaited<ReturnType<typeof listChunksAfter>>[number]
 
-/** Chunks of all agents in the order of their ids. */
+/**
+ * Chunks of all agents in the order of their ids. Of a document that is not ready they are left out:
+ * its title is not known yet.
+ */
 export function listChunksAfter(reader: Reader, id: number, limit: number) {
   return reader
     .selectFrom('knowledge_chunks as chunk')
@@ -226,6 +229,7 @@ export function listChunksAfter(reader: Reader, id: number, limit: number) {
     .select(['chunk.heading', 'chunk.text'])
     .select((e) => e.fn.coalesce('document.title', 'source.title').as('title'))
     .where('chunk.id', '>', id)
+    .where('document.status', '=', 'ready')
     .orderBy('chunk.id')
     .limit(limit)
     .execute()
