@@ -15,7 +15,7 @@ export const endExtraSubscription = defineJob({
   // Somebody pays until it is settled.
   maxAttempts: Number.POSITIVE_INFINITY,
   outlivesWorkspace: true,
-  async run(ctx: Context, { workspaceId, subscriptionId }) {
+  async run(ctx: Context, { workspaceId, subscriptionId }, { attempt }) {
     const { billing, clock, db, log } = ctx
     const known = await findSubscriptionRow(db.read, workspaceId)
     if (billing === null || known === undefined || known.subscription_id === null) return
@@ -23,15 +23,18 @@ export const endExtraSubscription = defineJob({
     const askedAt = clock.now()
     const kept = await billing.findSubscription(known.subscription_id)
     const extra = await billing.findSubscription(subscriptionId)
-    if (extra === null || !extra.isLive) return
+    // One that a process ended which died before it could say so is told of all the same.
+    const isOver = extra !== null && !extra.isLive
+    if (extra === null || (isOver && attempt === 1)) return
     if (kept === null || !kept.isLive) {
+      if (isOver) return
       await db.write(async (tx) => {
         await applySubscription(tx, ctx, kept ?? ended(known), askedAt)
         await applySubscription(tx, ctx, extra, askedAt)
       })
       return
     }
-    await billing.cancelSubscription(subscriptionId)
+    if (!isOver) await billing.cancelSubscription(subscriptionId)
     log.warn({ workspaceId, subscriptionId }, 'a plan that was bought twice was ended once')
     await db.write((tx) =>
       recordSystemEvent(tx, clock.now(), {
