@@ -111,11 +111,12 @@ export function regionCode(state: string, country: string): string {
   return names?.get(text) ?? names?.get(own) ?? own
 }
 
-/** Without accents and dots, in capitals, with one space for whatever is no letter or digit. */
+/** Without accents and dots, `&` as a word, in capitals, with one space for whatever is no letter or digit. */
 function fold(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/[\p{M}.]/gu, '')
+    .replaceAll('&', ' and ')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .toUpperCase()

@@ -16,7 +16,7 @@ describe('the state of an address', () => {
     ['US', 'DC', ['District of Columbia', 'Washington, D.C.', 'D.C.']],
     ['US', 'VI', ['U.S. Virgin Islands', 'US Virgin Islands', 'Virgin Islands']],
     ['CA', 'QC', ['QC', 'Québec', 'quebec', 'CA-QC']],
-    ['CA', 'NL', ['Newfoundland and Labrador', 'CA-NL']],
+    ['CA', 'NL', ['Newfoundland and Labrador', 'Newfoundland & Labrador', 'CA-NL']],
     ['AU', 'NSW', ['New South Wales', 'AU-NSW', 'nsw']],
     ['DE', 'BAYERN', ['Bayern', 'DE-Bayern']],
     ['BR', 'São Paulo', ['Sao Paulo', 'SÃO PAULO']],
