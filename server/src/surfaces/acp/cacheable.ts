@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Context as HonoContext } from 'hono'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
-/** A public document that clients may keep, and ask for again by its tag (RFC 9110 §13.1.2). */
+/**
+ * Answers with a public document that clients may cache and revalidate by its ETag (RFC 9110
+ * §13.1.2).
+ */
 export function answerCacheable(
   c: HonoContext<HttpEnvironment>,
   body: unknown,

@@ -35,8 +35,8 @@ export async function admitCaller(ctx: CallerContext, c: Http): Promise<AcpCalle
 }
 
 /**
- * Who fails a check has no key to count by, and counts by address. A good key is never kept out by
- * what others try from its address.
+ * A caller that fails a check has no key to count by, so its address counts. A good key is never
+ * refused for what others behind its address try.
  */
 async function authenticate(ctx: CallerContext, c: Http): Promise<AcpCaller> {
   const token = bearerToken(c.req.header('authorization'))

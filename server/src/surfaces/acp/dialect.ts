@@ -14,7 +14,7 @@ export const supportedVersions = ['2026-04-17'] as const
 export type Dialect = 'plain' | 'strict'
 
 const dialectFaults = defineFaults({
-  /** The header is there, and empty. */
+  /** The header is present but empty. */
   missing_api_version: 'invalid',
   /** Facts: `given`. */
   unsupported_api_version: 'invalid',

@@ -11,7 +11,7 @@ export const bodyFaults = defineFaults({
 })
 
 /**
- * A body by its schema; the first problem refuses it, named by its JSONPath (RFC 9535).
+ * Parses a body by its schema; the first problem is refused by its JSONPath (RFC 9535).
  *
  * @throws Fault field_missing, field_invalid
  */

@@ -23,7 +23,7 @@ const plainItem = z.object({
   quantity,
 })
 
-/** The protocol's item: it forgot the quantity, which clients send all the same. */
+/** The protocol's item, plus the quantity that its schema omits but clients send. */
 const strictItem = z.object({ id: z.string(), quantity: quantity.default(1) })
 
 const items = <Item extends z.ZodType>(item: Item) =>
@@ -86,7 +86,7 @@ const reasonCodes = [
 const cancel = z.object({
   intent_trace: z
     .object({
-      // Open by design: what is not known here counts as `other`.
+      // Open by design: an unknown code counts as `other`.
       reason_code: z
         .string()
         .transform((code) => reasonCodes.find((known) => known === code) ?? 'other'),

@@ -34,7 +34,9 @@ function parse(text: string): unknown {
 
 const maxLevels = 32
 
-/** What is nested deeper than any request is would overflow the stack of whoever walks it. */
+/**
+ * Refuses nesting deeper than any valid request, which would overflow the stack of recursive code.
+ */
 function requireShallow(body: unknown): void {
   let level: unknown[] = [body]
   for (let depth = 0; level.length > 0; depth += 1) {

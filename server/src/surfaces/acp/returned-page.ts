@@ -7,8 +7,8 @@ import { answerPage } from '#surfaces/http/page.ts'
 import { limitVisitor } from './callers.ts'
 
 /**
- * GET /acp/returned: where the buyer's browser comes back to from their bank. The payment is looked
- * up at once, so that nothing depends on the provider's call; the page says nothing of how it stands.
+ * GET /acp/returned: where a bank sends the buyer's browser back to. Looks the payment up at once,
+ * so as not to depend on the provider's webhook. The page does not say how the payment stands.
  */
 export async function getReturned(
   ctx: Context,

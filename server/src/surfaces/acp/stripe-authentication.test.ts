@@ -86,6 +86,27 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
     expect([late.status, await late.text()]).toEqual([200, await early.text()])
   })
 
+  test('the buyer, the bank and the agent at once: one order, one charge, nothing goes back', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await till.ready()
+      await till.complete(id, pay('spt_3ds'))
+      const [intent] = till.intentsOf(id)
+      till.stripe.authenticate(intent?.id ?? '')
+      await Promise.all([
+        comeBack(`?payment_intent=${intent?.id}`),
+        till.tell('payment_intent.succeeded', intent?.id ?? ''),
+        till.complete(id, pay('spt_3ds', proof)),
+        till.complete(id, pay('spt_3ds', proof)),
+        comeBack(`?payment_intent=${intent?.id}`),
+        till.tell('payment_intent.requires_action', intent?.id ?? ''),
+      ])
+      await till.shop.work()
+      expect((await till.session(id)).status).toBe('completed')
+      expect(till.intentsOf(id)).toHaveLength(1)
+    }
+    expect(till.stripe.refunds).toEqual([])
+  })
+
   test('a bank that refuses leaves the session to be paid otherwise', async () => {
     const id = await till.ready()
     await till.complete(id, pay('spt_3ds'))

@@ -8,19 +8,18 @@ export type LimitFailures = <T>(caller: string, call: () => Promise<T>) => Promi
 
 /** The calls of one caller in this process. */
 interface Calls {
-  /** How many there are, waiting ones too. */
+  /** Calls of this caller, including those that wait. */
   count: number
-  /** Done when whoever came before has been let in or turned away. */
+  /** Resolves when the call before this one was admitted or refused. */
   turn: Promise<unknown>
-  /** Those that were let in, each until it has ended and is counted right. */
+  /** Admitted calls, each until it has ended and was counted as a success or a failure. */
   readonly running: Set<Promise<void>>
 }
 
 /**
- * Limits the calls that fail. Each takes a place before it is made, so that those made at once cannot
- * pass the limit together, and one that succeeds gives its place back. While the last places are with
- * calls that still run, the next one waits for how they end: good calls are never refused for being
- * many at once.
+ * Limits failed calls. Each call takes a slot before it is made, so that concurrent ones cannot
+ * exceed the limit together, and gives it back when it succeeds. While running calls hold the last
+ * slots, the next one waits for how they end: good calls are never refused for being concurrent.
  */
 export function createFailureLimit(
   { limits, log }: Pick<Context, 'limits' | 'log'>,
@@ -30,7 +29,7 @@ export function createFailureLimit(
 
   async function admit(caller: string, { running }: Calls): Promise<void> {
     for (;;) {
-      // Read first: one that ends while the place is asked for may be the one that frees it.
+      // Read before asking for a slot: a call that ends meanwhile may be the one that frees it.
       const ahead = [...running]
       const { allowed, retryAfterSeconds } = await limits.consume(caller, window)
       if (allowed) return
@@ -40,7 +39,7 @@ export function createFailureLimit(
     }
   }
 
-  /** A count that stays too high for a minute must not cost the caller the answer. */
+  /** Best effort: a count that stays too high for a minute must not cost the caller the answer. */
   async function forgive(caller: string): Promise<void> {
     await limits.giveBack(caller, window).catch((error: unknown) => {
       log.warn({ err: error }, 'a call stays counted as a failed one')
@@ -55,7 +54,7 @@ export function createFailureLimit(
       await forgive(caller)
       return answer
     } catch (error) {
-      // Our own failures are not the caller's.
+      // A failure of ours does not count against the caller.
       if (!(error instanceof Fault)) await forgive(caller)
       throw error
     } finally {
@@ -70,7 +69,7 @@ export function createFailureLimit(
     calls.count += 1
     try {
       const admitted = calls.turn.then(() => admit(caller, calls))
-      // Whether this one is let in is no matter of the next one's.
+      // The next call waits until this one is admitted or refused; a refusal must not fail it too.
       const answer = admitted.then(() => run(caller, calls, call))
       calls.turn = admitted.catch(() => undefined)
       return await answer

@@ -25,7 +25,7 @@ export function oauthSurface(ctx: Context): Hono<HttpEnvironment> {
   return app
 }
 
-/** What a person's browser opens: errors are pages. */
+/** Endpoints that a person's browser opens: errors are pages. */
 function pages(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   // Some clients ignore the metadata and use the paths of MCP 2025-03-26, at the root.
@@ -40,7 +40,10 @@ function pages(ctx: Context): Hono<HttpEnvironment> {
   return app
 }
 
-/** What applications call, browsers' too: CORS without credentials, errors in RFC 6749's form. */
+/**
+ * Endpoints that applications call, also from a browser: CORS without credentials, errors in RFC
+ * 6749's form.
+ */
 function endpoints(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   const open = cors({ origin: '*', exposeHeaders: ['WWW-Authenticate', 'Retry-After'] })
@@ -64,7 +67,7 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
     app.get(path, (c) => c.json(describe(ctx.config)))
     app.all(path, (c) => refuseMethod(c, 'GET, HEAD, OPTIONS'))
   }
-  // Else the MCP server below would answer for what is not its own.
+  // Otherwise the MCP surface, mounted below, would answer for unknown OAuth paths.
   app.all('/mcp/oauth/*', () => {
     throw new Fault(requestFaults.unknown_path)
   })

@@ -101,7 +101,7 @@ function isName(name: string): name is Name {
   return names.some((known) => known === name)
 }
 
-/** A database must never see `{"code":{"$ne":1}}`, nor a control character. */
+/** Never pass `{"code":{"$ne":1}}` or control characters to a database. */
 function requireText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.length <= longestParameter && isStorable(value))
     return value

@@ -20,8 +20,8 @@ export async function token(
   c: Http,
   limitFailures: LimitFailedCalls,
 ): Promise<Response> {
-  // Before the call takes a place among those that may fail: a slow sender must hold none. What is
-  // wrong with the body is told, and counted, after that.
+  // Reads the body before the call takes a slot of the failure limit, so that a slow sender holds
+  // none. An invalid body is refused, and counted, after that.
   const [body] = await Promise.allSettled([bodyParameters(c.req)])
   const answer = await limitFailures(c, async () => {
     requirePublicClient(c)
