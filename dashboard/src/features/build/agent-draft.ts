@@ -2,7 +2,7 @@ import type { InputOf } from '#api/call-operation.ts'
 import type { Agent } from '#features/agents/index.ts'
 
 export const maxSuggestions = 10
-export const longestPrompt = 64_000
+export const maxPromptLength = 64_000
 
 export type RetrievalMode = Agent['retrieval']['mode']
 

@@ -4,7 +4,7 @@ import { t } from '#texts/t.ts'
 import { Field, Input, TextArea } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
-import { longestPrompt } from './agent-draft.ts'
+import { maxPromptLength } from './agent-draft.ts'
 import { ModelField } from './model-field.tsx'
 import { NumberInput } from './number-input.tsx'
 import { SaveBar } from './save-bar.tsx'
@@ -54,7 +54,7 @@ interface PartProps {
 
 function Prompt({ form }: PartProps) {
   const { system_prompt: prompt } = form.value
-  const isNearEnd = prompt.length > longestPrompt * 0.8
+  const isNearEnd = prompt.length > maxPromptLength * 0.8
   return (
     <Card>
       <Field
@@ -63,7 +63,7 @@ function Prompt({ form }: PartProps) {
           isNearEnd
             ? t('build.form.promptCount', {
                 count: formatNumber(prompt.length),
-                most: formatNumber(longestPrompt),
+                most: formatNumber(maxPromptLength),
               })
             : t('build.form.promptHint')
         }
@@ -72,7 +72,7 @@ function Prompt({ form }: PartProps) {
         <TextArea
           rows={8}
           className="max-h-[70dvh] min-h-48 leading-relaxed"
-          maxLength={longestPrompt}
+          maxLength={maxPromptLength}
           placeholder={t('build.form.promptPlaceholder')}
           value={prompt}
           onChange={(event) => form.change({ system_prompt: event.currentTarget.value })}

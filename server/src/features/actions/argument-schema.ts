@@ -29,12 +29,12 @@ const valueSchema = z.strictObject({
 })
 
 /** Longest addition to a parameter, as JSON: every message pays for it. */
-const longestSchema = 4000
+const maxSchemaLength = 4000
 
 /** What is wrong with the JSON Schema that a parameter adds; null when nothing is. */
 export function schemaProblem(schema: Record<string, unknown>): string | null {
   const length = JSON.stringify(schema).length
-  if (length > longestSchema) return `has ${length} characters; ${longestSchema} are allowed`
+  if (length > maxSchemaLength) return `has ${length} characters; ${maxSchemaLength} are allowed`
   const parsed = valueSchema.safeParse(schema)
   if (parsed.success) return null
   return parsed.error.issues

@@ -58,7 +58,7 @@ export interface Asked {
 }
 
 /** Characters of one value that are shown: what is confirmed must be seen. */
-const longestValue = 2_000
+const maxValueLength = 2_000
 
 /**
  * The question, in our words: a model's could leave out what matters. Values are JSON, so that none
@@ -74,7 +74,7 @@ export function confirmationQuestion(asked: readonly Asked[]): string {
 
 /** True when a value is too long to be shown whole, and so cannot be confirmed. */
 export function isTooLongToShow({ arguments: values }: Asked): boolean {
-  return Object.values(values).some((value) => textOf(value).length > longestValue)
+  return Object.values(values).some((value) => textOf(value).length > maxValueLength)
 }
 
 function textOf(value: unknown): string {

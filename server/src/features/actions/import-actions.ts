@@ -9,7 +9,7 @@ import { CurlProblem } from './curl-problem.ts'
 import { importCurl } from './import-curl.ts'
 import { importOpenApi, type ImportedDocument, type OpenApiChoice } from './import-openapi.ts'
 import type { WithoutCredentials } from './move-credentials.ts'
-import { longestDocument, OpenApiProblem } from './openapi-document.ts'
+import { maxDocumentLength, OpenApiProblem } from './openapi-document.ts'
 import type { NeededVariable } from './openapi-security.ts'
 import { listActionNames } from './store.ts'
 import { freeToolName } from './tool-name.ts'
@@ -105,7 +105,7 @@ async function fetchDocument(
   url: string,
 ): Promise<{ readonly text: string; readonly documentUrl: string }> {
   const response = await outbound
-    .request(url, { maxBytes: longestDocument, headers: { accept: 'application/json, */*' } })
+    .request(url, { maxBytes: maxDocumentLength, headers: { accept: 'application/json, */*' } })
     .catch((error: unknown): OutboundResponse => {
       // Why it was refused stays unsaid: it would tell what is in our network.
       if (error instanceof Error && error.name === 'OutboundRefused')

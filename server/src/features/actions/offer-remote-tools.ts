@@ -23,7 +23,7 @@ import { listToolServerRows, updateListing, type ToolServerRow } from './tool-se
 const freshMs = 5 * 60_000
 
 /** How long a turn waits for a listing, in milliseconds: the one before serves as well. */
-const longestListingMs = 5_000
+const maxListingMs = 5_000
 
 type RemoteContext = Pick<Context, 'db' | 'clock' | 'vault' | 'remoteTools' | 'log'>
 
@@ -75,7 +75,7 @@ async function presentTools(
   const now = ctx.clock.now()
   const known = toolServerFromRow(row).tools
   if (now - row.listed_at < freshMs) return known
-  const timeoutMs = Math.min(row.timeout_ms, longestListingMs)
+  const timeoutMs = Math.min(row.timeout_ms, maxListingMs)
   try {
     const tools = await ctx.remoteTools.list({ ...server, timeoutMs }, signal)
     const change = { tools_json: JSON.stringify(tools), listed_at: now, error_code: null }

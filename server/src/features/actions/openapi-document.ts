@@ -30,7 +30,7 @@ const yamlLimits = {
 const maxSchemas = 20_000
 
 /** Characters of a document. */
-export const longestDocument = 2_000_000
+export const maxDocumentLength = 2_000_000
 
 /**
  * Reads an OpenAPI 3 document, JSON or YAML.
@@ -38,8 +38,8 @@ export const longestDocument = 2_000_000
  * @throws OpenApiProblem
  */
 export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenApiDocument> {
-  if (text.length > longestDocument)
-    throw new OpenApiProblem(`The document has more than ${longestDocument} characters.`)
+  if (text.length > maxDocumentLength)
+    throw new OpenApiProblem(`The document has more than ${maxDocumentLength} characters.`)
   const root = asFields(await parse(ctx, text))
   if (root === null) throw new OpenApiProblem('The document is neither an object in JSON nor YAML.')
   if ('swagger' in root)

@@ -5,7 +5,7 @@ import { argumentsSchema } from './argument-schema.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** Characters of one call's arguments: more is no request but a document. */
-const longestArguments = 100_000
+const maxArgumentsLength = 100_000
 
 export type ReadArguments =
   | { readonly ok: true; readonly values: Arguments }
@@ -14,8 +14,8 @@ export type ReadArguments =
 
 /** The JSON object that a model wrote; nothing at all counts as an empty one. */
 export function parseArguments(written: string): ReadArguments {
-  if (written.length > longestArguments)
-    return bad(`The arguments have more than ${longestArguments} characters.`)
+  if (written.length > maxArgumentsLength)
+    return bad(`The arguments have more than ${maxArgumentsLength} characters.`)
   try {
     const value: unknown = written.trim() === '' ? {} : JSON.parse(written)
     if (isObject(value)) return isStorable(value) ? { ok: true, values: value } : bad(notText)

@@ -1,4 +1,4 @@
-const longestSlug = 48
+const maxSlugLength = 48
 
 /** Letters that Unicode does not decompose into a Latin letter and a mark. */
 const plainLetters: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ function slugOf(name: string): string {
     .toLowerCase()
     .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters[letter] ?? letter)
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, longestSlug)
+    .slice(0, maxSlugLength)
     .replace(/^-+|-+$/g, '')
   return slug === '' ? 'agent' : slug
 }

@@ -1,5 +1,5 @@
 /** The most of a question that is kept, in UTF-16 code units. */
-export const longestQuestion = 200
+export const maxQuestionLength = 200
 
 /**
  * A question as it is counted: without case, without what stands around and between its words.
@@ -8,5 +8,5 @@ export const longestQuestion = 200
 export function questionText(content: string): string {
   const text = content.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
   const bare = text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
-  return bare.slice(0, longestQuestion).toWellFormed()
+  return bare.slice(0, maxQuestionLength).toWellFormed()
 }

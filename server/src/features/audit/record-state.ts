@@ -73,7 +73,7 @@ function isSame(one: unknown, other: unknown): boolean {
 
 /** More than this is no record of a change but a copy of what was changed. */
 const maxCharacters = 16_384
-const longestText = 500
+const maxTextLength = 500
 
 function shown(state: RecordState, names: readonly string[], secret: string): RecordState {
   const fields: Record<string, unknown> = {}
@@ -113,9 +113,9 @@ function shortened(text: string): string {
     .replace(/^(\w+:\/\/)[^/@\s]+@/, '$1[a secret]@')
     .replace(secretQuery, '$1[a secret]')
     .replace(secretInText, '$1[a secret]')
-  if (masked.length <= longestText) return masked
+  if (masked.length <= maxTextLength) return masked
   const sha256 = createHash('sha256').update(text).digest('hex').slice(0, 12)
-  return `${masked.slice(0, longestText)}… (${text.length} characters, sha256 ${sha256})`
+  return `${masked.slice(0, maxTextLength)}… (${text.length} characters, sha256 ${sha256})`
 }
 
 const secretWords = 'secret|password|passwd|token|(?:api|access)[-_]?key|authorization'

@@ -1,6 +1,6 @@
 /** Words beyond these are not searched by: a text may be long. */
 const maxTerms = 300
-const longestTerm = 40
+const maxTermLength = 40
 
 /** The words of a text, folded (case, accents, width), each once. */
 export function searchTerms(text: string): string[] {
@@ -9,5 +9,5 @@ export function searchTerms(text: string): string[] {
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu)
-  return [...new Set((words ?? []).map((word) => word.slice(0, longestTerm)))].slice(0, maxTerms)
+  return [...new Set((words ?? []).map((word) => word.slice(0, maxTermLength)))].slice(0, maxTerms)
 }

@@ -16,7 +16,7 @@ interface Line {
 
 /** Lines this much taller than most, and short, are headings. */
 const headingFactor = 1.25
-const longestHeading = 120
+const maxHeadingLength = 120
 /** Lines further apart than this many times their height belong to two paragraphs. */
 const paragraphFactor = 1.8
 
@@ -27,7 +27,7 @@ export function pageText(pieces: readonly PdfPiece[]): string {
   const out: string[] = []
   let before: Line | null = null
   for (const line of lines) {
-    const isHeading = line.height > usual * headingFactor && line.text.length <= longestHeading
+    const isHeading = line.height > usual * headingFactor && line.text.length <= maxHeadingLength
     const gap = before === null ? 0 : Math.abs(before.y - line.y)
     const isNew = before === null || gap > Math.max(before.height, line.height) * paragraphFactor
     if (isHeading) out.push('', `## ${line.text}`, '')

@@ -6,7 +6,7 @@ import { documentFaults, type DocumentReader } from './document.ts'
 import { tableSections } from './table-sections.ts'
 
 /** A row longer than this is no row: a quote was never closed. UTF-16 code units. */
-const longestRow = 1024 * 1024
+const maxRowLength = 1024 * 1024
 const sampleLength = 16 * 1024
 
 /** Comma-, semicolon- or tab-separated values (RFC 4180, and what spreadsheets make of it). */
@@ -27,7 +27,7 @@ async function* rowsOf(text: AsyncIterable<string>) {
     relaxColumnCount: true,
     relaxQuotes: true,
     skipEmptyLines: true,
-    maxRecordSize: longestRow,
+    maxRecordSize: maxRowLength,
   })
   const input = Readable.from(startingWith(start, pieces))
   input.on('error', (error) => parser.destroy(error))

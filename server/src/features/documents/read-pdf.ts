@@ -61,13 +61,13 @@ async function* pagesOf(pdf: Pdf, pagesSaid: number): AsyncGenerator<Section> {
 const pageTreeNode = /<<(?=[^<>]*\/Type\s*\/Pages\b)[^<>]*\/Count\s+(\d{1,5})\b/g
 
 const searchedBytes = 1024 * 1024
-const longestNode = 16 * 1024
+const maxNodeLength = 16 * 1024
 
 /** How many pages the file says that it has, where that can be read without a parser; else 0. */
 function pagesSaidOf(bytes: Buffer): number {
   let most = 0
   for (let at = 0; at < bytes.length; at += searchedBytes) {
-    const part = bytes.toString('latin1', at, at + searchedBytes + longestNode)
+    const part = bytes.toString('latin1', at, at + searchedBytes + maxNodeLength)
     for (const [, count] of part.matchAll(pageTreeNode)) most = Math.max(most, Number(count))
   }
   return most

@@ -7,7 +7,7 @@ import { readClientMetadata } from './read-metadata.ts'
 
 /** How long a document is believed before it is read again. */
 const freshMs = 60 * 60 * 1000
-const largestDocument = 10 * 1024
+const maxDocumentBytes = 10 * 1024
 
 /**
  * A client whose id is the address of its own metadata (OAuth Client ID Metadata Document). The
@@ -46,7 +46,7 @@ async function fetchDocument(
       headers: { accept: 'application/json' },
       httpsOnly: true,
       maxRedirects: 0,
-      maxBytes: largestDocument,
+      maxBytes: maxDocumentBytes,
       timeoutMs: 5_000,
     })
     if (status !== 200) throw new Error(`the document was answered with status ${status}`)

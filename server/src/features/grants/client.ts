@@ -32,7 +32,7 @@ export const commandLineClient: OauthClient = {
   redirectUris: ['http://localhost/callback', 'http://127.0.0.1/callback', 'http://[::1]/callback'],
 }
 
-const longestName = 100
+const maxNameLength = 100
 
 /**
  * A name as it can be shown: one line, without the characters that hide or reorder others. A name
@@ -43,5 +43,5 @@ export function showableName(name: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  return Array.from(plain).slice(0, longestName).join('') || 'An application without a name'
+  return Array.from(plain).slice(0, maxNameLength).join('') || 'An application without a name'
 }

@@ -4,7 +4,7 @@ import type { Config } from '#config'
 const loopbackForm = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?([/?].*)?$/
 /** What a URI may consist of (RFC 3986 §2); backslashes and spaces are where parsers disagree. */
 const uriCharacters = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
-const longestRedirect = 2000
+const maxRedirectLength = 2000
 /** Not a way back to any program, whatever the operator lists. */
 const runInBrowser = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']
 
@@ -16,7 +16,7 @@ export function redirectProblem(
   config: Pick<Config, 'oauthRedirectSchemes'>,
   address: string,
 ): string | null {
-  if (address.length > longestRedirect) return `is longer than ${longestRedirect} characters`
+  if (address.length > maxRedirectLength) return `is longer than ${maxRedirectLength} characters`
   // RFC 6749 §3.1.2: no fragment; `#` is not among the characters.
   if (!uriCharacters.test(address)) return 'is not an absolute URI without a fragment'
   // Before the loopback form, which takes ports that there are not.

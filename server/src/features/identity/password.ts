@@ -14,7 +14,7 @@ const argonVersion = 19
 
 const shortestPassword = 8
 /** Long enough for any phrase, short enough that hashing it is no way to keep a server busy. */
-const longestPassword = 512
+const maxPasswordLength = 512
 
 const phcForm =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
@@ -22,8 +22,8 @@ const phcForm =
 /** @throws Fault password_length */
 export function requirePassword(password: string): void {
   const characters = Array.from(password).length
-  if (characters >= shortestPassword && characters <= longestPassword) return
-  const facts = { least: shortestPassword, most: longestPassword }
+  if (characters >= shortestPassword && characters <= maxPasswordLength) return
+  const facts = { least: shortestPassword, most: maxPasswordLength }
   throw new Fault(identityFaults.password_length, facts)
 }
 

@@ -20,7 +20,7 @@ import {
 import type { UserRow } from './store.ts'
 
 const minute = 60_000
-const longestUserAgent = 300
+const maxUserAgentLength = 300
 
 /** 256 random bits, made before the unit that stores their hash. */
 export function mintSession(): MintedToken {
@@ -49,7 +49,7 @@ export async function openSession(
     hash: minted.hash,
     user_id: user.id,
     method,
-    user_agent: visitor.userAgent?.slice(0, longestUserAgent) ?? null,
+    user_agent: visitor.userAgent?.slice(0, maxUserAgentLength) ?? null,
     address: visitor.address,
     created_at: now,
     last_seen_at: now,

@@ -2,7 +2,7 @@ import { foldWord, stemGermanWord, stemWord } from './stem-word.ts'
 import { ambiguousStopWords, stopWords } from './stop-words.ts'
 
 /** The longest term kept: what is longer is no word but encoded data. UTF-16 code units. */
-const longestTerm = 64
+const maxTermLength = 64
 
 const isAscii = /^[\0-\x7f]*$/
 const asciiWords = /[a-z0-9]+(?:'(?:s|t|d|m|ll|re|ve)\b)?/g
@@ -128,7 +128,7 @@ function remembering(stem: (word: string) => string): ToTerm {
     if (before !== undefined) return before
     const term = termOf(word, stem)
     if (known.size >= maxKnown) known.clear()
-    if (word.length <= longestTerm) known.set(word, term)
+    if (word.length <= maxTermLength) known.set(word, term)
     return term
   }
 }
@@ -156,6 +156,6 @@ function addTerm(terms: string[], term: string): void {
 }
 
 function shortened(term: string): string {
-  if (term.length <= longestTerm) return term
-  return term.slice(0, longestTerm).replace(/[\uD800-\uDBFF]$/, '')
+  if (term.length <= maxTermLength) return term
+  return term.slice(0, maxTermLength).replace(/[\uD800-\uDBFF]$/, '')
 }

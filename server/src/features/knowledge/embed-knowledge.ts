@@ -22,7 +22,7 @@ import { vectorIndex } from './vector-index.ts'
 
 /** Runs, including those cut off by a crash, before a job gives up; the sweep starts a new one. */
 const maxTries = 6
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 /**
  * Embeds what an agent knows, as far as the configured model has not: a batch at a time, each stored
@@ -140,7 +140,7 @@ class AgentEmbedding {
       return await ask()
     } catch (error) {
       const seconds = error instanceof Fault ? error.facts.retry_after_seconds : undefined
-      if (typeof seconds !== 'number' || seconds * 1000 > longestWaitMs) throw error
+      if (typeof seconds !== 'number' || seconds * 1000 > maxWaitMs) throw error
       await sleep(seconds * 1000, undefined, { signal: this.signal })
       return await ask()
     }

@@ -13,7 +13,7 @@ interface Rule {
 const ourName = 'parley'
 /** RFC 9309 §2.5: at least this much is read. */
 const maxBytes = 500 * 1024
-const longestDelayMs = 5_000
+const maxDelayMs = 5_000
 
 export const noRules: RobotsRules = { allows: () => true, delayMs: 0 }
 export const allForbidden: RobotsRules = { allows: () => false, delayMs: 0 }
@@ -40,8 +40,7 @@ export function readRobots(text: string): RobotsRules {
       const pattern = value.trim()
       if ((field === 'allow' || field === 'disallow') && pattern !== '')
         group.rules.push({ pattern, isAllowed: field === 'allow' })
-      if (field === 'crawl-delay')
-        group.delayMs = Math.min(Number(pattern) * 1000 || 0, longestDelayMs)
+      if (field === 'crawl-delay') group.delayMs = Math.min(Number(pattern) * 1000 || 0, maxDelayMs)
     }
   }
   const group = groups.get(ourName) ?? groups.get('*')

@@ -1,7 +1,7 @@
 import { estimateTokens } from './estimate-tokens.ts'
 
 /** A longer line is no heading: every chunk below carries its headings. UTF-16 code units. */
-const longestHeading = 300
+const maxHeadingLength = 300
 
 /** A longer head of a table stands once, before its rows, instead of in every chunk of them. */
 const maxHeadTokens = 100
@@ -87,7 +87,7 @@ class BlockReader {
   }
 
   private isHeading(): boolean {
-    return this.line().length <= longestHeading && atxHeading.test(this.line())
+    return this.line().length <= maxHeadingLength && atxHeading.test(this.line())
   }
 
   private readCode(): boolean {
@@ -133,7 +133,7 @@ class BlockReader {
 
   private readParagraph(): void {
     const start = this.at
-    const isTitle = this.line().length <= longestHeading
+    const isTitle = this.line().length <= maxHeadingLength
     this.at += 1
     while (!this.endsParagraph()) {
       const underline = setextUnderline.exec(this.line())?.[1]

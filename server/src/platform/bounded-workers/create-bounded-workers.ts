@@ -22,8 +22,8 @@ const memoryPollMs = 100
 const pageBytes = 4096
 
 /** The largest line of an answer. UTF-16 code units. */
-const longestLine = 16 * 1024 * 1024
-const largestFrame = 1024 * 1024
+const maxLineLength = 16 * 1024 * 1024
+const maxFrameBytes = 1024 * 1024
 
 export function createBoundedWorkers(): BoundedWorkers {
   return { open: (module, limits) => new Worker(module, limits) }
@@ -132,8 +132,8 @@ async function feed(
   await sendFrame(stdin, Buffer.from(JSON.stringify(task)))
   for await (const piece of bytes) {
     if (stdin.destroyed) return
-    for (let at = 0; at < piece.length; at += largestFrame)
-      await sendFrame(stdin, piece.subarray(at, at + largestFrame))
+    for (let at = 0; at < piece.length; at += maxFrameBytes)
+      await sendFrame(stdin, piece.subarray(at, at + maxFrameBytes))
   }
   await sendFrame(stdin, new Uint8Array())
 }
@@ -214,7 +214,7 @@ async function* readLines(output: Readable): AsyncGenerator<string> {
     const lines = open.split('\n')
     open = lines.pop() ?? ''
     yield* lines
-    if (open.length > longestLine) throw new Error('A worker said more than a line may hold.')
+    if (open.length > maxLineLength) throw new Error('A worker said more than a line may hold.')
   }
 }
 

@@ -18,7 +18,7 @@ const maxUnitsPerCommit = 256
  * A unit awaits only microtasks, so the event loop stands still during a commit. After this long
  * the commit takes no further units.
  */
-const longestCommitMs = 20
+const maxCommitMs = 20
 const slowUnitMs = 50
 
 /**
@@ -129,7 +129,7 @@ export class GroupCommit {
     const outcomes: Outcome[] = []
     for (const waiting of batch) {
       outcomes.push(await this.runInSavepoint(waiting))
-      if (performance.now() - startedAt > longestCommitMs) break
+      if (performance.now() - startedAt > maxCommitMs) break
     }
     return outcomes
   }

@@ -12,7 +12,7 @@ import type { Schema } from './schema.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
 const maxReplays = 50
-const longestPauseMs = 50
+const maxPauseMs = 50
 
 /** What a writing connection is told first. */
 export const writingSession = [
@@ -65,7 +65,7 @@ export class PostgresUnits {
           throw new Fault(commonFaults.database_unavailable, {}, { cause: error })
       }
       // Jitter keeps rivals from meeting again at once.
-      await sleep(Math.random() * Math.min(2 ** replays, longestPauseMs))
+      await sleep(Math.random() * Math.min(2 ** replays, maxPauseMs))
     }
   }
 

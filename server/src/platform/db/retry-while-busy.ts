@@ -3,7 +3,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { isBusy } from './sqlite-errors.ts'
 
 const patienceMs = 10_000
-const longestPauseMs = 50
+const maxPauseMs = 50
 
 /**
  * Retries while another process, such as the command line, holds the lock. SQLite's own busy
@@ -13,7 +13,7 @@ const longestPauseMs = 50
  */
 export async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
   const giveUpAt = performance.now() + patienceMs
-  for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
+  for (let pause = 1; ; pause = Math.min(pause * 2, maxPauseMs)) {
     try {
       return attempt()
     } catch (error) {

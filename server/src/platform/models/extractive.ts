@@ -84,7 +84,7 @@ function join(sentences: readonly string[]): string {
 }
 
 /** Characters of a question that are read: what asks more than that asks too much. */
-const longestQuestion = 4000
+const maxQuestionLength = 4000
 
 function lastUserText(messages: readonly ModelMessage[]): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
@@ -92,7 +92,7 @@ function lastUserText(messages: readonly ModelMessage[]): string {
   return parts
     .map((part) => ('text' in part ? part.text : ''))
     .join('\n')
-    .slice(0, longestQuestion)
+    .slice(0, maxQuestionLength)
 }
 
 /** As many words of `text` as `maxTokens` hold. */

@@ -4,13 +4,13 @@ import { OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
 import { EventTooLong } from './event-stream.ts'
 import { ModelFailure, type ModelFailureReason } from './model.ts'
 
-const longestDetail = 500
+const maxDetailLength = 500
 
 /** Text of a provider made fit for the log: short, on one line, without the key it was sent. */
 export function logDetail(text: string, apiKey: string | null): string {
   const safe = apiKey === null ? text : text.replaceAll(apiKey, '[key]')
   const line = safe.replace(/\s+/g, ' ').trim()
-  return line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line
+  return line.length > maxDetailLength ? `${line.slice(0, maxDetailLength)}…` : line
 }
 
 /** The failure that an HTTP status other than 2xx stands for. */

@@ -15,8 +15,8 @@ const maxAnswerBytes = 4 * 1024 * 1024
 
 /** Tools of one server, and characters of one tool's schema: what is beyond is left out. */
 const maxTools = 200
-const longestSchema = 20_000
-const longestDescription = 2_000
+const maxSchemaLength = 20_000
+const maxDescriptionLength = 2_000
 
 /** MCP servers through the SDK's client, which is loaded by the first use. */
 export function createRemoteTools(outbound: Pick<Outbound, 'fetch'>): RemoteTools {
@@ -134,11 +134,11 @@ async function closeQuietly({ client, transport }: Connection): Promise<void> {
 function ignored(_error: unknown): void {}
 
 function toRemoteTool({ name, title, description, inputSchema }: Tool): RemoteTool | null {
-  if (JSON.stringify(inputSchema).length > longestSchema) return null
+  if (JSON.stringify(inputSchema).length > maxSchemaLength) return null
   return {
     name,
     title: title?.slice(0, 200) ?? null,
-    description: (description ?? '').slice(0, longestDescription),
+    description: (description ?? '').slice(0, maxDescriptionLength),
     inputSchema,
   }
 }

@@ -18,13 +18,13 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-const longestUnknown = 60
+const maxUnknownLength = 60
 
 /** What people call a browser that calls itself this: `Chrome on Windows`. */
 export function browserName(userAgent: string | null): string {
   if (userAgent === null) return 'Unnamed browser'
   const browser = browsers.find(([sign]) => sign.test(userAgent))?.[1]
   const system = systems.find(([sign]) => sign.test(userAgent))?.[1]
-  if (browser === undefined) return userAgent.slice(0, longestUnknown)
+  if (browser === undefined) return userAgent.slice(0, maxUnknownLength)
   return system === undefined ? browser : `${browser} on ${system}`
 }

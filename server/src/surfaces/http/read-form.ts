@@ -4,7 +4,7 @@ import { readText } from './read-json.ts'
 import { requestFaults } from './request-faults.ts'
 
 /** More than any form of ours holds. */
-const largestForm = 64 * 1024
+const maxFormBytes = 64 * 1024
 
 /**
  * Reads a form's fields; any may come several times.
@@ -13,7 +13,7 @@ const largestForm = 64 * 1024
  */
 export async function readForm(
   request: HonoRequest,
-  maxBytes: number = largestForm,
+  maxBytes: number = maxFormBytes,
 ): Promise<URLSearchParams> {
   if (!isForm(request.header('content-type'))) throw new Fault(requestFaults.wrong_content_type)
   return new URLSearchParams(await readText(request, maxBytes))

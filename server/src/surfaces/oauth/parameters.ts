@@ -11,8 +11,8 @@ export const parameterFaults = defineFaults({
   client_authentication_unsupported: 'unauthenticated',
 })
 
-const longestParameter = 4096
-const largestBody = 64 * 1024
+const maxParameterLength = 4096
+const maxBodyBytes = 64 * 1024
 
 /** RFC 8707 §2: the one parameter that may come several times. */
 const repeatable = 'resource'
@@ -58,8 +58,8 @@ export function queryParameters(query: URLSearchParams): Parameters {
  */
 export async function bodyParameters(request: HonoRequest): Promise<Parameters> {
   if (isForm(request.header('content-type')))
-    return parametersOf([...(await readForm(request, largestBody)).entries()])
-  return parametersOf(jsonEntries(await readJson(request, largestBody)))
+    return parametersOf([...(await readForm(request, maxBodyBytes)).entries()])
+  return parametersOf(jsonEntries(await readJson(request, maxBodyBytes)))
 }
 
 function jsonEntries(body: unknown): [string, unknown][] {
@@ -103,7 +103,7 @@ function isName(name: string): name is Name {
 
 /** Never pass `{"code":{"$ne":1}}` or control characters to a database. */
 function requireText(name: string, value: unknown): string {
-  if (typeof value === 'string' && value.length <= longestParameter && isStorable(value))
+  if (typeof value === 'string' && value.length <= maxParameterLength && isStorable(value))
     return value
   throw new Fault(parameterFaults.parameter_invalid, fact(name))
 }
