@@ -13,7 +13,7 @@ export interface StripeBillingServer {
   /** What happens to a subscription at the provider. */
   change(subscriptionId: string, change: Partial<StripeSubscription>): void
   /** Stripe does not know a subscription any more. */
-  forget(subscriptionId: string): void
+  forget(id: string): void
   /** Gives back some of the ten euros that were paid in a checkout. */
   refund(session: StripeSession, amount: number): Refunded
   /** An event as it is sent, by default now: the body and the header that signs it. */
@@ -218,8 +218,9 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
     change(subscriptionId, change) {
       Object.assign(subscriptions.get(subscriptionId) ?? {}, change)
     },
-    forget(subscriptionId) {
-      subscriptions.delete(subscriptionId)
+    forget(id) {
+      subscriptions.delete(id)
+      sessions.delete(id)
     },
     refund({ id, payment_intent }, amount) {
       made += 1

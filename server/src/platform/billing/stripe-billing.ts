@@ -81,20 +81,32 @@ async function startCheckout(
   return { id: session.id, url: session.url }
 }
 
-/** A session that is not open any more cannot be expired: then it tells what came of it. */
+/** What came of a session; null where nothing did, also where this account knows none of this id. */
 async function closeCheckout(
   stripe: ConnectedStripe,
   options: StripeBillingOptions,
   id: string,
 ): Promise<SubscriptionState | null> {
-  const { sessions } = stripe.client.checkout
-  const session = await sessions.expire(id).catch(async (error: unknown) => {
-    if (!isRefused(error, stripe)) throw error
-    return await sessions.retrieve(id)
-  })
+  const session = await expire(stripe, id)
+  if (session === null) return null
   if (session.status === 'open') throw new BillingUnavailable('a checkout cannot be closed')
   const subscriptionId = idOf(session.subscription)
   return subscriptionId === null ? null : await findSubscription(stripe, options, subscriptionId)
+}
+
+/** A session that is not open any more cannot be expired: then it is read. */
+async function expire(
+  stripe: ConnectedStripe,
+  id: string,
+): Promise<Stripe.Checkout.Session | null> {
+  const { sessions } = stripe.client.checkout
+  try {
+    return await sessions.expire(id)
+  } catch (error) {
+    if (isMissing(error, stripe)) return null
+    if (!isRefused(error, stripe)) throw error
+    return await sessions.retrieve(id)
+  }
 }
 
 function priceIdOf({ planPrices, packs }: StripeBillingOptions, item: Item): string {
@@ -202,7 +214,7 @@ async function findSubscription(
   try {
     return stateOf(await stripe.client.subscriptions.retrieve(id), planPrices)
   } catch (error) {
-    if (isRefused(error, stripe) && error.statusCode === 404) return null
+    if (isMissing(error, stripe)) return null
     throw error
   }
 }
@@ -227,6 +239,11 @@ function isRefused(
   { library }: ConnectedStripe,
 ): error is Stripe.errors.StripeInvalidRequestError {
   return error instanceof library.errors.StripeInvalidRequestError
+}
+
+/** Also of what was made with another key: a test key's records are unknown to the live one. */
+function isMissing(error: unknown, stripe: ConnectedStripe): boolean {
+  return isRefused(error, stripe) && error.statusCode === 404
 }
 
 /** Of a payment that failed Stripe tries again for days, as its account's settings say. */
