@@ -12,7 +12,7 @@ export interface StripeBillingServer {
   reopen(checkoutUrl: string): void
   /** What happens to a subscription at the provider. */
   change(subscriptionId: string, change: Partial<StripeSubscription>): void
-  /** Stripe does not know a subscription any more. */
+  /** Stripe knows neither a subscription nor a checkout of this id any more. */
   forget(id: string): void
   /** Gives back some of the ten euros that were paid in a checkout. */
   refund(session: StripeSession, amount: number): Refunded
