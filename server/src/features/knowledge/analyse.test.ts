@@ -145,6 +145,7 @@ describe('German', () => {
     ['Samsung chargers', false],
     ['License: MIT. Import dist/es/index.js', false],
     ['Die Post', true],
+    [`readKey(der) ${'const key = parse bytes '.repeat(10)}`, false],
     ['El precio es de diez euros', false],
     ['Le prix des menus et les délais', false],
     ['Das Update kostet zehn Euro auf www.firma.de', true],
