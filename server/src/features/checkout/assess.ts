@@ -3,9 +3,9 @@ import type { Reader } from '#platform/db/database.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import type { CheckoutStatus } from './checkout-status.ts'
 import { isOpen } from './checkout-status.ts'
-import type { Choices } from './choices.ts'
-import { makeQuote } from './make-quote.ts'
-import { isReady, type Quote } from './quote.ts'
+import type { Choices } from './pricing/choices.ts'
+import { makeQuote } from './pricing/make-quote.ts'
+import { isReady, type Quote } from './pricing/quote.ts'
 
 /** A step: what the cart costs now; prices, stock, options and tax are read again each time. */
 export async function requote(

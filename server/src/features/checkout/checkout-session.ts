@@ -1,4 +1,4 @@
-import type { Choices } from './choices.ts'
+import type { Choices } from './pricing/choices.ts'
 import {
   isOpen,
   readStatus,
@@ -7,7 +7,7 @@ import {
   type CheckoutStatus,
 } from './checkout-status.ts'
 import type { Order } from './order.ts'
-import type { Quote } from './quote.ts'
+import type { Quote } from './pricing/quote.ts'
 import type { SessionRow } from './session-store.ts'
 
 export interface CheckoutSession {

@@ -3,8 +3,8 @@ import type { Tx } from '#platform/db/database.ts'
 import { requote } from './assess.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import type { CheckoutSession } from './checkout-session.ts'
-import type { Choices, OptionChoice, Selection } from './choices.ts'
-import type { FulfillmentOption, Quote } from './quote.ts'
+import type { Choices, OptionChoice, Selection } from './pricing/choices.ts'
+import type { FulfillmentOption, Quote } from './pricing/quote.ts'
 
 /** The parts of a session that its quote depends on; a new one has no earlier quote. */
 type SessionGround = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency'> & {

@@ -1,7 +1,7 @@
-import type { Address, Buyer, FulfillmentDetails } from './buyer.ts'
-import type { DeliveryType } from './choices.ts'
+import type { Address, Buyer, FulfillmentDetails } from './pricing/buyer.ts'
+import type { DeliveryType } from './pricing/choices.ts'
 import type { OrderRow } from './order-store.ts'
-import type { QuoteTotals } from './quote.ts'
+import type { QuoteTotals } from './pricing/quote.ts'
 
 export const orderStatuses = [
   'confirmed',

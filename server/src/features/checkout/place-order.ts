@@ -11,7 +11,7 @@ import {
   type OrderSupport,
 } from './order.ts'
 import { insertOrder, takeOrderNumber } from './order-store.ts'
-import type { QuoteLine } from './quote.ts'
+import type { QuoteLine } from './pricing/quote.ts'
 
 interface OrderTerms {
   readonly support: OrderSupport

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { analyse, analyseGerman, analyseQuery, analyseQuestion } from './analyse.ts'
+import { analyse, analyseGerman, analyseQuery, analyseQuestion } from './analysis/analyse.ts'
 import { termsOfChunk } from './index-chunks.ts'
-import { isGerman } from './is-german.ts'
+import { isGerman } from './analysis/is-german.ts'
 
 describe('the analyser', () => {
   test.each([

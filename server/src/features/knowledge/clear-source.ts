@@ -1,6 +1,6 @@
 import type { Database, Tx } from '#platform/db/database.ts'
 import { deleteDocument, deleteDocuments, sumDocuments } from './document-store.ts'
-import { searchIndex } from './search-index.ts'
+import { searchIndex } from './indexes/search-index.ts'
 import { deleteChunksById, listChunkIds } from './chunk-store.ts'
 import { deleteChunks, growCollection, type SourceRow } from './store.ts'
 

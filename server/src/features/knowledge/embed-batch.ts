@@ -10,8 +10,8 @@ import {
   type ChunkToEmbed,
   type SpaceRow,
 } from './space-store.ts'
-import { codeOf } from './vector-code.ts'
-import { vectorIndex } from './vector-index.ts'
+import { codeOf } from './indexes/vector-code.ts'
+import { vectorIndex } from './indexes/vector-index.ts'
 
 /** One call of the provider, and one unit of work: about twenty milliseconds on SQLite. */
 export const chunksPerBatch = 64

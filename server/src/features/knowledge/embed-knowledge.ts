@@ -18,7 +18,7 @@ import {
   type ChunkToEmbed,
 } from './space-store.ts'
 import type { SourceRow } from './store.ts'
-import { vectorIndex } from './vector-index.ts'
+import { vectorIndex } from './indexes/vector-index.ts'
 
 /** Runs, including those cut off by a crash, before a job gives up; the sweep starts a new one. */
 const maxTries = 6

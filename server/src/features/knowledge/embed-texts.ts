@@ -2,9 +2,9 @@ import { parseModelId, resolveProvider } from '#features/providers/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { EmbeddingRequest, ModelFailure, ProviderAccess } from '#platform/models/model.ts'
-import { estimateTokens } from './estimate-tokens.ts'
+import { estimateTokens } from './chunking/estimate-tokens.ts'
 import { knowledgeFaults } from './knowledge-faults.ts'
-import { vectorIndex } from './vector-index.ts'
+import { vectorIndex } from './indexes/vector-index.ts'
 
 export type EmbeddingPorts = Pick<Context, 'db' | 'config' | 'models' | 'vault'>
 

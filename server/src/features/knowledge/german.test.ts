@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
-import { analyse } from './analyse.ts'
+import { analyse } from './analysis/analyse.ts'
 import { addTextSource, searchKnowledge } from './index.ts'
 import { analysisVersion } from './index-chunks.ts'
 import { renewIndex } from './renew-index.ts'
-import { searchIndex } from './search-index.ts'
+import { searchIndex } from './indexes/search-index.ts'
 import { findCollection, listChunksAfter } from './store.ts'
 
 const texts = {

@@ -7,7 +7,7 @@ import { knowledgeFaults } from './knowledge-faults.ts'
 import { leftOutError, notWhole } from './left-out-pages.ts'
 import { publishDocument } from './publish-document.ts'
 import type { SourceError } from './source.ts'
-import { vectorIndex } from './vector-index.ts'
+import { vectorIndex } from './indexes/vector-index.ts'
 
 /** Formats that are read as their bytes come: how many have been sent tells how far it is. */
 const streamed: ReadonlySet<DocumentFormat> = new Set(['text', 'csv'])

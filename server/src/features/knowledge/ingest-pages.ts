@@ -21,7 +21,7 @@ import { RoundReport } from './round-report.ts'
 import { SiteRules } from './site-rules.ts'
 import { crawlOf, type Crawl, type SourceError } from './source.ts'
 import { updateSource } from './store.ts'
-import { vectorIndex } from './vector-index.ts'
+import { vectorIndex } from './indexes/vector-index.ts'
 
 /** Queued addresses for each page wanted; more would never be read. */
 const waitingPerPage = 20

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#platform/context.ts'
 import { findChunkIds, writeAnalysisState } from './analysis-store.ts'
 import { analysisVersion, termsOfChunk } from './index-chunks.ts'
-import { searchIndex } from './search-index.ts'
+import { searchIndex } from './indexes/search-index.ts'
 import { listChunksAfter, takeCollection, type ChunkToIndex } from './store.ts'
 
 interface Pace {

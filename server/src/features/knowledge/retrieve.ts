@@ -1,5 +1,5 @@
 import type { AgentSettings } from '#features/agents/index.ts'
-import { analyseQuestion, type QuestionWord } from './analyse.ts'
+import { analyseQuestion, type QuestionWord } from './analysis/analyse.ts'
 import {
   embedQuery,
   type EmbeddedQuery,
@@ -8,10 +8,10 @@ import {
   type WithoutVectors,
 } from './embed-query.ts'
 import { byFulltext, byVector, fuseRanks, weightOfVectors, type FoundChunk } from './fuse-ranks.ts'
-import { searchIndex, type ScoredChunk } from './search-index.ts'
+import { searchIndex, type ScoredChunk } from './indexes/search-index.ts'
 import { findCollection, type CollectionRow } from './store.ts'
 import { unknownPart } from './unknown-part.ts'
-import { vectorIndex, type NearChunk } from './vector-index.ts'
+import { vectorIndex, type NearChunk } from './indexes/vector-index.ts'
 
 export type RetrievalMode = AgentSettings['retrieval']['mode']
 

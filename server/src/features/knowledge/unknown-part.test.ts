@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { analyseQuestion } from './analyse.ts'
+import { analyseQuestion } from './analysis/analyse.ts'
 import { unknownPart } from './unknown-part.ts'
 
 test.each([

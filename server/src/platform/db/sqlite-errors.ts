@@ -32,7 +32,8 @@ export function sqliteFault(error: unknown): unknown {
   const code = resultCode(error)
   if (uniqueViolations.has(code))
     return new Fault(commonFaults.unique_violation, {}, { cause: error })
-  if (isStorageLost(error)) return new Fault(commonFaults.database_unavailable, {}, { cause: error })
+  if (isStorageLost(error))
+    return new Fault(commonFaults.database_unavailable, {}, { cause: error })
   return error
 }
 
