@@ -28,7 +28,8 @@ export default defineConfig(({ mode }) => {
       // Modules hold no state that a test could see, so the first tier loads them once for each worker:
       // a fifth of its time. Programs that others wrote promise no such thing.
       isolate: tier !== undefined,
-      maxWorkers: 2,
+      // Tests of the first tier also wait: for robots' manners, leases, processes that start.
+      maxWorkers: tier === undefined ? 3 : 2,
       testTimeout: tier === undefined ? 15_000 : 120_000,
       hookTimeout: 60_000,
     },

@@ -7,6 +7,9 @@ import { afterEach } from 'vitest'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
+/** Where `npm start` keeps compiled code, too: a process is there in half the time. */
+const compiled = join(import.meta.dirname, '../../../node_modules/.cache/parley')
+
 export type Environment = Readonly<Record<string, string>>
 
 export interface Finished {
@@ -91,7 +94,7 @@ function launch(
 ): ChildProcess {
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   running.add(child)
