@@ -30,6 +30,9 @@ export default defineConfig(({ mode }) => {
       isolate: tier !== undefined,
       // Tests of the first tier also wait: for robots' manners, leases, processes that start.
       maxWorkers: tier === undefined ? 3 : 2,
+      // What others wrote, a browser or a client, is asked twice before it fails; what must survive a
+      // kill has to survive it the first time.
+      retry: tier === 'browser' || tier === 'client' ? 1 : 0,
       testTimeout: tier === undefined ? 15_000 : 120_000,
       hookTimeout: 60_000,
     },
