@@ -34,7 +34,7 @@ async function expectTrueLedger(db: Database): Promise<number> {
   const turns = entries.filter(({ kind }) => kind === 'turn')
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).toSorted()
   expect(ids(turns), 'each answer has its entry, and each entry its answer').toEqual(ids(answers))
-  const cost = new Map(turns.map(({ id, amount_micros }) => [id, -amount_micros]))
+  const cost = new Map(turns.map(({ id, amount_micros }) => [id, 0 - amount_micros]))
   for (const { id, prompt_tokens, completion_tokens } of answers)
     expect(cost.get(id), id).toBe((prompt_tokens ?? 0) + (completion_tokens ?? 0))
   const sum = entries.reduce((total, { amount_micros }) => total + amount_micros, 0)
