@@ -1,4 +1,5 @@
 import { cliActor, ensureOwner } from '#features/identity/index.ts'
+import { noteEmptyIndex } from '#features/knowledge/index.ts'
 import type { Author } from '#features/agents/index.ts'
 import type { Context } from '#platform/context.ts'
 import { ensureDemoAgent } from './demo-agent.ts'
@@ -17,6 +18,7 @@ export async function initialise(
   const ensured = await ensureOwner(ctx, { withLink: options.printsLink })
   const { userId, workspaceId } = ensured ?? (await cliActor(ctx))
   const owner = { userId, workspaceId }
+  await noteEmptyIndex(ctx)
   await ensureDemoAgent(ctx, owner)
   return { owner, setupToken: ensured?.setup?.token ?? null }
 }

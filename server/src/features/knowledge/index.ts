@@ -18,6 +18,7 @@ export { knowledgeJobs } from './knowledge-jobs.ts'
 export { knowledgeFaults } from './knowledge-faults.ts'
 export { listDocuments, type SourceDocument } from './list-documents.ts'
 export { listSources } from './list-sources.ts'
+export { noteEmptyIndex } from './note-empty-index.ts'
 export {
   readPortableSources,
   type PortableKnowledge,

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { describeGround } from '#test/support/ground.ts'
+import { addTextSource } from './add-text-source.ts'
+import { readAnalysisState } from './analysis-store.ts'
+import { analysisVersion } from './index-chunks.ts'
+import { noteEmptyIndex } from './note-empty-index.ts'
+
+describeGround('the terms of an index', (open) => {
+  test('are today’s where it is empty, and unknown where it held something before', async () => {
+    const [{ ctx }, older] = [await open(), await open()]
+    await noteEmptyIndex(ctx)
+    expect(await readAnalysisState(ctx.db.read)).toEqual({ version: analysisVersion, after: null })
+    const person = await older.person()
+    const { id: appId, workspaceId } = await createAgent(older.ctx, person, { name: 'Older' })
+    await addTextSource(older.ctx, workspaceId, { appId, title: 'Tea', text: 'Tea is hot.' })
+    await noteEmptyIndex(older.ctx)
+    expect(await readAnalysisState(older.ctx.db.read)).toBeUndefined()
+  })
+})
