@@ -79,7 +79,7 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
     const startedAt = performance.now()
     const response = await say(second.baseUrl)
     expect(response.status).toBe(200)
-    expect(performance.now() - startedAt).toBeLessThan(18_000)
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
     await response.arrayBuffer()
     await expectAllStored(engine.database(), [])
     await model.stop()

@@ -2,6 +2,14 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  failure,
+  listOf,
+  readRequest,
+  send,
+  type Reply,
+  type StripeRequest,
+} from './stripe-wire.ts'
 
 /** A payment server on loopback that speaks as much of Stripe's API as a checkout needs. */
 export interface StripeServer {
@@ -11,6 +19,8 @@ export interface StripeServer {
   readonly requests: readonly StripeRequest[]
   /** The next answers are held back until the client gives up; what they say has happened. */
   holdAnswers(count: number): void
+  /** What it dates payments by, in milliseconds; a test with a clock of its own gives it that. */
+  now: () => number
   /** Every answer takes so long; what it says has happened before. */
   answerMs: number
   /** Told of each moment of a request; it may end it there. */
@@ -53,19 +63,6 @@ export interface Refund {
   failure_reason?: string
   readonly amount: number
   readonly metadata: Record<string, string>
-}
-
-export interface StripeRequest {
-  readonly method: string
-  readonly path: string
-  readonly parameters: Readonly<Record<string, string>>
-  readonly idempotencyKey: string | undefined
-  readonly version: string | undefined
-}
-
-interface Reply {
-  readonly status: number
-  readonly body: unknown
 }
 
 /** What Stripe asks of the buyer, by the token that is paid with. */
@@ -179,7 +176,7 @@ export async function startStripeServer(): Promise<StripeServer> {
         payment_id: parameters['metadata[payment_id]'] ?? '',
         session_id: parameters['metadata[session_id]'] ?? '',
       },
-      created: Math.floor(Date.parse('2026-01-02T03:04:05Z') / 1000),
+      created: Math.floor(stripe.now() / 1000),
       next_action: null,
       last_payment_error: null,
       cancellation_reason: null,
@@ -239,6 +236,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   // A server listening on TCP has an address with a port.
   const { port } = server.address() as AddressInfo
   const stripe: StripeServer = {
+    now: () => Date.now(),
     answerMs: 0,
     refunds,
     refundStatus: 'succeeded',
@@ -269,32 +267,4 @@ export async function startStripeServer(): Promise<StripeServer> {
     },
   }
   return stripe
-}
-
-async function readRequest(incoming: IncomingMessage): Promise<StripeRequest> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
-  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stripe')
-  const body = Buffer.concat(chunks).toString('utf8')
-  const { 'idempotency-key': key, 'stripe-version': version } = incoming.headers
-  return {
-    method: incoming.method ?? '',
-    path: pathname,
-    parameters: Object.fromEntries([...searchParams, ...new URLSearchParams(body)]),
-    idempotencyKey: typeof key === 'string' ? key : undefined,
-    version: typeof version === 'string' ? version : undefined,
-  }
-}
-
-function listOf(data: readonly unknown[], url: string): Reply {
-  return { status: 200, body: { object: 'list', data, has_more: false, url } }
-}
-
-function failure(status: number, code: string, type = 'invalid_request_error'): Reply {
-  return { status, body: { error: { type, code, message: code } } }
-}
-
-function send(outgoing: ServerResponse, { status, body }: Reply): void {
-  outgoing.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1' })
-  outgoing.end(JSON.stringify(body))
 }

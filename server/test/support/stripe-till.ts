@@ -37,6 +37,7 @@ export async function openStripeTill(
       ...environment,
     },
   })
+  stripe.now = shop.ctx.clock.now
   return {
     shop,
     stripe,

@@ -52,6 +52,7 @@ describeShop('the state table over HTTP', (open) => {
         STRIPE_API_BASE: stripe.baseUrl,
       },
     })
+    stripe.now = shop.ctx.clock.now
   })
   afterAll(() => stripe.stop())
 

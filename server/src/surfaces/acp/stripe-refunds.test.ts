@@ -42,6 +42,7 @@ describeShop('refunds whose end Stripe tells later', (open) => {
         OUTBOUND_ALLOW_PRIVATE: receiver.host,
       },
     })
+    stripe.now = shop.ctx.clock.now
     await call('create_webhook_endpoint', { app_id: shop.agent.id, url: receiver.url })
   })
   afterAll(async () => {
