@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
 import {
   deleteVariable,
   listVariables,
@@ -6,8 +7,7 @@ import {
   variableKinds,
   variableName,
   type Variable,
-} from '#features/actions/index.ts'
-import { agentWorkspace } from '#features/agents/index.ts'
+} from '#features/variables/index.ts'
 import type { Context } from '#platform/context.ts'
 import {
   appId,

@@ -9,10 +9,6 @@ export const actionFaults = defineFaults({
   too_many_actions: 'conflict',
   /** An update that names no field. */
   action_unchanged: 'invalid',
-  /** Facts: `problem`. The value does not fit the type, or a secret lacks one. */
-  variable_invalid: 'invalid',
-  /** Facts: `allowed`. */
-  too_many_variables: 'conflict',
   /** Facts: `problem`. The document or the curl line cannot be read. */
   import_invalid: 'invalid',
   /** Facts: `name`. Another server of the agent has it. */

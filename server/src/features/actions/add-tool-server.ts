@@ -1,10 +1,10 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { isHeaderName, isHeaderValue } from '#kernel/http-header.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { RemoteTool, RemoteToolFailureReason } from '#platform/remote-tools/remote-tools.ts'
 import { actionFaults } from './action-faults.ts'
-import { isHeaderName, isHeaderValue } from './check-definition.ts'
 import { remoteFailureOf } from './remote-failure-of.ts'
 import {
   lacksCredentials,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { OpenVariable } from '#features/variables/index.ts'
+import { createMask } from '#kernel/mask.ts'
 import { actionDefinition, type NewAction } from './action-definition.ts'
 import { buildRequest } from './build-request.ts'
-import { createMask } from './mask.ts'
-import type { OpenVariable } from './open-variables.ts'
 
 const system = {
   conversation_id: 'c-1',

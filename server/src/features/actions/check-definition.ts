@@ -1,4 +1,6 @@
+import { variableName } from '#features/variables/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { isHeaderName, isHeaderValue } from '#kernel/http-header.ts'
 import { actionFaults } from './action-faults.ts'
 import {
   systemValues,
@@ -9,7 +11,6 @@ import {
 import { schemaProblem } from './argument-schema.ts'
 import { parseResponsePath } from './response-path.ts'
 import { pathKeysIn, referencesIn } from './template.ts'
-import { variableName } from './variable.ts'
 
 /**
  * Refuses fields that are good each but do not fit together.
@@ -154,14 +155,4 @@ function isVariableName(value: unknown): boolean {
 
 function isSystemValue(value: unknown): boolean {
   return systemValues.some((name) => name === value)
-}
-
-/** RFC 9110 §5.1: a token. */
-export function isHeaderName(name: string): boolean {
-  return /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
-}
-
-/** RFC 9110 §5.5, without the bytes beyond ASCII: their meaning is nobody's agreement. */
-export function isHeaderValue(value: string): boolean {
-  return /^[\t\x20-\x7e]*$/.test(value)
 }

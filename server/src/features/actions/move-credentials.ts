@@ -1,8 +1,8 @@
+import { keepSecret, listVariableNames, variableNameFrom } from '#features/variables/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ActionDefinition } from './action-definition.ts'
-import { listVariableRows, upsertVariable } from './variable-store.ts'
 
 /** A credential that stood in a definition, sealed; `slot` stands in the definition for it. */
 interface MovedCredential {
@@ -36,7 +36,7 @@ export function moveCredentials(
   definition: ActionDefinition,
 ): WithoutCredentials {
   const credentials: MovedCredential[] = []
-  const prefix = upperSnake(definition.name)
+  const prefix = variableNameFrom(definition.name)
 
   function move(key: string, literal: string): string {
     // `Bearer`, `Basic` and their like are not secret, and help to read the definition.
@@ -44,7 +44,7 @@ export function moveCredentials(
     // Nothing so short can be masked in an answer, nor kept from whoever guesses.
     if (secret.length < 4) return literal
     const slot = `{{slot ${newId()}}}`
-    const wantedName = `${prefix}__${upperSnake(key)}`.slice(0, 110)
+    const wantedName = `${prefix}__${variableNameFrom(key)}`.slice(0, 110)
     credentials.push({ slot, wantedName, sealed: vault.seal(secret) })
     return `${scheme}${slot}`
   }
@@ -83,29 +83,17 @@ export async function keepCredentials(
   before: ActionDefinition | null,
 ): Promise<ActionDefinition> {
   if (credentials.length === 0) return definition
-  const rows = await listVariableRows(tx, place.agentId)
   const own = before === null ? '' : JSON.stringify(before)
-  const taken = new Set(
-    rows.map(({ name }) => name).filter((name) => !own.includes(`{{var.${name}}}`)),
-  )
+  const names = await listVariableNames(tx, place.agentId)
+  const taken = new Set(names.filter((name) => !own.includes(`{{var.${name}}}`)))
   let text = JSON.stringify(definition)
   for (const { slot, wantedName, sealed } of credentials) {
     const name = freeName(wantedName, taken)
     taken.add(name)
     text = text.replaceAll(slot, `{{var.${name}}}`)
     const host = hostOf(definition.url)
-    await upsertVariable(tx, {
-      agent_id: place.agentId,
-      workspace_id: place.workspaceId,
-      name,
-      kind: 'secret',
-      description: `Taken from the action ${definition.name}`,
-      value_json: null,
-      value_sealed: sealed,
-      hosts_json: host === null ? null : JSON.stringify([host]),
-      created_at: rows.find((row) => row.name === name)?.created_at ?? place.now,
-      updated_at: place.now,
-    })
+    const description = `Taken from the action ${definition.name}`
+    await keepSecret(tx, place, { name, description, sealed, hosts: host === null ? null : [host] })
   }
   // The same definition with other texts in the place of some.
   return JSON.parse(text) as ActionDefinition
@@ -121,15 +109,6 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 function hostOf(url: string): string | null {
   const plain = url.replace(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, 'x')
   return url.startsWith('{{') || !URL.canParse(plain) ? null : new URL(plain).host
-}
-
-export function upperSnake(text: string): string {
-  const snake = text
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .toUpperCase()
-  return /^[A-Z]/.test(snake) ? snake : `V_${snake}`
 }
 
 function decoded(text: string): string {

@@ -1,3 +1,4 @@
+import type { Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
 import type {
   RemoteSession,
@@ -6,7 +7,6 @@ import type {
 } from '#platform/remote-tools/remote-tools.ts'
 import { failedOutcome, type ActionOutcome } from './action-outcome.ts'
 import { CallFailure, type CallFailureCode } from './call-failure.ts'
-import type { Mask } from './mask.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { remoteFailureOf } from './remote-failure-of.ts'
 import { freeToolName, toolName } from './tool-name.ts'

@@ -1,8 +1,8 @@
+import { openVariables } from '#features/variables/index.ts'
+import { createMask, type Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
-import { createMask, type Mask } from './mask.ts'
 import { offerActions } from './offer-actions.ts'
 import { offerRemoteTools } from './offer-remote-tools.ts'
-import { openVariables } from './open-variables.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 import { Toolbox } from './toolbox.ts'
 

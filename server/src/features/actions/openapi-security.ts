@@ -1,4 +1,4 @@
-import { upperSnake } from './move-credentials.ts'
+import { variableNameFrom } from '#features/variables/index.ts'
 import { asFields, asList, asText, type Fields, type OpenApiDocument } from './openapi-document.ts'
 import type { ActionParameter } from './action-definition.ts'
 
@@ -32,7 +32,7 @@ export function importSecurity(document: OpenApiDocument, operation: Fields): Im
 const nothing: ImportedSecurity = { headers: {}, parameters: [], needed: [] }
 
 function importScheme(scheme: string, fields: Fields): ImportedSecurity {
-  const variable = upperSnake(scheme)
+  const variable = variableNameFrom(scheme)
   const about = asText(fields.description).slice(0, 300)
   const kind = `${asText(fields.type)} ${asText(fields.scheme).toLowerCase()}`.trim()
   switch (kind) {

@@ -1,3 +1,8 @@
+import {
+  addPortableVariables,
+  readPortableVariables,
+  type PortableVariable,
+} from '#features/variables/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
@@ -7,22 +12,12 @@ import { addAction, prepareAction } from './create-action.ts'
 import { listActionRows } from './store.ts'
 import { openSecrets, toolServerFromRow, type ServerSecrets } from './tool-server.ts'
 import { insertToolServer, listToolServerRows } from './tool-server-store.ts'
-import { variableFromRow, type Variable } from './variable.ts'
-import { listVariableRows, upsertVariable } from './variable-store.ts'
 
 /** What an agent can do, as another agent can be given it. */
 export interface PortableActions {
   readonly actions: readonly ActionDefinition[]
   readonly variables: readonly PortableVariable[]
   readonly servers: readonly PortableServer[]
-}
-
-export interface PortableVariable extends Pick<
-  Variable,
-  'name' | 'kind' | 'description' | 'value' | 'hosts'
-> {
-  /** The value of a secret, sealed; null when it is to be set anew. */
-  readonly sealed: string | null
 }
 
 export interface PortableServer {
@@ -48,14 +43,10 @@ export async function readPortableActions(
   agentId: string,
 ): Promise<PortableActions> {
   const actions = (await listActionRows(reader, agentId, all)).toReversed()
-  const variables = await listVariableRows(reader, agentId)
   const servers = await listToolServerRows(reader, agentId)
   return {
     actions: actions.map((row) => actionFromRow(row).definition),
-    variables: variables.map((row) => {
-      const { name, kind, description, value, hosts } = variableFromRow(row)
-      return { name, kind, description, value, hosts, sealed: row.value_sealed }
-    }),
+    variables: await readPortableVariables(reader, agentId),
     servers: servers.map((row) => {
       const { name, url, headerNames, allowedTools, requiresConfirmation, timeoutMs } =
         toolServerFromRow(row)
@@ -111,17 +102,7 @@ export async function addPreparedActions(
 ): Promise<void> {
   const now = ctx.clock.now()
   const row = { agent_id: place.agentId, workspace_id: place.workspaceId, updated_at: now }
-  for (const { name, kind, description, value, hosts, sealed } of prepared.variables)
-    await upsertVariable(tx, {
-      ...row,
-      name,
-      kind,
-      description,
-      value_json: kind === 'secret' ? null : JSON.stringify(value),
-      value_sealed: kind === 'secret' ? sealed : null,
-      hosts_json: hosts === null ? null : JSON.stringify(hosts),
-      created_at: now,
-    })
+  await addPortableVariables(tx, { ...place, now }, prepared.variables)
   for (const action of prepared.actions) await addAction(tx, ctx, place, action)
   for (const server of prepared.servers)
     await insertToolServer(tx, {

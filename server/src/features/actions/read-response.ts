@@ -1,7 +1,7 @@
+import type { Mask } from '#kernel/mask.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import type { ActionDefinition } from './action-definition.ts'
 import type { ActionOutcome } from './action-outcome.ts'
-import type { Mask } from './mask.ts'
 import { followPath, parseResponsePath } from './response-path.ts'
 
 /** What an answer says, as far as the definition wants it, with secrets masked. */

@@ -3,15 +3,17 @@ import {
   actionDefinition,
   maxActions,
   maxToolServers,
-  maxVariables,
   toolServerName,
-  variableKinds,
-  variableName,
-  variableProblem,
 } from '#features/actions/index.ts'
 import { agentSettings } from '#features/agents/index.ts'
 import { commerceSettings, maxPortableProducts, productFields } from '#features/catalog/index.ts'
 import { refreshIntervals } from '#features/knowledge/index.ts'
+import {
+  maxVariables,
+  variableKinds,
+  variableName,
+  variableProblem,
+} from '#features/variables/index.ts'
 
 /** What tells a document of ours from any other JSON. */
 export const documentFormat = 'parley.agent'

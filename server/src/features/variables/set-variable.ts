@@ -1,7 +1,7 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { actionFaults } from './action-faults.ts'
+import { variableFaults } from './variable-faults.ts'
 import { variableFromRow, type Variable, type VariableKind } from './variable.ts'
 import { countVariables, findVariable, upsertVariable, type VariableRow } from './variable-store.ts'
 
@@ -38,7 +38,7 @@ export async function setVariable(
     const agent = await requireAgent(tx, workspaceId, change.appId)
     const before = await findVariable(tx, agent.id, change.name)
     if (before === undefined && (await countVariables(tx, agent.id)) >= maxVariables)
-      throw new Fault(actionFaults.too_many_variables, { allowed: maxVariables })
+      throw new Fault(variableFaults.too_many_variables, { allowed: maxVariables })
     const now = ctx.clock.now()
     const row = {
       agent_id: agent.id,
@@ -108,5 +108,5 @@ function isAddress(value: unknown): boolean {
 }
 
 function invalid(problem: string): Fault {
-  return new Fault(actionFaults.variable_invalid, { problem })
+  return new Fault(variableFaults.variable_invalid, { problem })
 }

@@ -11,6 +11,16 @@ export const variableName = z
     'must begin with a capital letter and hold capital letters, digits and _',
   )
 
+/** A variable's name made of any text: `X-Api-Key` gives `X_API_KEY`. */
+export function variableNameFrom(text: string): string {
+  const snake = text
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase()
+  return /^[A-Z]/.test(snake) ? snake : `V_${snake}`
+}
+
 /** A value that the actions of an agent use as `{{var.NAME}}`. */
 export interface Variable {
   readonly name: string

@@ -1,6 +1,6 @@
+import { createMask, type Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
-import { createMask, type Mask } from './mask.ts'
 import { readHosts, readValue } from './variable.ts'
 import { listVariableRows } from './variable-store.ts'
 

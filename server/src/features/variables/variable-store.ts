@@ -20,6 +20,16 @@ export function listVariableRows(
   return query.execute()
 }
 
+/** What an agent's variables are called. */
+export async function listVariableNames(reader: Reader, agentId: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('agent_variables')
+    .select('name')
+    .where('agent_id', '=', agentId)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 export function findVariable(
   reader: Reader,
   agentId: string,

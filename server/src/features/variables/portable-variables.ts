@@ -1,0 +1,45 @@
+import type { Reader, Tx } from '#platform/db/database.ts'
+import { variableFromRow, type Variable } from './variable.ts'
+import { listVariableRows, upsertVariable } from './variable-store.ts'
+
+/** A variable as another agent can be given it. */
+export interface PortableVariable extends Pick<
+  Variable,
+  'name' | 'kind' | 'description' | 'value' | 'hosts'
+> {
+  /** The value of a secret, sealed; null when it is to be set anew. */
+  readonly sealed: string | null
+}
+
+/** By name. The agent must have been found in the workspace first. */
+export async function readPortableVariables(
+  reader: Reader,
+  agentId: string,
+): Promise<PortableVariable[]> {
+  const rows = await listVariableRows(reader, agentId)
+  return rows.map((row) => {
+    const { name, kind, description, value, hosts } = variableFromRow(row)
+    return { name, kind, description, value, hosts, sealed: row.value_sealed }
+  })
+}
+
+/** A step: gives them to an agent that has none yet. */
+export async function addPortableVariables(
+  tx: Tx,
+  place: { readonly agentId: string; readonly workspaceId: string; readonly now: number },
+  variables: readonly PortableVariable[],
+): Promise<void> {
+  for (const { name, kind, description, value, hosts, sealed } of variables)
+    await upsertVariable(tx, {
+      agent_id: place.agentId,
+      workspace_id: place.workspaceId,
+      name,
+      kind,
+      description,
+      value_json: kind === 'secret' ? null : JSON.stringify(value),
+      value_sealed: kind === 'secret' ? sealed : null,
+      hosts_json: hosts === null ? null : JSON.stringify(hosts),
+      created_at: place.now,
+      updated_at: place.now,
+    })
+}
