@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { callStatuses, type ActionCall } from '#features/actions/index.ts'
 import { agentWorkspace } from '#features/agents/index.ts'
 import {
   conversationWorkspace,
@@ -9,6 +8,7 @@ import {
   type Conversation,
   type ConversationMessage,
 } from '#features/conversations/index.ts'
+import { callStatuses, type ActionCall } from '#features/tool-calls/index.ts'
 import {
   appId,
   defineOperation,

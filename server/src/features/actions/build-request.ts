@@ -1,10 +1,9 @@
+import { CallFailure, type Arguments } from '#features/tool-calls/index.ts'
 import type { OpenVariables } from '#features/variables/index.ts'
 import { isHeaderValue } from '#kernel/http-header.ts'
 import type { ActionDefinition, ActionParameter, SystemValue } from './action-definition.ts'
 import { argumentNames } from './argument-schema.ts'
 import { buildBody, textOf, type GivenParameter } from './build-body.ts'
-import { CallFailure } from './call-failure.ts'
-import type { Arguments } from './read-arguments.ts'
 import { fillPath, fillTemplate, type Reference } from './template.ts'
 
 /** What the conversation gives to a call. */

@@ -1,4 +1,5 @@
 import { requireAgent } from '#features/agents/index.ts'
+import { freeToolName } from '#features/tool-calls/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
@@ -12,7 +13,6 @@ import type { WithoutCredentials } from './move-credentials.ts'
 import { maxDocumentLength, OpenApiProblem } from './openapi-document.ts'
 import type { NeededVariable } from './openapi-security.ts'
 import { listActionNames } from './store.ts'
-import { freeToolName } from './tool-name.ts'
 
 /** One of the three ways to say what to import. */
 export interface ImportRequest extends OpenApiChoice {

@@ -1,8 +1,8 @@
+import { toolName } from '#features/tool-calls/index.ts'
 import type { ActionParameter, NewAction } from './action-definition.ts'
 import { readCurlOptions, type CurlRequest } from './curl/curl-options.ts'
 import { CurlProblem } from './curl/curl-problem.ts'
 import { shellWords } from './curl/shell-words.ts'
-import { toolName } from './tool-name.ts'
 import { referencesIn, wholeReference } from './template.ts'
 
 /**

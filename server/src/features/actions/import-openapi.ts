@@ -1,3 +1,4 @@
+import { freeToolName, toolName } from '#features/tool-calls/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { ActionParameter, NewAction } from './action-definition.ts'
 import {
@@ -10,7 +11,6 @@ import {
 } from './openapi-document.ts'
 import { importFields, importSchema } from './openapi-schema.ts'
 import { importSecurity, type NeededVariable } from './openapi-security.ts'
-import { freeToolName, toolName } from './tool-name.ts'
 
 export interface ImportedOperation {
   /** `GET /pets/{petId}` */

@@ -1,4 +1,3 @@
-export { callStatuses, listActionCalls, type ActionCall, type CallStatus } from './action-call.ts'
 export {
   actionDefinition,
   actionFields,
@@ -13,13 +12,11 @@ export type { Action, LastTest } from './action.ts'
 export { addToolServer, maxToolServers, type NewToolServer } from './add-tool-server.ts'
 export { checkDefinition } from './check-definition.ts'
 export { createAction, maxActions } from './create-action.ts'
-export { deleteSessionCalls } from './delete-session-calls.ts'
 export { deleteAction } from './delete-action.ts'
 export { actionWorkspace, getAction } from './get-action.ts'
 export { importActions, type Import, type ImportRequest } from './import-actions.ts'
 export { listActions } from './list-actions.ts'
 export { listToolServers, toolServerWorkspace } from './list-tool-servers.ts'
-export { openToolbox } from './open-toolbox.ts'
 export {
   addPreparedActions,
   prepareActions,
@@ -27,11 +24,10 @@ export {
   withoutSecrets,
   type PortableActions,
 } from './portable-actions.ts'
+export { offerActions } from './offer-actions.ts'
+export { offerRemoteTools } from './offer-remote-tools.ts'
 export { removeToolServer } from './remove-tool-server.ts'
-export { settleAwaiting } from './settle-awaiting.ts'
 export { hasTools } from './store.ts'
 export { testAction, type TestRun } from './test-action.ts'
-export type { ToolboxContext, ToolTurn } from './tool-turn.ts'
-export type { Toolbox } from './toolbox.ts'
 export { toolServerName, type ToolServer } from './tool-server.ts'
 export { updateAction } from './update-action.ts'

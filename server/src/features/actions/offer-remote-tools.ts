@@ -1,3 +1,12 @@
+import {
+  failedOutcome,
+  CallFailure,
+  freeToolName,
+  toolName,
+  type CallOutcome,
+  type CallFailureCode,
+  type OfferedTool,
+} from '#features/tool-calls/index.ts'
 import type { Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
 import type {
@@ -5,11 +14,7 @@ import type {
   RemoteTool,
   RemoteToolFailureReason,
 } from '#platform/remote-tools/remote-tools.ts'
-import { failedOutcome, type ActionOutcome } from './action-outcome.ts'
-import { CallFailure, type CallFailureCode } from './call-failure.ts'
-import type { OfferedTool } from './offered-tool.ts'
 import { remoteFailureOf } from './remote-failure-of.ts'
-import { freeToolName, toolName } from './tool-name.ts'
 import {
   openSecrets,
   remoteServer,
@@ -139,7 +144,7 @@ async function runRemote(
   of: { session: RemoteSession; mask: Mask; server: ToolServer },
   args: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-): Promise<ActionOutcome> {
+): Promise<CallOutcome> {
   try {
     const { isError, data } = await of.session.call(name, args, signal)
     const masked = of.mask.value(data)

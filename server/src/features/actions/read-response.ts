@@ -1,7 +1,7 @@
+import type { CallOutcome } from '#features/tool-calls/index.ts'
 import type { Mask } from '#kernel/mask.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import type { ActionDefinition } from './action-definition.ts'
-import type { ActionOutcome } from './action-outcome.ts'
 import { followPath, parseResponsePath } from './response-path.ts'
 
 /** What an answer says, as far as the definition wants it, with secrets masked. */
@@ -9,7 +9,7 @@ export function readResponse(
   { response_path }: ActionDefinition,
   { status, headers, body }: OutboundResponse,
   mask: Mask,
-): ActionOutcome {
+): CallOutcome {
   const content = mask.value(readBody(body, String(headers['content-type'] ?? '')))
   if (status >= 300)
     return {

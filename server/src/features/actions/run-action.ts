@@ -1,10 +1,14 @@
+import {
+  failedOutcome,
+  CallFailure,
+  type CallOutcome,
+  type CallFailureCode,
+} from '#features/tool-calls/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundRefused, OutboundRefusal } from '#platform/outbound-http/outbound-refused.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import type { ActionDefinition } from './action-definition.ts'
-import { failedOutcome, type ActionOutcome } from './action-outcome.ts'
 import { buildRequest, type ActionRequest, type CallValues } from './build-request.ts'
-import { CallFailure, type CallFailureCode } from './call-failure.ts'
 import { readArguments } from './read-arguments.ts'
 import { readResponse } from './read-response.ts'
 
@@ -18,7 +22,7 @@ export async function runAction(
   definition: ActionDefinition,
   values: CallValues,
   signal: AbortSignal,
-): Promise<ActionOutcome> {
+): Promise<CallOutcome> {
   const { mask } = values.variables
   try {
     const read = readArguments(definition.parameters, values.arguments)

@@ -1,13 +1,12 @@
+import type { CallOutcome, Arguments } from '#features/tool-calls/index.ts'
 import { openVariables } from '#features/variables/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { ActionOutcome } from './action-outcome.ts'
 import { actionFromRow, type LastTest } from './action.ts'
-import type { Arguments } from './read-arguments.ts'
 import { runAction } from './run-action.ts'
 import { findAction, updateActionRow } from './store.ts'
 
-export interface TestRun extends ActionOutcome {
+export interface TestRun extends CallOutcome {
   readonly id: string
   readonly durationMs: number
 }

@@ -1,4 +1,4 @@
-import { deleteSessionCalls } from '#features/actions/index.ts'
+import { deleteSessionCalls } from '#features/tool-calls/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { deleteSessions } from './deletion-store.ts'
 import { removeDocuments } from './search-index-store.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { listActionCalls, type ActionCall } from '#features/actions/index.ts'
 import { costOfMessages } from '#features/billing/index.ts'
+import { listActionCalls, type ActionCall } from '#features/tool-calls/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'

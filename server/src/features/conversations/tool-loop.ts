@@ -1,4 +1,4 @@
-import type { Toolbox } from '#features/actions/index.ts'
+import type { Toolbox } from '#features/tool-calls/index.ts'
 import type {
   ModelAdapter,
   ModelAnswer,

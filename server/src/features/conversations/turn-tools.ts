@@ -1,10 +1,10 @@
-import { openToolbox, settleAwaiting, type ToolTurn } from '#features/actions/index.ts'
 import type { TurnCredits } from '#features/billing/index.ts'
 import { localProvider } from '#features/providers/index.ts'
-import type { Context } from '#platform/context.ts'
+import { settleAwaiting, type ToolTurn } from '#features/tool-calls/index.ts'
 import type { ModelAdapter, ModelMessage, ModelRequest } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import type { OpenSession } from './open-session.ts'
+import { openToolbox, type ToolContext } from './open-toolbox.ts'
 import { modelWithTools, type LoopModels } from './tool-loop.ts'
 import { lastQuestion } from './transcript.ts'
 
@@ -24,11 +24,6 @@ interface TurnWithTools {
   readonly endUser: string | null
 }
 
-type ToolContext = Pick<
-  Context,
-  'db' | 'clock' | 'config' | 'log' | 'vault' | 'outbound' | 'remoteTools'
-> & { readonly models: LoopModels }
-
 /** True when the agent has actions or remote tools, and its model can call them. */
 export function usesTools({ hasTools, settings }: CallerAgent, { access }: ModelRequest): boolean {
   return hasTools && settings.max_tool_steps > 0 && access.provider !== localProvider
@@ -36,7 +31,7 @@ export function usesTools({ hasTools, settings }: CallerAgent, { access }: Model
 
 /** The model of a turn with the agent's tools; what the user confirmed is done first. */
 export async function callWithTools(
-  ctx: ToolContext,
+  ctx: ToolContext & { readonly models: LoopModels },
   { agent, session, credits, messageId, endUser }: TurnWithTools,
   request: ModelRequest,
 ): Promise<ModelCall> {

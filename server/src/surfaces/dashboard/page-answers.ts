@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callStatuses } from '#features/actions/index.ts'
+import { callStatuses } from '#features/tool-calls/index.ts'
 import { planNames } from '#kernel/plan.ts'
 import { roles } from '#kernel/actor.ts'
 

@@ -1,5 +1,5 @@
-import { listActionCalls, type ActionCall } from '#features/actions/index.ts'
 import { getConversation, type Turn } from '#features/conversations/index.ts'
+import { listActionCalls, type ActionCall } from '#features/tool-calls/index.ts'
 import { pageOf } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { ShownCall } from './page-answers.ts'

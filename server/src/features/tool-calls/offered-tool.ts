@@ -1,6 +1,6 @@
 import type { ModelTool } from '#platform/models/model.ts'
-import type { ActionOutcome } from './action-outcome.ts'
-import type { Arguments } from './read-arguments.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import type { Arguments } from './parse-arguments.ts'
 
 /** Something that a model may call in a turn. */
 export interface OfferedTool {
@@ -16,5 +16,5 @@ export interface OfferedTool {
   /** Why these arguments can never be run; null when they can. */
   problemOf(args: Arguments): string | null
   /** @throws the signal's reason when it aborts, and what is a fault of ours */
-  run(args: Arguments, signal: AbortSignal): Promise<ActionOutcome>
+  run(args: Arguments, signal: AbortSignal): Promise<CallOutcome>
 }

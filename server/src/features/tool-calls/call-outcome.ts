@@ -1,7 +1,7 @@
 import type { CallFailure, CallFailureCode } from './call-failure.ts'
 
 /** What came of a call. Secrets are masked in all of it. */
-export interface ActionOutcome {
+export interface CallOutcome {
   readonly ok: boolean
   readonly httpStatus: number | null
   readonly errorCode: CallFailureCode | null
@@ -11,7 +11,7 @@ export interface ActionOutcome {
   readonly data: unknown
 }
 
-export function failedOutcome({ code, message }: CallFailure): ActionOutcome {
+export function failedOutcome({ code, message }: CallFailure): CallOutcome {
   return { ok: false, httpStatus: null, errorCode: code, error: message, data: null }
 }
 
@@ -28,7 +28,7 @@ const isData =
  * An outcome as the model reads it. It is one JSON object, so that nothing in the data can pretend
  * to stand outside of it.
  */
-export function toolContent({ ok, httpStatus, error, data }: ActionOutcome): string {
+export function toolContent({ ok, httpStatus, error, data }: CallOutcome): string {
   const head = { ok, ...(httpStatus === null ? {} : { http_status: httpStatus }) }
   const trouble = error === null ? {} : { error }
   if (data === null) return JSON.stringify({ ...head, ...trouble })
@@ -41,7 +41,7 @@ export function toolContent({ ok, httpStatus, error, data }: ActionOutcome): str
 }
 
 /** The beginning of what was answered, for the record; null when nothing was. */
-export function excerptOf({ data }: ActionOutcome): string | null {
+export function excerptOf({ data }: CallOutcome): string | null {
   return data === null ? null : cut(storable(textOf(data)), maxExcerptLength)
 }
 

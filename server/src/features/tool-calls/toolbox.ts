@@ -2,14 +2,14 @@ import { newId } from '#kernel/ids.ts'
 import type { Mask } from '#kernel/mask.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ModelMessage, ModelTool, ToolCall, ToolMessage } from '#platform/models/model.ts'
-import { failedOutcome, toolContent, type ActionOutcome } from './action-outcome.ts'
 import { CallFailure } from './call-failure.ts'
+import { failedOutcome, toolContent, type CallOutcome } from './call-outcome.ts'
 import { endOfCall, rowOfCall, type MadeCall } from './call-record.ts'
 import { finishCall, insertCalls } from './call-store.ts'
 import { confirmationQuestion, isTooLongToShow, type Asked } from './confirmation.ts'
 import type { OfferedTool } from './offered-tool.ts'
+import { parseArguments, type Arguments } from './parse-arguments.ts'
 import { bookCall, costs, holdForCall, type PaidCall } from './pay-for-call.ts'
-import { parseArguments, type Arguments } from './read-arguments.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
 /** Calls of one answer that are made: a model that wants more is told so. */
@@ -148,7 +148,7 @@ export class Toolbox {
     offered: OfferedTool,
     args: Arguments,
     signal: AbortSignal,
-  ): Promise<{ readonly outcome: ActionOutcome; readonly paid: PaidCall }> {
+  ): Promise<{ readonly outcome: CallOutcome; readonly paid: PaidCall }> {
     try {
       const paid = await holdForCall(this.#ctx, this.#turn, offered)
       return { outcome: await this.#outcomeOf(offered, args, signal), paid }
@@ -163,7 +163,7 @@ export class Toolbox {
     offered: OfferedTool,
     args: Arguments,
     signal: AbortSignal,
-  ): Promise<ActionOutcome> {
+  ): Promise<CallOutcome> {
     try {
       return await offered.run(args, AbortSignal.any([signal, this.#budget]))
     } catch (error) {

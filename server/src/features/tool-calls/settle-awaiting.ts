@@ -3,7 +3,7 @@ import { deadlineOf } from './call-record.ts'
 import { listAwaiting, takeAwaiting, type AwaitingRow } from './call-store.ts'
 import { confirmationQuestion, isConfirmation } from './confirmation.ts'
 import type { OfferedTool } from './offered-tool.ts'
-import type { Arguments } from './read-arguments.ts'
+import type { Arguments } from './parse-arguments.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 import { asMessages, toolMessage, type Toolbox } from './toolbox.ts'
 

@@ -1,8 +1,8 @@
 import { bookUsage, costOfUse } from '#features/billing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { ActionOutcome } from './action-outcome.ts'
 import { CallFailure, type CallFailureCode } from './call-failure.ts'
+import type { CallOutcome } from './call-outcome.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
@@ -65,7 +65,7 @@ const unsent: ReadonlySet<CallFailureCode> = new Set<CallFailureCode>([
 ])
 
 /** A call costs nothing where its price is nothing, and where nothing was sent. */
-export function costs({ costMicros }: PaidCall, { errorCode }: ActionOutcome): boolean {
+export function costs({ costMicros }: PaidCall, { errorCode }: CallOutcome): boolean {
   const isUnsent = errorCode !== null && unsent.has(errorCode)
   return costMicros > 0 && !isUnsent
 }

@@ -20,7 +20,4 @@ export interface ToolTurn {
   readonly credits: TurnCredits
 }
 
-export type ToolboxContext = Pick<
-  Context,
-  'db' | 'clock' | 'config' | 'vault' | 'outbound' | 'remoteTools' | 'log'
->
+export type ToolboxContext = Pick<Context, 'db' | 'clock' | 'log'>

@@ -1,10 +1,10 @@
 import type { Mask } from '#kernel/mask.ts'
 import type { ToolCall } from '#platform/models/model.ts'
-import { excerptOf, storable, type ActionOutcome } from './action-outcome.ts'
 import type { CallFailure } from './call-failure.ts'
+import { excerptOf, storable, type CallOutcome } from './call-outcome.ts'
 import type { CallEnd, NewCallRow } from './call-store.ts'
 import type { OfferedTool } from './offered-tool.ts'
-import type { Arguments } from './read-arguments.ts'
+import type { Arguments } from './parse-arguments.ts'
 import type { ToolTurn } from './tool-turn.ts'
 
 /** A call that the model asked for, and what becomes of it. */
@@ -64,7 +64,7 @@ export function rowOfCall(
 }
 
 /** What the row of a call says once it was made. An end that nobody saw leaves it in doubt. */
-export function endOfCall(outcome: ActionOutcome, durationMs: number, now: number): CallEnd {
+export function endOfCall(outcome: CallOutcome, durationMs: number, now: number): CallEnd {
   const { ok, httpStatus, errorCode, error } = outcome
   const isCut = errorCode === 'aborted' || errorCode === 'budget_used'
   return {

@@ -1,14 +1,17 @@
+import { offerActions, offerRemoteTools } from '#features/actions/index.ts'
+import { Toolbox, type ToolTurn } from '#features/tool-calls/index.ts'
 import { openVariables } from '#features/variables/index.ts'
 import { createMask, type Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
-import { offerActions } from './offer-actions.ts'
-import { offerRemoteTools } from './offer-remote-tools.ts'
-import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
-import { Toolbox } from './toolbox.ts'
+
+export type ToolContext = Pick<
+  Context,
+  'db' | 'clock' | 'config' | 'log' | 'vault' | 'outbound' | 'remoteTools'
+>
 
 /** Everything that an agent's model may call in this turn. */
 export async function openToolbox(
-  ctx: ToolboxContext,
+  ctx: ToolContext,
   turn: ToolTurn,
   signal: AbortSignal,
 ): Promise<Toolbox> {
