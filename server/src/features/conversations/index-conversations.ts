@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { analyse } from '#features/knowledge/index.ts'
+import { analyse } from '#features/text-analysis/index.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { pagesOf } from './pages-of.ts'

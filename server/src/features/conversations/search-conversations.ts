@@ -1,4 +1,4 @@
-import { analyse, analyseQuery } from '#features/knowledge/index.ts'
+import { analyse, analyseQuery } from '#features/text-analysis/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { ConversationSearch } from './filter-store.ts'
 import { pagesOf } from './pages-of.ts'

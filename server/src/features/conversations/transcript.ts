@@ -1,4 +1,4 @@
-import { analyseQuery } from '#features/knowledge/index.ts'
+import { analyseQuery } from '#features/text-analysis/index.ts'
 import type { ContentPart, ModelMessage } from '#platform/models/model.ts'
 
 /** The roles of history as clients send them; `developer` is OpenAI's newer word for `system`. */

@@ -1,4 +1,4 @@
-import { analyse, chunkText } from '#features/knowledge/index.ts'
+import { analyse, chunkText } from '#features/text-analysis/index.ts'
 import type { DocumentationText } from '#platform/documentation.ts'
 
 interface DocumentationPassage {

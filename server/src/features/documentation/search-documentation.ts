@@ -1,4 +1,4 @@
-import { analyseQuery } from '#features/knowledge/index.ts'
+import { analyseQuery } from '#features/text-analysis/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Documentation } from '#platform/documentation.ts'
 import { indexPages, rankPassages, type DocumentationIndex } from './documentation-index.ts'

@@ -24,7 +24,7 @@ export function updateDocument(
 }
 
 /** The documents of a source in the order in which they were found. */
-export function listDocuments(reader: Reader, sourceId: string): Promise<DocumentRow[]> {
+export function listDocumentRows(reader: Reader, sourceId: string): Promise<DocumentRow[]> {
   return reader
     .selectFrom('knowledge_documents')
     .selectAll()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { documentFormats, readDocument, type Section } from '#features/documents/index.ts'
+import { chunkText } from '#features/text-analysis/index.ts'
 import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
-import { chunkText } from './chunking/chunk-text.ts'
 import { analyseChunks, type AnalysedChunk } from './index-chunks.ts'
 import { storableText } from './storable-text.ts'
 

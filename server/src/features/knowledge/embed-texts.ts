@@ -1,8 +1,8 @@
 import { parseModelId, resolveProvider } from '#features/providers/index.ts'
+import { estimateTokens } from '#features/text-analysis/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { EmbeddingRequest, ModelFailure, ProviderAccess } from '#platform/models/model.ts'
-import { estimateTokens } from './chunking/estimate-tokens.ts'
 import { knowledgeFaults } from './knowledge-faults.ts'
 import { vectorIndex } from './indexes/vector-index.ts'
 

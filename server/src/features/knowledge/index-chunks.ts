@@ -1,7 +1,5 @@
+import { analyse, analyseGerman, isGerman, type Chunk } from '#features/text-analysis/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
-import { analyse, analyseGerman } from './analysis/analyse.ts'
-import type { Chunk } from './chunking/chunk-text.ts'
-import { isGerman } from './analysis/is-german.ts'
 import { searchIndex } from './indexes/search-index.ts'
 import type { DocumentRow } from './document-store.ts'
 import { insertChunks, takeCollection } from './store.ts'

@@ -1,21 +1,14 @@
-export {
-  checkPortableSource,
-  placeSources,
-  storePlaced,
-  type PlacedSource,
-} from './add-portable-sources.ts'
-export { addFileSource, type NewFileSource } from './add-file-source.ts'
-export { addUrlSource, type NewUrlSource } from './add-url-source.ts'
-export { addTextSource, type NewTextSource } from './add-text-source.ts'
-export { analyse, analyseQuery } from './analysis/analyse.ts'
-export { chunkText } from './chunking/chunk-text.ts'
+export { addFileSource } from './add-file-source.ts'
+export { checkPortableSource, placeSources, storePlaced } from './add-portable-sources.ts'
+export { addTextSource } from './add-text-source.ts'
+export { addUrlSource } from './add-url-source.ts'
 export { deleteSource } from './delete-source.ts'
 export { embedKnowledge } from './embed-knowledge.ts'
 export { failInterruptedSources } from './fail-interrupted-sources.ts'
 export { getSource, sourceWorkspace } from './get-source.ts'
 export { crawlSource, ingestSource } from './ingest-source.ts'
-export { knowledgeJobs } from './knowledge-jobs.ts'
 export { knowledgeFaults } from './knowledge-faults.ts'
+export { knowledgeJobs } from './knowledge-jobs.ts'
 export { listDocuments, type SourceDocument } from './list-documents.ts'
 export { listSources } from './list-sources.ts'
 export { noteEmptyIndex } from './note-empty-index.ts'
@@ -28,18 +21,12 @@ export {
 export { rebuildIndex } from './rebuild-index.ts'
 export { refreshSource } from './refresh-source.ts'
 export { retrievePassages, type KnowingAgent } from './retrieve-passages.ts'
-export { sweepEmbeddings } from './sweep-embeddings.ts'
-export {
-  searchKnowledge,
-  type FoundSource,
-  type KnowledgeAnswer,
-  type KnowledgeQuery,
-} from './search-knowledge.ts'
+export { searchKnowledge, type FoundSource } from './search-knowledge.ts'
 export {
   refreshIntervals,
   sourceKinds,
   sourceStatuses,
   type Source,
   type SourceError,
-  type SourceStatus,
 } from './source.ts'
+export { sweepEmbeddings } from './sweep-embeddings.ts'

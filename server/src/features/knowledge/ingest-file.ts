@@ -1,7 +1,7 @@
 import { charsetOf, formatOf, type DocumentFormat } from '#features/documents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { buildDocument, type Ingestion } from './build-document.ts'
-import { listDocuments } from './document-store.ts'
+import { listDocumentRows } from './document-store.ts'
 import { findPiece } from './file-store.ts'
 import { knowledgeFaults } from './knowledge-faults.ts'
 import { leftOutError, notWhole } from './left-out-pages.ts'
@@ -18,7 +18,7 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   const { filename, title, media_type: mediaType, sha256 } = source
   const format = formatOf({ filename, mediaType })
   if (format === null) throw new Fault(knowledgeFaults.source_format_unknown)
-  const [present] = await listDocuments(ctx.db.read, source.id)
+  const [present] = await listDocumentRows(ctx.db.read, source.id)
   if (present?.status === 'ready' && present.sha256 === sha256) return null
   const charset = charsetOf(mediaType)
   const sent = { bytes: 0 }

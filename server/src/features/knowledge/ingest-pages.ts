@@ -10,7 +10,7 @@ import {
   type Ingestion,
 } from './build-document.ts'
 import { isIncluded, isSameSite, pageAddress } from './crawl-scope.ts'
-import { listDocuments, updateDocument, type DocumentRow } from './document-store.ts'
+import { listDocumentRows, updateDocument, type DocumentRow } from './document-store.ts'
 import { fetchPage, type FetchedPage } from './fetch-page.ts'
 import { knowledgeFaults, pageFaults } from './knowledge-faults.ts'
 import { notWhole } from './left-out-pages.ts'
@@ -71,7 +71,7 @@ class PageReader {
 
   async run(): Promise<SourceError | null> {
     const { ctx, source, signal } = this.ingestion
-    for (const document of await listDocuments(ctx.db.read, source.id))
+    for (const document of await listDocumentRows(ctx.db.read, source.id))
       if (document.status === 'ready') this.documents.set(document.url ?? this.start, document)
     if (source.kind === 'sitemap') await this.addListed()
     else this.add(this.start, 0)
@@ -276,7 +276,7 @@ class PageReader {
     if (this.present.size === 0) throw this.report.firstFault ?? new Fault(pageFaults.pages_none)
     // After giving up on a site it is not known which pages are gone.
     if (!this.isLost)
-      for (const { id } of await listDocuments(ctx.db.read, source.id))
+      for (const { id } of await listDocumentRows(ctx.db.read, source.id))
         if (!this.present.has(id)) await ctx.db.write((tx) => retireDocument(tx, id))
     if (this.isOnePage) return this.report.ofDocument()
     // With as many pages as were wanted, it is that limit that cut.

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { awaitEmbedding } from './await-embedding.ts'
 import { clearDocument } from './clear-source.ts'
 import type { Ingestion } from './build-document.ts'
-import { listDocuments, sumDocuments } from './document-store.ts'
+import { listDocumentRows, sumDocuments } from './document-store.ts'
 import { embedderOf, type Embedder } from './embed-texts.ts'
 import { finishSource } from './finish-source.ts'
 import { ingestFile } from './ingest-file.ts'
@@ -103,7 +103,7 @@ async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void
 
 /** Removes what an earlier run left half done, and documents that were replaced. */
 async function sweep({ db }: Pick<Context, 'db'>, sourceId: string): Promise<void> {
-  const documents = await listDocuments(db.read, sourceId)
+  const documents = await listDocumentRows(db.read, sourceId)
   for (const { id } of documents.filter(({ status }) => status !== 'ready'))
     await db.write((tx) => clearDocument(tx, db, id))
 }

@@ -13,7 +13,7 @@ import {
   searchKnowledge,
 } from './index.ts'
 import { clearDocument } from './clear-source.ts'
-import { listDocuments } from './document-store.ts'
+import { listDocumentRows } from './document-store.ts'
 
 const longCsv = ['name,about', ...Array.from({ length: 4000 }, (_, n) => `n${n},ibex ${n}`)].join(
   '\n',
@@ -183,7 +183,8 @@ describeGround('files', (open) => {
     while ((await countRows(id))[0] === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     const { db } = ground.ctx
     await db.write(async (tx) => {
-      for (const document of await listDocuments(tx, id)) await clearDocument(tx, db, document.id)
+      for (const document of await listDocumentRows(tx, id))
+        await clearDocument(tx, db, document.id)
     })
     await stalled
     const source = () => getSource(ground.ctx, ada.workspaceId, id)

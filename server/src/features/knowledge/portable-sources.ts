@@ -2,7 +2,7 @@ import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
-import { listDocuments } from './document-store.ts'
+import { listDocumentRows } from './document-store.ts'
 import { findPiece } from './file-store.ts'
 import { sourceFromRow, type Crawl, type RefreshInterval } from './source.ts'
 import { listChunkTexts, listSourceRows, type SourceRow } from './store.ts'
@@ -112,7 +112,7 @@ async function* originOf(
 
 /** Passages with the headings that they stood under, as Markdown: all of the words, in their order. */
 async function textOfChunks(reader: Reader, sourceId: string): Promise<string> {
-  const ready = (await listDocuments(reader, sourceId)).find(({ status }) => status === 'ready')
+  const ready = (await listDocumentRows(reader, sourceId)).find(({ status }) => status === 'ready')
   if (ready === undefined) return ''
   let above: readonly string[] = []
   const parts = (await listChunkTexts(reader, ready.id)).flatMap(({ heading, text }) => {

@@ -1,5 +1,5 @@
 import type { AgentSettings } from '#features/agents/index.ts'
-import { analyseQuestion, type QuestionWord } from './analysis/analyse.ts'
+import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
 import {
   embedQuery,
   type EmbeddedQuery,

@@ -1,5 +1,5 @@
 import { readAgentSettings, requireAgent } from '#features/agents/index.ts'
-import { analyse, analyseGerman, type QuestionWord } from './analysis/analyse.ts'
+import { analyse, analyseGerman, type QuestionWord } from '#features/text-analysis/index.ts'
 import type { QueryPorts, WithoutVectors } from './embed-query.ts'
 import type { FoundChunk } from './fuse-ranks.ts'
 import { readPassages, type FoundPassage } from './read-passages.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { analyseQuestion } from './analysis/analyse.ts'
+import { analyseQuestion } from '#features/text-analysis/index.ts'
 import { unknownPart } from './unknown-part.ts'
 
 test.each([

@@ -1,4 +1,4 @@
-import type { QuestionWord } from './analysis/analyse.ts'
+import type { QuestionWord } from '#features/text-analysis/index.ts'
 
 /** A term of a script that puts no spaces between words: two characters of a run, see `analyse`. */
 const pair = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]{2}$/u

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { analyse, analyseGerman, analyseQuery, analyseQuestion } from './analysis/analyse.ts'
-import { termsOfChunk } from './index-chunks.ts'
-import { isGerman } from './analysis/is-german.ts'
+import { analyse, analyseGerman, analyseQuery, analyseQuestion } from './analyse.ts'
+import { isGerman } from './is-german.ts'
 
 describe('the analyser', () => {
   test.each([
@@ -152,15 +151,6 @@ describe('German', () => {
     ['', false],
   ])('%j is German: %s', (text, expected) => {
     expect(isGerman(text)).toBe(expected)
-  })
-
-  test('a text of another language has the terms that it always had', () => {
-    const heading = 'Prices of houses'
-    for (const text of ['The prices are in the list of houses.', '北京大学', 'كتاب', 'la plage']) {
-      const { headingTerms, bodyTerms } = termsOfChunk('Paper', { heading, text })
-      expect(headingTerms).toEqual([...analyse('Paper'), ...analyse(heading)])
-      expect(bodyTerms).toEqual(analyse(text))
-    }
   })
 
   test('a question is asked in both ways, whatever its language', () => {

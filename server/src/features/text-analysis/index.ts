@@ -1,0 +1,10 @@
+export {
+  analyse,
+  analyseGerman,
+  analyseQuery,
+  analyseQuestion,
+  type QuestionWord,
+} from './analyse.ts'
+export { chunkText, type Chunk } from './chunking/chunk-text.ts'
+export { estimateTokens } from './chunking/estimate-tokens.ts'
+export { isGerman } from './is-german.ts'
