@@ -7,6 +7,7 @@ import {
   endSession,
   findSession,
   listSessions,
+  resetPassword,
   signIn,
   signOut,
   sweepSessions,
@@ -76,6 +77,22 @@ describeGround('sessions', (open) => {
     const next = `another password ${won}`
     const { token } = await signIn(ground.ctx, { email: user.email, password: next }, visitor)
     expect(await findSession(ground.ctx, token)).not.toBeNull()
+  })
+
+  test('a sign-in that was under way while its password was changed opens no session', async () => {
+    const user = await person()
+    const { db } = ground.ctx
+    const write: typeof db.write = async (unit) => {
+      await resetPassword(ground.ctx, { email: user.email, password: 'another password' })
+      return await db.write(unit)
+    }
+    const late = signIn(
+      { ...ground.ctx, db: { ...db, write } },
+      { email: user.email, password },
+      visitor,
+    )
+    await expect(late).rejects.toMatchObject({ code: 'credentials_wrong' })
+    expect(await listSessions(ground.ctx, user.id)).toEqual([])
   })
 
   test('a person without a password cannot be signed in by one, nor can it be changed', async () => {

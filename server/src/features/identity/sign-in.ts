@@ -1,5 +1,6 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { normalizeEmail } from './email.ts'
 import { countingGuess, signInCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
@@ -7,7 +8,7 @@ import { verifyPassword } from './password.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
 import type { NewSession, Visitor } from './session.ts'
 import { mintSession, openSession } from './sessions.ts'
-import { findUserRow, type UserRow } from './store.ts'
+import { findUserRow, findUserRowById, type UserRow } from './store.ts'
 
 /**
  * Signs a person in by e-mail and password. An unknown e-mail, an account without a password and a
@@ -26,6 +27,7 @@ export async function signIn(
   )
   const minted = mintSession()
   return await ctx.db.write(async (tx) => {
+    await requireUnchanged(tx, user)
     const opened = await openSession(tx, ctx, { user, method: 'password', minted, visitor })
     await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
     return opened
@@ -47,4 +49,13 @@ async function requirePerson(
     recordWrongPassword(tx, clock.now(), { userId, action: 'sign_in' }, visitor),
   )
   throw new Fault(identityFaults.credentials_wrong)
+}
+
+/**
+ * A step. Hashing takes long enough for the password to be changed meanwhile: that signs out whoever
+ * knew the old one, and must not miss the session that they are about to get.
+ */
+async function requireUnchanged(tx: Tx, { id, password_hash }: UserRow): Promise<void> {
+  const user = await findUserRowById(tx, id)
+  if (user?.password_hash !== password_hash) throw new Fault(identityFaults.credentials_wrong)
 }
