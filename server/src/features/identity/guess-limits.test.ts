@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '#config'
-import { passwordChangeCounts, signInCounts } from './guess-limits.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { describeGround, type Ground } from '#test/support/ground.ts'
+import { countingGuess, passwordChangeCounts, signInCounts } from './guess-limits.ts'
+import { identityFaults } from './identity-faults.ts'
 
 function limitsOf(environment: Readonly<Record<string, string>>) {
   const config = readConfig(environment)
@@ -24,4 +27,34 @@ test('SIGN_IN_ATTEMPTS_LIMIT moves all of them: none of the others bites before 
   expect(limitsOf({ SIGN_IN_ATTEMPTS_LIMIT: '1000' }).map(({ limit }) => limit)).toEqual([
     10_000, 1000, 5000, 1000,
   ])
+})
+
+describeGround('guesses at passwords', (open) => {
+  let ground: Ground
+
+  beforeAll(async () => {
+    ground = await open({ SIGN_IN_ATTEMPTS_LIMIT: '2' })
+  })
+
+  const guess = async (account: string, address: string, fault: Fault) => {
+    const counts = signInCounts(ground.ctx.config, account, address)
+    const made = countingGuess(ground.ctx, counts, () => Promise.reject(fault))
+    return await made.catch((error: unknown) => (error as Fault).code)
+  }
+  const wrong = new Fault(identityFaults.credentials_wrong)
+
+  test('that are not let through use up nothing that others at the address have', async () => {
+    const codes = []
+    for (let count = 0; count < 30; count += 1) codes.push(await guess('a@x.example', 'hq', wrong))
+    expect(codes.filter((code) => code === 'credentials_wrong')).toHaveLength(2)
+    expect(codes.at(-1)).toBe('guesses_limited')
+    expect(await guess('b@x.example', 'hq', wrong)).toBe('credentials_wrong')
+  })
+
+  test('that could not be looked at are not counted', async () => {
+    const down = new Fault(commonFaults.database_unavailable)
+    for (let count = 0; count < 5; count += 1)
+      expect(await guess('c@x.example', 'home', down)).toBe('database_unavailable')
+    expect(await guess('c@x.example', 'home', wrong)).toBe('credentials_wrong')
+  })
 })

@@ -47,22 +47,50 @@ export function passwordChangeCounts(
 
 /**
  * Counts a guess before it is made, so that guesses made at once cannot pass the limit together.
- * A right one is taken back: only failures count.
+ * Only wrong ones stay counted: one that is right, that was not let through, or that could not be
+ * looked at is taken back.
  *
  * @throws Fault guesses_limited; and what `guess` throws
  */
 export async function countingGuess<T>(
-  { limits }: Pick<Context, 'limits'>,
+  ctx: Pick<Context, 'limits'>,
   counts: readonly Count[],
   guess: () => Promise<T>,
 ): Promise<T> {
-  for (const { key, window } of counts) {
-    const { allowed, retryAfterSeconds } = await limits.consume(key, window)
-    if (!allowed) throw new Fault(identityFaults.guesses_limited, { retryAfterSeconds })
+  await requireAllowed(ctx, counts)
+  let isCounted = false
+  try {
+    return await guess()
+  } catch (error) {
+    isCounted = isWrong(error)
+    throw error
+  } finally {
+    if (!isCounted) await takeBack(ctx, counts)
   }
-  const right = await guess()
+}
+
+/** Who goes on at an account that waits must not use up what others at the same address have. */
+async function requireAllowed(
+  { limits }: Pick<Context, 'limits'>,
+  counts: readonly Count[],
+): Promise<void> {
+  for (const [index, { key, window }] of counts.entries()) {
+    const { allowed, retryAfterSeconds } = await limits.consume(key, window)
+    if (allowed) continue
+    await takeBack({ limits }, counts.slice(0, index + 1))
+    throw new Fault(identityFaults.guesses_limited, { retryAfterSeconds })
+  }
+}
+
+async function takeBack(
+  { limits }: Pick<Context, 'limits'>,
+  counts: readonly Count[],
+): Promise<void> {
   for (const { key, window } of counts) await limits.giveBack(key, window)
-  return right
+}
+
+function isWrong(error: unknown): boolean {
+  return error instanceof Fault && error.code === identityFaults.credentials_wrong.code
 }
 
 /** The counts are no place to read who has an account. */
