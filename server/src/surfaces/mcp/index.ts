@@ -128,10 +128,14 @@ async function settleRefusal(ctx: Context, c: Http, thrown: unknown): Promise<un
   }
 }
 
-/** Authenticated callers were counted already; others count by address, if they posted. */
+/**
+ * Authenticated callers were counted already; others count by address, if they posted and were
+ * refused: a database that is away refuses nobody.
+ */
 async function limitRefused(ctx: Context, c: Http, thrown: unknown): Promise<unknown> {
   if (c.get('isAllowanceTold')) return thrown
-  const isStranger = thrown instanceof Fault && c.get('caller') === undefined
+  const isRefused = thrown instanceof Fault && thrown.kind !== 'unavailable'
+  const isStranger = isRefused && c.get('caller') === undefined
   if (!isStranger || c.req.method !== 'POST') {
     await tellStanding(ctx, c)
     return thrown

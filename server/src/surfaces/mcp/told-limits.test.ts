@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { answerOf, describeMcp, mcpBaseUrl, type McpService } from '#test/support/mcp-service.ts'
 
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
@@ -112,6 +114,22 @@ describeMcp('calls that are refused before their caller is known', (open) => {
   test('good calls are not among them', async () => {
     const { post } = await open({ environment })
     for (let round = 0; round < 5; round += 1) await post(ping)
+    expect(told(await post(ping, { key: 'nonsense' })).remaining).toBe('2')
+  })
+})
+
+describeMcp('calls whose caller cannot be looked up', (open) => {
+  test('are 503 and count to nobody: they are not refused', async () => {
+    const { ctx, post } = await open({ environment: { MCP_FAILED_CALLS_LIMIT: '3' } })
+    const read = new Proxy(ctx.db.read, {
+      get() {
+        throw new Fault(commonFaults.database_unavailable)
+      },
+    })
+    const away = mcpSurface({ ...ctx, db: { ...ctx.db, read } }, { version: '0.0.0-test' })
+    const headers = { authorization: `Bearer ${unknownKey}` }
+    for (let round = 0; round < 5; round += 1)
+      expect((await away.request('/', { method: 'POST', headers })).status).toBe(503)
     expect(told(await post(ping, { key: 'nonsense' })).remaining).toBe('2')
   })
 })

@@ -54,8 +54,7 @@ export function createFailureLimit(
       await forgive(caller)
       return answer
     } catch (error) {
-      // A failure of ours does not count against the caller.
-      if (!(error instanceof Fault)) await forgive(caller)
+      if (!isCallers(error)) await forgive(caller)
       throw error
     } finally {
       running.delete(promise)
@@ -82,4 +81,9 @@ export function createFailureLimit(
 
 function newCalls(): Calls {
   return { count: 0, turn: Promise.resolve(), running: new Set() }
+}
+
+/** A failure of ours, such as a database that is away, does not count against the caller. */
+function isCallers(error: unknown): boolean {
+  return error instanceof Fault && error.kind !== 'unavailable' && error.kind !== 'internal'
 }

@@ -1,0 +1,32 @@
+import { beforeAll, expect, test } from 'vitest'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { describeGround, type Ground } from '#test/support/ground.ts'
+import { createFailureLimit, type LimitFailures } from './failure-limit.ts'
+
+describeGround('the limit of failed calls', (open) => {
+  let ground: Ground
+  let limitFailures: LimitFailures
+
+  beforeAll(async () => {
+    ground = await open()
+    limitFailures = createFailureLimit(ground.ctx, { limit: 2, windowSeconds: 60 })
+  })
+
+  const fail = async (caller: string, fault: Error) => {
+    const call = limitFailures(caller, () => Promise.reject(fault))
+    return await call.catch((error: unknown) => (error as Error).message)
+  }
+
+  test('counts what the caller did wrong', async () => {
+    const wrong = new Fault(commonFaults.invalid_input)
+    const told = [await fail('a', wrong), await fail('a', wrong), await fail('a', wrong)]
+    expect(told).toEqual(['invalid_input', 'invalid_input', 'rate_limited'])
+  })
+
+  test.each([
+    ['a database that is away', new Fault(commonFaults.database_unavailable)],
+    ['a mistake of ours', new Error('a mistake')],
+  ])('counts nothing that we did wrong: %s', async (name, ours) => {
+    for (let count = 0; count < 5; count += 1) expect(await fail(name, ours)).toBe(ours.message)
+  })
+})
