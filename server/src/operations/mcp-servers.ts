@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentWorkspace } from '#features/agents/index.ts'
 import {
   addToolServer,
   listToolServers,
@@ -6,8 +7,7 @@ import {
   toolServerName,
   toolServerWorkspace,
   type ToolServer,
-} from '#features/actions/index.ts'
-import { agentWorkspace } from '#features/agents/index.ts'
+} from '#features/tool-servers/index.ts'
 import {
   appId,
   defineOperation,

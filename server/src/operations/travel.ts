@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { agentWorkspace, type Author } from '#features/agents/index.ts'
 import {
   addAgentBundle,
-  hasActions,
+  hasTools,
   readAgentBundle,
   readAgentDocument,
   withoutItsSecrets,
@@ -62,7 +62,7 @@ function requireScopes(
   { knowledge } = { knowledge: bundle.knowledge !== null },
 ): void {
   const needed: NamedScope[] = [
-    ...(hasActions(bundle) ? [`actions:${right}` as const] : []),
+    ...(hasTools(bundle) ? [`actions:${right}` as const] : []),
     ...(knowledge ? [`knowledge:${right}` as const] : []),
   ]
   for (const scope of needed)

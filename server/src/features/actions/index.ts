@@ -8,26 +8,15 @@ export {
   type NewAction,
 } from './action-definition.ts'
 export { actionFaults } from './action-faults.ts'
-export type { Action, LastTest } from './action.ts'
-export { addToolServer, maxToolServers, type NewToolServer } from './add-tool-server.ts'
+export type { Action } from './action.ts'
 export { checkDefinition } from './check-definition.ts'
-export { createAction, maxActions } from './create-action.ts'
+export { addAction, createAction, maxActions, prepareAction } from './create-action.ts'
 export { deleteAction } from './delete-action.ts'
 export { actionWorkspace, getAction } from './get-action.ts'
-export { importActions, type Import, type ImportRequest } from './import-actions.ts'
+export { importActions } from './import-actions.ts'
 export { listActions } from './list-actions.ts'
-export { listToolServers, toolServerWorkspace } from './list-tool-servers.ts'
-export {
-  addPreparedActions,
-  prepareActions,
-  readPortableActions,
-  withoutSecrets,
-  type PortableActions,
-} from './portable-actions.ts'
+export { readPortableActions } from './portable-actions.ts'
 export { offerActions } from './offer-actions.ts'
-export { offerRemoteTools } from './offer-remote-tools.ts'
-export { removeToolServer } from './remove-tool-server.ts'
-export { hasTools } from './store.ts'
-export { testAction, type TestRun } from './test-action.ts'
-export { toolServerName, type ToolServer } from './tool-server.ts'
+export { hasActions } from './store.ts'
+export { testAction } from './test-action.ts'
 export { updateAction } from './update-action.ts'

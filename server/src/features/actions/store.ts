@@ -93,8 +93,8 @@ export async function deleteActionRow(tx: Tx, actionId: string): Promise<void> {
   await tx.deleteFrom('custom_actions').where('id', '=', actionId).execute()
 }
 
-/** Whether a model has anything to call for an agent. The turn of a chat key reads the same itself. */
-export async function hasTools(reader: Reader, agentId: string): Promise<boolean> {
+/** Whether a model is offered any action of an agent. The turn of a chat key reads the same itself. */
+export async function hasActions(reader: Reader, agentId: string): Promise<boolean> {
   const action = await reader
     .selectFrom('custom_actions')
     .select('id')
@@ -102,12 +102,5 @@ export async function hasTools(reader: Reader, agentId: string): Promise<boolean
     .where('enabled', '=', 1)
     .limit(1)
     .executeTakeFirst()
-  if (action !== undefined) return true
-  const server = await reader
-    .selectFrom('tool_servers')
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .limit(1)
-    .executeTakeFirst()
-  return server !== undefined
+  return action !== undefined
 }

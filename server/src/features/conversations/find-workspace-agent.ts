@@ -1,5 +1,6 @@
-import { hasTools } from '#features/actions/index.ts'
+import { hasActions } from '#features/actions/index.ts'
 import { getAgent } from '#features/agents/index.ts'
+import { hasToolServers } from '#features/tool-servers/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import { hasSources } from './workspace-agent-store.ts'
@@ -20,6 +21,6 @@ export async function findWorkspaceAgent(
   return {
     ...agent,
     hasKnowledge: await hasSources(ctx.db.read, id),
-    hasTools: await hasTools(ctx.db.read, id),
+    hasTools: (await hasActions(ctx.db.read, id)) || (await hasToolServers(ctx.db.read, id)),
   }
 }

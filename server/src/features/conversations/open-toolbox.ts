@@ -1,5 +1,6 @@
-import { offerActions, offerRemoteTools } from '#features/actions/index.ts'
+import { offerActions } from '#features/actions/index.ts'
 import { Toolbox, type ToolTurn } from '#features/tool-calls/index.ts'
+import { offerRemoteTools } from '#features/tool-servers/index.ts'
 import { openVariables } from '#features/variables/index.ts'
 import { createMask, type Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'

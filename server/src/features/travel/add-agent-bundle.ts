@@ -1,4 +1,3 @@
-import { addPreparedActions, prepareActions } from '#features/actions/index.ts'
 import { addAgent, type Agent, type AgentSettings, type Author } from '#features/agents/index.ts'
 import { addPortableShop } from '#features/catalog/index.ts'
 import { placeSources, storePlaced } from '#features/knowledge/index.ts'
@@ -7,6 +6,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { AgentBundle } from './agent-bundle.ts'
+import { addPreparedTools, prepareTools } from './portable-tools.ts'
 
 /** What a person has to give before a copy is whole. */
 export interface Need {
@@ -34,13 +34,13 @@ export async function addAgentBundle(
   bundle: AgentBundle,
   note: string,
 ): Promise<AddedAgent> {
-  const prepared = prepareActions(ctx, bundle.actions)
+  const prepared = prepareTools(ctx, bundle.tools)
   const { workspaceId } = author
   const { agent, placed } = await ctx.db.write(async (tx) => {
     const settings = await withKnownModel(tx, ctx, workspaceId, bundle.settings)
     const agent = await addAgent(tx, ctx, author, settings, note)
     const place = { workspaceId, agentId: agent.id }
-    await addPreparedActions(tx, ctx, place, prepared)
+    await addPreparedTools(tx, ctx, place, prepared)
     await addPortableShop(tx, ctx, place, bundle.shop)
     const placed = await placeSources(tx, ctx, place, bundle.knowledge?.sources ?? [])
     return { id: agent.id, agent, placed } // `id` is what the audit log reads of a change
@@ -66,14 +66,12 @@ async function withKnownModel(
   }
 }
 
-function needsOf({ settings, actions }: AgentBundle, { model }: AgentSettings): Need[] {
-  const lacks = actions.servers.filter(
+function needsOf({ settings, tools }: AgentBundle, { model }: AgentSettings): Need[] {
+  const lacks = tools.servers.filter(
     ({ sealed, headerNames, queryNames }) =>
       sealed === null && headerNames.length + queryNames.length > 0,
   )
-  const secrets = actions.variables.filter(
-    ({ kind, sealed }) => kind === 'secret' && sealed === null,
-  )
+  const secrets = tools.variables.filter(({ kind, sealed }) => kind === 'secret' && sealed === null)
   return [
     ...(model === settings.model ? [] : [{ kind: 'model', name: settings.model } as const]),
     ...secrets.map(({ name }) => ({ kind: 'variable', name }) as const),

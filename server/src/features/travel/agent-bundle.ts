@@ -1,8 +1,3 @@
-import {
-  readPortableActions,
-  withoutSecrets,
-  type PortableActions,
-} from '#features/actions/index.ts'
 import { getAgent, type AgentSettings } from '#features/agents/index.ts'
 import {
   maxPortableProducts,
@@ -12,12 +7,13 @@ import {
 import { readPortableSources, type PortableKnowledge } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { readPortableTools, withoutSecrets, type PortableTools } from './portable-tools.ts'
 import { travelFaults } from './travel-faults.ts'
 
 /** All that makes an agent: what a copy is made of. What it did, and its keys, are not part of it. */
 export interface AgentBundle {
   readonly settings: AgentSettings
-  readonly actions: PortableActions
+  readonly tools: PortableTools
   readonly shop: PortableShop
   /** Null when it was not asked for. */
   readonly knowledge: PortableKnowledge | null
@@ -36,20 +32,20 @@ export async function readAgentBundle(
 ): Promise<AgentBundle> {
   const { id: agentId, settings } = await getAgent(ctx, workspaceId, appId)
   const { read } = ctx.db
-  const actions = await readPortableActions(ctx, read, agentId)
+  const tools = await readPortableTools(ctx, read, agentId)
   const shop = await readPortableShop(read, { workspaceId, agentId })
   if (shop.products.length > maxPortableProducts)
     throw new Fault(travelFaults.too_many_products, { allowed: maxPortableProducts })
   const knowledge = withKnowledge ? await readPortableSources(ctx, workspaceId, agentId) : null
-  return { settings, actions, shop, knowledge }
+  return { settings, tools, shop, knowledge }
 }
 
 /** The bundle as it may leave its workspace. */
 export function withoutItsSecrets(bundle: AgentBundle): AgentBundle {
-  return { ...bundle, actions: withoutSecrets(bundle.actions) }
+  return { ...bundle, tools: withoutSecrets(bundle.tools) }
 }
 
 /** Whether it holds anything that can be called: what needs a scope of its own to be seen or made. */
-export function hasActions({ actions: { actions, variables, servers } }: AgentBundle): boolean {
+export function hasTools({ tools: { actions, variables, servers } }: AgentBundle): boolean {
   return actions.length + variables.length + servers.length > 0
 }

@@ -1,13 +1,9 @@
 import { z } from 'zod'
-import {
-  actionDefinition,
-  maxActions,
-  maxToolServers,
-  toolServerName,
-} from '#features/actions/index.ts'
+import { actionDefinition, maxActions } from '#features/actions/index.ts'
 import { agentSettings } from '#features/agents/index.ts'
 import { commerceSettings, maxPortableProducts, productFields } from '#features/catalog/index.ts'
 import { refreshIntervals } from '#features/knowledge/index.ts'
+import { maxToolServers, toolServerName } from '#features/tool-servers/index.ts'
 import {
   maxVariables,
   variableKinds,

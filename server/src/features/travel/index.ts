@@ -1,5 +1,5 @@
 export { addAgentBundle, type AddedAgent, type Need } from './add-agent-bundle.ts'
-export { hasActions, readAgentBundle, withoutItsSecrets, type AgentBundle } from './agent-bundle.ts'
+export { hasTools, readAgentBundle, withoutItsSecrets, type AgentBundle } from './agent-bundle.ts'
 export {
   agentDocument,
   documentFormat,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { actionFaults, checkDefinition, type PortableActions } from '#features/actions/index.ts'
+import { actionFaults, checkDefinition } from '#features/actions/index.ts'
 import {
   checkPortableSource,
   knowledgeFaults,
@@ -16,6 +16,7 @@ import {
   type AgentDocument,
   type DocumentSource,
 } from './agent-document.ts'
+import type { PortableTools } from './portable-tools.ts'
 import { travelFaults } from './travel-faults.ts'
 import { documentBytes } from './write-agent-document.ts'
 
@@ -41,7 +42,7 @@ export function readAgentDocument(
   if (issues.length > 0) throw invalid(issues)
   return {
     settings: document.agent,
-    actions: actionsOf(document),
+    tools: toolsOf(document),
     shop: { settings: document.commerce, products: document.products },
     knowledge: sources === null ? null : { sources, leftOut: [] },
   }
@@ -63,7 +64,7 @@ function requireKnownVersion({ format, version }: Readonly<Record<string, unknow
     throw new Fault(travelFaults.document_too_new, { version, known: documentVersion })
 }
 
-function actionsOf({ actions, variables, mcp_servers }: AgentDocument): PortableActions {
+function toolsOf({ actions, variables, mcp_servers }: AgentDocument): PortableTools {
   return {
     actions,
     variables: variables.map(({ type, ...variable }) => ({

@@ -1,4 +1,3 @@
-import type { PortableActions } from '#features/actions/index.ts'
 import type { SourceOrigin } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
@@ -9,6 +8,7 @@ import {
   type AgentDocument,
   type DocumentSource,
 } from './agent-document.ts'
+import type { PortableTools } from './portable-tools.ts'
 import { travelFaults } from './travel-faults.ts'
 
 /**
@@ -18,7 +18,7 @@ import { travelFaults } from './travel-faults.ts'
  */
 export async function writeAgentDocument(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
-  { settings, actions, shop, knowledge }: AgentBundle,
+  { settings, tools, shop, knowledge }: AgentBundle,
 ): Promise<Readonly<Record<keyof AgentDocument, unknown>>> {
   const limit = config.maxImportBytes
   const tooLarge = new Fault(travelFaults.knowledge_too_large, { limit_bytes: limit })
@@ -31,7 +31,7 @@ export async function writeAgentDocument(
     version: documentVersion,
     exported_at: new Date(clock.now()).toISOString(),
     agent: settings,
-    ...writeActions(actions),
+    ...writeTools(tools),
     commerce: shop.settings,
     products: shop.products,
     knowledge: knowledge === null ? null : await writeSources(sources),
@@ -46,7 +46,7 @@ export function documentBytes(document: unknown): number {
   return Buffer.byteLength(JSON.stringify(document))
 }
 
-function writeActions({ actions, variables, servers }: PortableActions) {
+function writeTools({ actions, variables, servers }: PortableTools) {
   return {
     actions,
     variables: variables.map(({ name, kind, description, value, hosts }) => ({

@@ -4,7 +4,6 @@ import { isHeaderName, isHeaderValue } from '#kernel/http-header.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { RemoteTool, RemoteToolFailureReason } from '#platform/remote-tools/remote-tools.ts'
-import { actionFaults } from './action-faults.ts'
 import { remoteFailureOf } from './remote-failure-of.ts'
 import {
   lacksCredentials,
@@ -13,6 +12,7 @@ import {
   type ServerSecrets,
   type ToolServer,
 } from './tool-server.ts'
+import { toolServerFaults } from './tool-server-faults.ts'
 import { deleteToolServerRow, insertToolServer, listToolServerRows } from './tool-server-store.ts'
 
 export interface NewToolServer {
@@ -69,9 +69,9 @@ export async function addToolServer(
     if (waiting !== undefined) await deleteToolServerRow(tx, waiting.id)
     const others = all.filter((one) => one !== waiting)
     if (others.some(({ name }) => name === row.name))
-      throw new Fault(actionFaults.mcp_server_name_taken, { name: row.name })
+      throw new Fault(toolServerFaults.mcp_server_name_taken, { name: row.name })
     if (others.length >= maxToolServers)
-      throw new Fault(actionFaults.too_many_mcp_servers, { allowed: maxToolServers })
+      throw new Fault(toolServerFaults.too_many_mcp_servers, { allowed: maxToolServers })
     await insertToolServer(tx, row)
     return toolServerFromRow(row)
   })
@@ -103,7 +103,11 @@ async function listTools(
     if (failure === null) throw error
     const { reason, message: detail } = failure
     log.info({ reason, detail }, 'a remote MCP server gave no tools')
-    throw new Fault(actionFaults.mcp_server_unusable, { problem: told[reason] }, { cause: error })
+    throw new Fault(
+      toolServerFaults.mcp_server_unusable,
+      { problem: told[reason] },
+      { cause: error },
+    )
   }
 }
 
@@ -119,5 +123,5 @@ function isEmpty({ headers, query }: ServerSecrets): boolean {
 }
 
 function invalid(problem: string): Fault {
-  return new Fault(actionFaults.mcp_server_invalid, { problem })
+  return new Fault(toolServerFaults.mcp_server_invalid, { problem })
 }

@@ -1,0 +1,13 @@
+export { addToolServer, maxToolServers } from './add-tool-server.ts'
+export { listToolServers, toolServerWorkspace } from './list-tool-servers.ts'
+export { offerRemoteTools } from './offer-remote-tools.ts'
+export {
+  addPreparedToolServers,
+  prepareToolServer,
+  readPortableToolServers,
+  type PortableToolServer,
+  type PreparedToolServer,
+} from './portable-tool-servers.ts'
+export { removeToolServer } from './remove-tool-server.ts'
+export { toolServerName, type ToolServer } from './tool-server.ts'
+export { hasToolServers } from './tool-server-store.ts'

@@ -1,0 +1,81 @@
+import {
+  addAction,
+  prepareAction,
+  readPortableActions,
+  type ActionDefinition,
+} from '#features/actions/index.ts'
+import {
+  addPreparedToolServers,
+  prepareToolServer,
+  readPortableToolServers,
+  type PortableToolServer,
+  type PreparedToolServer,
+} from '#features/tool-servers/index.ts'
+import {
+  addPortableVariables,
+  readPortableVariables,
+  type PortableVariable,
+} from '#features/variables/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+
+/** What an agent can do, as another agent can be given it. */
+export interface PortableTools {
+  readonly actions: readonly ActionDefinition[]
+  readonly variables: readonly PortableVariable[]
+  readonly servers: readonly PortableToolServer[]
+}
+
+/** The agent must have been found in the workspace first. */
+export async function readPortableTools(
+  ctx: Pick<Context, 'vault'>,
+  reader: Reader,
+  agentId: string,
+): Promise<PortableTools> {
+  return {
+    actions: await readPortableActions(reader, agentId),
+    variables: await readPortableVariables(reader, agentId),
+    servers: await readPortableToolServers(ctx, reader, agentId),
+  }
+}
+
+/** The same without its secrets, as it may leave its workspace. */
+export function withoutSecrets({ actions, variables, servers }: PortableTools): PortableTools {
+  return {
+    actions,
+    variables: variables.map((variable) => ({ ...variable, sealed: null })),
+    servers: servers.map((server) => ({ ...server, sealed: null })),
+  }
+}
+
+/** What a new agent is about to be given: checked and sealed, because a unit may run twice. */
+export interface PreparedTools {
+  readonly actions: readonly ReturnType<typeof prepareAction>[]
+  readonly variables: readonly PortableVariable[]
+  readonly servers: readonly PreparedToolServer[]
+}
+
+/** @throws Fault action_invalid of the first action that is not valid */
+export function prepareTools(
+  ctx: Pick<Context, 'vault'>,
+  { actions, variables, servers }: PortableTools,
+): PreparedTools {
+  return {
+    actions: actions.map((definition) => prepareAction(ctx, definition)),
+    variables,
+    servers: servers.map((server) => prepareToolServer(ctx, server)),
+  }
+}
+
+/** A step: gives all of it to an agent that has nothing of the kind yet. */
+export async function addPreparedTools(
+  tx: Tx,
+  ctx: Pick<Context, 'clock'>,
+  place: { readonly agentId: string; readonly workspaceId: string },
+  { actions, variables, servers }: PreparedTools,
+): Promise<void> {
+  const dated = { ...place, now: ctx.clock.now() }
+  await addPortableVariables(tx, dated, variables)
+  for (const action of actions) await addAction(tx, ctx, place, action)
+  await addPreparedToolServers(tx, dated, servers)
+}
