@@ -1,6 +1,6 @@
-import { cliActor, ensureOwner } from '#features/identity/index.ts'
-import { noteEmptyIndex } from '#features/knowledge/index.ts'
 import type { Author } from '#features/agents/index.ts'
+import { noteEmptyIndex } from '#features/full-text/index.ts'
+import { cliActor, ensureOwner } from '#features/identity/index.ts'
 import type { Context } from '#platform/context.ts'
 import { ensureDemoAgent } from './demo-agent.ts'
 

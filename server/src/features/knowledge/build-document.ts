@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { documentFaults } from '#features/documents/index.ts'
+import { indexChunks, type AnalysedChunk } from '#features/full-text/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
 import { insertDocument, updateDocument, type DocumentRow } from './document-store.ts'
 import type { DocumentAnswer, DocumentTask } from './document-worker.ts'
-import { indexChunks, type AnalysedChunk } from './index-chunks.ts'
 import { newDocumentRow } from './new-rows.ts'
 import { isBeingRead, updateSource, type SourceRow } from './store.ts'
 

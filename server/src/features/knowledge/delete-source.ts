@@ -1,18 +1,12 @@
+import { growCollection, removeSomeChunks, listChunkIds } from '#features/full-text/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { clearSomeChunks, clearSource } from './clear-source.ts'
-import { listChunkIds } from './chunk-store.ts'
+import { clearSource } from './clear-source.ts'
 import { retireDocuments, sumDocuments } from './document-store.ts'
 import { withdrawIngestion } from './ingest-ticket.ts'
 import { sourceFromRow, type Source } from './source.ts'
-import {
-  deleteSourceRow,
-  findSource,
-  growCollection,
-  updateSource,
-  type SourceRow,
-} from './store.ts'
+import { deleteSourceRow, findSource, updateSource, type SourceRow } from './store.ts'
 
 /** Deleting this many chunks takes some milliseconds, in which SQLite accepts no other write. */
 const chunksPerUnit = 500
@@ -66,7 +60,7 @@ async function takeOutOfSight(tx: Tx, now: number, { id, agent_id }: SourceRow):
 async function deleteInParts(ctx: Pick<Context, 'db'>, row: SourceRow): Promise<void> {
   for (let isLast = false; !isLast;)
     isLast = await ctx.db.write(async (tx) => {
-      if ((await clearSomeChunks(tx, ctx.db, row.id, chunksPerUnit)) > 0) return false
+      if ((await removeSomeChunks(tx, ctx.db, row.id, chunksPerUnit)) > 0) return false
       await deleteWhole(tx, ctx, row)
       return true
     })

@@ -68,20 +68,6 @@ export async function sumDocuments(reader: Reader, sourceId: string) {
   return { documents, chunks: Number(chunks), tokens: Number(tokens), terms: Number(terms) }
 }
 
-/** How many chunks a document has stored, and their tokens and terms together. */
-export async function sumChunks(reader: Reader, documentId: string) {
-  const sums = await reader
-    .selectFrom('knowledge_chunks')
-    .select((e) => [
-      e.fn.countAll<number>().as('chunks'),
-      e.fn.sum<number | null>('token_count').as('tokens'),
-      e.fn.sum<number | null>('term_count').as('terms'),
-    ])
-    .where('document_id', '=', documentId)
-    .executeTakeFirstOrThrow()
-  return { chunks: sums.chunks, tokens: Number(sums.tokens), terms: Number(sums.terms) }
-}
-
 /** All documents of a source: no search finds them, and none that is being read will be published. */
 export async function retireDocuments(tx: Tx, sourceId: string): Promise<void> {
   await tx

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { documentFormats, readDocument, type Section } from '#features/documents/index.ts'
+import { analyseChunks, type AnalysedChunk } from '#features/full-text/index.ts'
 import { chunkText } from '#features/text-analysis/index.ts'
 import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
-import { analyseChunks, type AnalysedChunk } from './index-chunks.ts'
 import { storableText } from './storable-text.ts'
 
 const documentTask = z.object({

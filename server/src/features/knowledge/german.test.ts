@@ -1,13 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { listChunksAfter } from '#features/full-text/chunk-store.ts'
+import { findCollection } from '#features/full-text/index.ts'
+import { analysisVersion } from '#features/full-text/index-chunks.ts'
+import { renewIndex } from '#features/full-text/renew-index.ts'
+import { searchIndex } from '#features/full-text/search-index.ts'
 import { analyse } from '#features/text-analysis/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { addTextSource, searchKnowledge } from './index.ts'
-import { analysisVersion } from './index-chunks.ts'
-import { renewIndex } from './renew-index.ts'
-import { searchIndex } from './indexes/search-index.ts'
-import { findCollection, listChunksAfter } from './store.ts'
 
 const texts = {
   Preise: 'Der Preis beträgt zehn Euro. Das Update ist kostenlos.',

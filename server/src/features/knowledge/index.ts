@@ -11,14 +11,12 @@ export { knowledgeFaults } from './knowledge-faults.ts'
 export { knowledgeJobs } from './knowledge-jobs.ts'
 export { listDocuments, type SourceDocument } from './list-documents.ts'
 export { listSources } from './list-sources.ts'
-export { noteEmptyIndex } from './note-empty-index.ts'
 export {
   readPortableSources,
   type PortableKnowledge,
   type PortableSource,
   type SourceOrigin,
 } from './portable-sources.ts'
-export { rebuildIndex } from './rebuild-index.ts'
 export { refreshSource } from './refresh-source.ts'
 export { retrievePassages, type KnowingAgent } from './retrieve-passages.ts'
 export { searchKnowledge, type FoundSource } from './search-knowledge.ts'

@@ -1,6 +1,6 @@
+import { renewIndex } from '#features/full-text/index.ts'
 import { embedKnowledge } from './embed-knowledge.ts'
 import { crawlSource, ingestSource } from './ingest-source.ts'
-import { renewIndex } from './renew-index.ts'
 import { sweepEmbeddings } from './sweep-embeddings.ts'
 
 export const knowledgeJobs = [

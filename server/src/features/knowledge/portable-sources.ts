@@ -1,11 +1,12 @@
 import { requireAgent } from '#features/agents/index.ts'
+import { listChunkTexts } from '#features/full-text/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { listDocumentRows } from './document-store.ts'
 import { findPiece } from './file-store.ts'
 import { sourceFromRow, type Crawl, type RefreshInterval } from './source.ts'
-import { listChunkTexts, listSourceRows, type SourceRow } from './store.ts'
+import { listSourceRows, type SourceRow } from './store.ts'
 
 interface PortableText {
   readonly kind: 'text'

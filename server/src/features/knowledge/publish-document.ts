@@ -1,7 +1,8 @@
+import { sumChunks, growCollection } from '#features/full-text/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { sumChunks, updateDocument, type DocumentRow } from './document-store.ts'
-import { growCollection, updateSource } from './store.ts'
+import { updateDocument, type DocumentRow } from './document-store.ts'
+import { updateSource } from './store.ts'
 
 /**
  * A step: from its commit on, searches find the document, and no longer the one it replaces.

@@ -1,7 +1,7 @@
+import { findPassages } from '#features/full-text/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Passage } from '#platform/models/model.ts'
 import type { FoundChunk, Why } from './fuse-ranks.ts'
-import { findPassages } from './store.ts'
 
 export interface FoundPassage extends Passage {
   readonly why: Why

@@ -1,4 +1,10 @@
 import type { AgentSettings } from '#features/agents/index.ts'
+import {
+  searchIndex,
+  findCollection,
+  type ScoredChunk,
+  type CollectionRow,
+} from '#features/full-text/index.ts'
 import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
 import {
   embedQuery,
@@ -8,8 +14,6 @@ import {
   type WithoutVectors,
 } from './embed-query.ts'
 import { byFulltext, byVector, fuseRanks, weightOfVectors, type FoundChunk } from './fuse-ranks.ts'
-import { searchIndex, type ScoredChunk } from './indexes/search-index.ts'
-import { findCollection, type CollectionRow } from './store.ts'
 import { unknownPart } from './unknown-part.ts'
 import { vectorIndex, type NearChunk } from './indexes/vector-index.ts'
 

@@ -1,14 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { rebuildIndex } from '#features/full-text/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
-import {
-  addTextSource,
-  rebuildIndex,
-  retrievePassages,
-  searchKnowledge,
-  type KnowingAgent,
-} from './index.ts'
+import { addTextSource, retrievePassages, searchKnowledge, type KnowingAgent } from './index.ts'
 
 const harmless = [
   '"',

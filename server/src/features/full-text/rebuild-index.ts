@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#platform/context.ts'
 import { findChunkIds, writeAnalysisState } from './analysis-store.ts'
 import { analysisVersion, termsOfChunk } from './index-chunks.ts'
-import { searchIndex } from './indexes/search-index.ts'
-import { listChunksAfter, takeCollection, type ChunkToIndex } from './store.ts'
+import { searchIndex } from './search-index.ts'
+import { listChunksAfter, type ChunkToIndex } from './chunk-store.ts'
+import { takeCollection } from './collection-store.ts'
 
 interface Pace {
   /** The last chunk that needs no indexing; 0 for none. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { addTextSource } from '#features/knowledge/index.ts'
 import { describeGround } from '#test/support/ground.ts'
-import { addTextSource } from './add-text-source.ts'
 import { readAnalysisState } from './analysis-store.ts'
 import { analysisVersion } from './index-chunks.ts'
 import { noteEmptyIndex } from './note-empty-index.ts'

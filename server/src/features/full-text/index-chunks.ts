@@ -1,8 +1,10 @@
+import type { Selectable } from 'kysely'
 import { analyse, analyseGerman, isGerman, type Chunk } from '#features/text-analysis/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
-import { searchIndex } from './indexes/search-index.ts'
-import type { DocumentRow } from './document-store.ts'
-import { insertChunks, takeCollection } from './store.ts'
+import type { KnowledgeDocumentsTable } from '#platform/db/schema.ts'
+import { searchIndex } from './search-index.ts'
+import { insertChunks } from './chunk-store.ts'
+import { takeCollection } from './collection-store.ts'
 
 /** A chunk and its terms: everything that can be worked out before a unit of work begins. */
 export interface AnalysedChunk extends Chunk {
@@ -30,7 +32,7 @@ export function termsOfChunk(
 export async function indexChunks(
   tx: Tx,
   { engine }: Pick<Database, 'engine'>,
-  document: Pick<DocumentRow, 'id' | 'source_id' | 'agent_id'>,
+  document: Pick<Selectable<KnowledgeDocumentsTable>, 'id' | 'source_id' | 'agent_id'>,
   chunks: readonly AnalysedChunk[],
 ): Promise<void> {
   const rows = chunks.map(({ ordinal, heading, page, text, tokenCount, ...terms }) => ({

@@ -1,0 +1,133 @@
+import type { Insertable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { KnowledgeChunksTable } from '#platform/db/schema.ts'
+
+export type NewChunkRow = Insertable<KnowledgeChunksTable>
+
+/** @returns the ids given, in the order of the rows */
+export async function insertChunks(tx: Tx, rows: readonly NewChunkRow[]): Promise<number[]> {
+  const idOf = new Map<number, number>()
+  for (const slice of slicesOf(rows)) {
+    const given = await tx
+      .insertInto('knowledge_chunks')
+      .values([...slice])
+      .returning(['id', 'ordinal'])
+      .execute()
+    for (const { id, ordinal } of given) idOf.set(ordinal, id)
+  }
+  return rows.map(({ ordinal }) => {
+    const id = idOf.get(ordinal)
+    if (id === undefined) throw new Error('The database gave no id for a chunk')
+    return id
+  })
+}
+
+/**
+ * Slices of power-of-two lengths: one statement for every number of rows would evict the others
+ * from the engines' statement caches.
+ */
+function slicesOf<Row>(rows: readonly Row[]): Row[][] {
+  const slices: Row[][] = []
+  for (let at = 0, length = 64; at < rows.length; at += length) {
+    while (length > rows.length - at) length /= 2
+    slices.push(rows.slice(at, at + length))
+  }
+  return slices
+}
+
+export async function deleteChunks(
+  tx: Tx,
+  of: 'source_id' | 'document_id',
+  id: string,
+): Promise<void> {
+  await tx.deleteFrom('knowledge_chunks').where(of, '=', id).execute()
+}
+
+/** The passages of a document in their order. */
+export function listChunkTexts(reader: Reader, documentId: string) {
+  return reader
+    .selectFrom('knowledge_chunks')
+    .select(['heading', 'text'])
+    .where('document_id', '=', documentId)
+    .orderBy('ordinal')
+    .execute()
+}
+
+export type ChunkToIndex = Awaited<ReturnType<typeof listChunksAfter>>[number]
+
+/**
+ * Chunks of all agents in the order of their ids. Of a document that is not ready they are left out:
+ * its title is not known yet.
+ */
+export function listChunksAfter(reader: Reader, id: number, limit: number) {
+  return reader
+    .selectFrom('knowledge_chunks as chunk')
+    .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
+    .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
+    .select(['chunk.id', 'chunk.document_id', 'chunk.agent_id', 'chunk.ordinal'])
+    .select(['chunk.heading', 'chunk.text'])
+    .select((e) => e.fn.coalesce('document.title', 'source.title').as('title'))
+    .where('chunk.id', '>', id)
+    .where('document.status', '=', 'ready')
+    .orderBy('chunk.id')
+    .limit(limit)
+    .execute()
+}
+
+/** Of any agent. */
+export async function holdsChunks(reader: Reader): Promise<boolean> {
+  const any = await reader.selectFrom('knowledge_chunks').select('id').limit(1).executeTakeFirst()
+  return any !== undefined
+}
+
+/** The first chunks of a source, in the order of their ids. */
+export async function listChunkIds(
+  reader: Reader,
+  sourceId: string,
+  limit: number,
+): Promise<number[]> {
+  const rows = await reader
+    .selectFrom('knowledge_chunks')
+    .select('id')
+    .where('source_id', '=', sourceId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteChunksById(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.deleteFrom('knowledge_chunks').where('id', 'in', ids).execute()
+}
+
+/** How many chunks a document has stored, and their tokens and terms together. */
+export async function sumChunks(reader: Reader, documentId: string) {
+  const sums = await reader
+    .selectFrom('knowledge_chunks')
+    .select((e) => [
+      e.fn.countAll<number>().as('chunks'),
+      e.fn.sum<number | null>('token_count').as('tokens'),
+      e.fn.sum<number | null>('term_count').as('terms'),
+    ])
+    .where('document_id', '=', documentId)
+    .executeTakeFirstOrThrow()
+  return { chunks: sums.chunks, tokens: Number(sums.tokens), terms: Number(sums.terms) }
+}
+
+/** Chunks with what a citation says of their source, in no order; those deleted are missing. */
+export async function findPassages(reader: Reader, chunkIds: readonly number[]) {
+  const found = slicesOf(chunkIds).map((ids) =>
+    reader
+      .selectFrom('knowledge_chunks as chunk')
+      .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
+      .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
+      .where('chunk.id', 'in', ids)
+      .select(['chunk.id', 'chunk.source_id', 'chunk.page', 'chunk.heading', 'chunk.text'])
+      .select((e) => [
+        e.fn.coalesce('document.title', 'source.title').as('title'),
+        e.fn.coalesce('document.url', 'source.url').as('url'),
+      ])
+      .execute(),
+  )
+  return (await Promise.all(found)).flat()
+}

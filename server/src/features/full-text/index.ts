@@ -1,0 +1,8 @@
+export { findPassages, listChunkIds, listChunkTexts, sumChunks } from './chunk-store.ts'
+export { findCollection, growCollection, type CollectionRow } from './collection-store.ts'
+export { analyseChunks, indexChunks, type AnalysedChunk } from './index-chunks.ts'
+export { noteEmptyIndex } from './note-empty-index.ts'
+export { rebuildIndex } from './rebuild-index.ts'
+export { removeChunks, removeSomeChunks } from './remove-chunks.ts'
+export { renewIndex } from './renew-index.ts'
+export { searchIndex, type ScoredChunk } from './search-index.ts'
