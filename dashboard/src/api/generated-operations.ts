@@ -2940,6 +2940,37 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
+  /** Lists what the service does by itself for a workspace, newest first: reading sources, settling payments, sending webhooks and mail. */
+  list_jobs: {
+    input: {
+      readonly status?: "queued" | "running" | "done" | "failed" | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        /** knowledge.crawl, checkout.settle_charge, … */
+        readonly kind: string
+        /** The id of the record that it works on */
+        readonly target: string | null
+        /** failed: given up after its last attempt */
+        readonly status: "queued" | "running" | "done" | "failed"
+        readonly attempts: number
+        /** When it is due; null once it runs or has ended */
+        readonly next_run_at: string | null
+        /** Told to operators of the instance alone */
+        readonly last_error: string | null
+        readonly created_at: string
+        readonly finished_at: string | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
   /** Shows a workspace's plan and what it allows. */
   get_subscription: {
     input: {

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { flag } from '#components/search-flag.ts'
-import { auditSearch, billingSearch } from '#features/settings/settings-search.ts'
+import { auditSearch, billingSearch, jobsSearch } from '#features/settings/settings-search.ts'
 import { rootRoute } from './root-route.tsx'
 
 const settings = createRoute({
@@ -80,6 +80,13 @@ const settingsAudit = createRoute({
   component: lazyRouteComponent(() => import('#features/settings/audit-page.tsx'), 'AuditPage'),
 })
 
+const settingsJobs = createRoute({
+  getParentRoute: () => settings,
+  path: '/jobs',
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import('#features/settings/jobs-page.tsx'), 'JobsPage'),
+})
+
 /** /settings and all below it. */
 export const settingsRoutes = settings.addChildren([
   settingsIndex,
@@ -90,4 +97,5 @@ export const settingsRoutes = settings.addChildren([
   settingsProviders,
   settingsBilling,
   settingsAudit,
+  settingsJobs,
 ])

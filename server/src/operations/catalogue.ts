@@ -13,6 +13,7 @@ import { creditCapOperations } from './credit-caps.ts'
 import { operatorBillingOperations } from './credit-prices.ts'
 import { conversationOperations } from './conversations.ts'
 import { developerKeyOperations } from './developer-keys.ts'
+import { jobOperations } from './jobs.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { mcpServerOperations } from './mcp-servers.ts'
 import { memberOperations } from './members.ts'
@@ -46,6 +47,7 @@ export const operations: readonly Operation[] = [
   ...workspaceOperations,
   ...memberOperations,
   ...auditOperations,
+  ...jobOperations,
   ...billingOperations,
   ...creditCapOperations,
   ...purchaseOperations,

@@ -33,6 +33,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     })
     for (const part of [
       'audit',
+      'jobs',
       'workspace',
       'members',
       'developer',
@@ -128,6 +129,35 @@ describeDashboard('the settings of the dashboard', (open) => {
     await page.getByRole('option', { name: 'Refused', exact: true }).click()
     await main(page).getByText('Nothing matches').waitFor()
     expect(new URL(page.url()).searchParams.get('outcome')).toBe('refused')
+  })
+
+  test('what the service does by itself is listed, live, and by the status of its address', async () => {
+    const { id: app_id } = await service.call('create_app', { name: 'Reader' })
+    const address = 'https://docs.example.com/'
+    const source = await service.call('add_knowledge_source', { app_id, kind: 'url', url: address })
+    const page = await service.visit('/settings/jobs')
+    const job = main(page)
+      .getByRole('listitem')
+      .filter({ hasText: String(source.id) })
+    await job.getByText('Reading a source').waitFor()
+    await job.getByText('Waiting', { exact: true }).waitFor()
+    // No job runs here: as one that was given up meanwhile leaves its row.
+    const ended = { status: 'failed', attempts: 10, last_error: 'no route to host' } as const
+    const { db, clock } = service.ctx
+    await db.write((tx) =>
+      tx
+        .updateTable('jobs')
+        .set({ ...ended, finished_at: clock.now() })
+        .where('kind', '=', 'knowledge.ingest')
+        .where('workspace_id', '=', service.ada.workspaceId)
+        .execute(),
+    )
+    await job.getByText('Given up after 10 attempts').waitFor()
+    await job.getByText('no route to host').waitFor()
+    await main(page).getByLabel('Status').click()
+    await page.getByRole('option', { name: 'Done', exact: true }).click()
+    await main(page).getByText('Nothing matches').waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toBe('done')
   })
 
   test('a viewer is offered nothing that they may not do', async () => {

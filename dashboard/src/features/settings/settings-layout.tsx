@@ -17,6 +17,7 @@ export function SettingsLayout() {
           { label: t('settings.providers.title'), link: { to: '/settings/providers' } },
           { label: t('settings.billing.title'), link: { to: '/settings/billing' } },
           { label: t('settings.audit.title'), link: { to: '/settings/audit' } },
+          { label: t('settings.jobs.title'), link: { to: '/settings/jobs' } },
         ]}
       />
       <div className="pt-6">

@@ -63,3 +63,22 @@ export function auditSearch(search: Record<string, unknown>): AuditSearch {
     ...date('to'),
   }
 }
+
+export type JobStatus = NonNullable<InputOf<'list_jobs'>['status']>
+
+export const jobStatuses = [
+  'queued',
+  'running',
+  'failed',
+  'done',
+] as const satisfies readonly JobStatus[]
+
+/** What the address of the list of jobs says. */
+export interface JobsSearch {
+  readonly status?: JobStatus
+}
+
+export function jobsSearch(search: Record<string, unknown>): JobsSearch {
+  const status = jobStatuses.find((one) => one === search.status)
+  return status === undefined ? {} : { status }
+}

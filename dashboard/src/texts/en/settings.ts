@@ -1,5 +1,6 @@
 import { audit } from './audit.ts'
 import { billing } from './billing.ts'
+import { jobs } from './jobs.ts'
 
 export const settings = {
   title: 'Settings',
@@ -230,4 +231,5 @@ export const settings = {
   },
   billing,
   audit,
+  jobs,
 } as const

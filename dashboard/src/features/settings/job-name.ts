@@ -1,0 +1,19 @@
+import { t } from '#texts/t.ts'
+
+const names = {
+  'knowledge.ingest': 'readSource',
+  'knowledge.crawl': 'crawl',
+  'knowledge.embed': 'embed',
+  'checkout.settle_charge': 'settlePayment',
+  'checkout.void_charge': 'voidPayment',
+  'checkout.settle_refund': 'settleRefund',
+  'checkout.deliver_webhook': 'webhook',
+  'members.mail_invitation': 'invitation',
+  'billing.end_extra_subscription': 'extraSubscription',
+} as const
+
+/** What a job does, in words; its kind, for one that has none yet. */
+export function jobName(kind: string): string {
+  const name = Object.entries(names).find(([known]) => known === kind)?.[1]
+  return name === undefined ? kind : t(`settings.jobs.kinds.${name}`)
+}

@@ -1,0 +1,27 @@
+export const jobs = {
+  title: 'Jobs',
+  hint: 'What Parley does by itself for this workspace: reading, paying, sending. Done ones are kept for a day, failed ones for thirty.',
+  list: 'Jobs',
+  empty: 'Nothing to do',
+  emptyHint:
+    'Sources that are read, payments that are settled and webhooks that are sent show up here.',
+  noneMatch: 'Nothing matches',
+  noneMatchHint: 'Choose another status.',
+  status: 'Status',
+  allStatuses: 'All',
+  statuses: { queued: 'Waiting', running: 'Running', done: 'Done', failed: 'Failed' },
+  due: 'Due {when}',
+  again: { one: 'Failed once, again {when}', other: 'Failed {count} times, again {when}' },
+  givenUp: { one: 'Given up after one attempt', other: 'Given up after {count} attempts' },
+  kinds: {
+    readSource: 'Reading a source',
+    crawl: 'Crawling a site',
+    embed: 'Embedding knowledge',
+    settlePayment: 'Settling a payment',
+    voidPayment: 'Giving up a payment',
+    settleRefund: 'Settling a refund',
+    webhook: 'Sending a webhook',
+    invitation: 'Mailing an invitation',
+    extraSubscription: 'Ending a second subscription',
+  },
+} as const

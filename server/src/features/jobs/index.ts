@@ -1,0 +1,1 @@
+export { listJobs, type ListedJob } from './list-jobs.ts'

@@ -1,0 +1,86 @@
+import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineJob } from '#kernel/job.ts'
+import { createJobs } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner } from '#platform/jobs/job-runner.ts'
+import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { findOperation } from './catalogue.ts'
+import { runOperation } from './run-operation.ts'
+
+const settle = defineJob({
+  kind: 'checkout.settle_charge',
+  input: z.object({ paymentId: z.string() }),
+  maxAttempts: 2,
+  backoffMs: () => 60_000,
+  async run(_: Pick<Ground['ctx'], 'db' | 'clock' | 'log'>, { paymentId }) {
+    if (paymentId !== 'p-good') throw new Error('connect ECONNREFUSED 10.0.0.7:443')
+  },
+})
+
+describeGround('the list of jobs', (open) => {
+  let ground: Ground
+  let operator: Person
+  let customer: Person
+
+  beforeAll(async () => {
+    ground = await open()
+    operator = await ground.person()
+    customer = await ground.person()
+  })
+
+  async function list(person: Person, input: object = {}) {
+    const operation = findOperation('list_jobs')
+    if (operation === undefined) throw new Error('no such operation')
+    const answer = await runOperation(ground.ctx, actorOf(person), operation, input)
+    return answer as { items: { target: string }[]; next_cursor: string | null } // checked by its schema
+  }
+
+  async function enqueue({ workspaceId }: Person, paymentId: string, runAt?: number) {
+    const options = { workspaceId, ...(runAt === undefined ? {} : { runAt }) }
+    await ground.ctx.db.write((tx) => ground.ctx.jobs.enqueue(tx, settle, { paymentId }, options))
+    ground.advance(1)
+  }
+
+  const run = () => createJobRunner(ground.ctx, createJobs(ground.ctx.clock), [settle]).runDue()
+
+  test('says what is done for a workspace, newest first, and of no other', async () => {
+    await enqueue(customer, 'p-good')
+    await enqueue(customer, 'p-bad')
+    await enqueue(operator, 'p-other')
+    await run()
+    const now = new Date(ground.ctx.clock.now())
+    const later = new Date(now.getTime() + 60_000).toISOString()
+    const { items } = await list(customer)
+    const shared = { kind: 'checkout.settle_charge', attempts: 1, last_error: null }
+    expect(items).toMatchObject([
+      { ...shared, target: 'p-bad', status: 'queued', next_run_at: later, finished_at: null },
+      { ...shared, target: 'p-good', status: 'done', next_run_at: null },
+    ])
+  })
+
+  test('tells what went wrong to operators alone, who know the network that it names', async () => {
+    const [told] = (await list(operator)).items
+    expect(told).toMatchObject({
+      target: 'p-other',
+      last_error: 'connect ECONNREFUSED 10.0.0.7:443',
+    })
+    expect(JSON.stringify(await list(customer))).not.toContain('10.0.0.7')
+  })
+
+  test('keeps what was given up, and is walked by status and page', async () => {
+    ground.advance(60_000)
+    await run()
+    const failed = await list(customer, { status: 'failed' })
+    expect(failed.items).toMatchObject([{ target: 'p-bad', attempts: 2, status: 'failed' }])
+    const first = await list(customer, { limit: 1 })
+    const second = await list(customer, { limit: 1, cursor: first.next_cursor })
+    expect([...first.items, ...second.items].map(({ target }) => target)).toEqual([
+      'p-bad',
+      'p-good',
+    ])
+    expect(second.next_cursor).toBeNull()
+    await expect(list(customer, { cursor: 'nonsense' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+})

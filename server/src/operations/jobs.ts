@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { isOperator } from '#features/billing/index.ts'
+import { listJobs, type ListedJob } from '#features/jobs/index.ts'
+import {
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+  timestamp,
+} from './operation.ts'
+
+const statuses = ['queued', 'running', 'done', 'failed'] as const
+
+const job = z.strictObject({
+  id: z.string(),
+  kind: z.string().describe('knowledge.crawl, checkout.settle_charge, …'),
+  target: z.string().nullable().describe('The id of the record that it works on'),
+  status: z.enum(statuses).describe('failed: given up after its last attempt'),
+  attempts: z.int(),
+  next_run_at: timestamp.nullable().describe('When it is due; null once it runs or has ended'),
+  last_error: z.string().nullable().describe('Told to operators of the instance alone'),
+  created_at: timestamp,
+  finished_at: timestamp.nullable(),
+})
+
+/** What was thrown may name hosts of the network that the instance is in. */
+function show(listed: ListedJob, isTold: boolean) {
+  const { id, kind, target, status, attempts, nextRunAt, lastError, createdAt, finishedAt } = listed
+  return {
+    id,
+    kind,
+    target,
+    status,
+    attempts,
+    next_run_at: nextRunAt,
+    last_error: isTold ? lastError : null,
+    created_at: createdAt,
+    finished_at: finishedAt,
+  }
+}
+
+export const jobOperations = [
+  defineOperation({
+    name: 'list_jobs',
+    title: 'List jobs',
+    description:
+      'Lists what the service does by itself for a workspace, newest first: reading sources, settling payments, sending webhooks and mail.',
+    toolset: 'workspace',
+    scope: 'workspace:read',
+    faces: peopleOnly,
+    hints: hints.read,
+    input: z.object({ status: z.enum(statuses).optional(), ...paging }),
+    output: listOf(job),
+    async run(ctx, { actor, workspaceId }, { status, limit, cursor }) {
+      const page = await listJobs(ctx, { workspaceId, status }, { limit, cursor })
+      const isTold = await isOperator(ctx, actor.userId)
+      return listAnswer(page, (listed) => show(listed, isTold))
+    },
+  }),
+]
