@@ -1,3 +1,4 @@
+import type { Context } from '#platform/context.ts'
 import type { Choices } from './pricing/choices.ts'
 import {
   isOpen,
@@ -67,6 +68,11 @@ export function sessionRow(session: CheckoutSession): SessionRow {
     updated_at: session.updatedAt,
     expires_at: session.expiresAt,
   }
+}
+
+/** Until when a session stays open that changes now. */
+export function openUntil({ config }: Pick<Context, 'config'>, now: number): number {
+  return now + config.checkoutSessionTtlSeconds * 1000
 }
 
 /**

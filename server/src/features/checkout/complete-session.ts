@@ -6,7 +6,7 @@ import { beginCharge, type Payment } from './begin-charge.ts'
 import type { Buyer } from './pricing/buyer.ts'
 import type { ShopCaller } from './caller.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
-import { moved, type CheckoutSession } from './checkout-session.ts'
+import { moved, openUntil, type CheckoutSession } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
 import { completeFree } from './complete-free.ts'
 import { requireSession, saveSession } from './get-session.ts'
@@ -182,7 +182,12 @@ async function sendBack(
 ): Promise<CheckoutSession> {
   if (session.status === 'authentication_required') await giveUpCharge(ctx, tx, session, now)
   const choices = { ...session.choices, notices, authentication: null }
-  const change = { status: readiness(session.quote), choices, updatedAt: now }
+  const change = {
+    status: readiness(session.quote),
+    choices,
+    updatedAt: now,
+    expiresAt: openUntil(ctx, now),
+  }
   return await saveSession(tx, moved(session, 'update', change))
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { readiness } from './assess.ts'
 import type { ShopCaller } from './caller.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
-import { sessionRow, type CheckoutSession } from './checkout-session.ts'
+import { openUntil, sessionRow, type CheckoutSession } from './checkout-session.ts'
 import { mergeItems, type CartItem, type Choices, type ChoicesPatch } from './pricing/choices.ts'
 import { requoteWithOptions } from './choose-options.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
@@ -59,7 +59,7 @@ export function createCheckout(
       order: null,
       createdAt: now,
       updatedAt: now,
-      expiresAt: now + ctx.config.checkoutSessionTtlSeconds * 1000,
+      expiresAt: openUntil(ctx, now),
     }
     await insertSession(tx, sessionRow(session))
     return session

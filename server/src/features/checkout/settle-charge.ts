@@ -3,7 +3,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ChargeOutcome } from '#platform/payments/payments.ts'
 import { readiness, requote } from './assess.ts'
-import { moved, sessionFromRow, type CheckoutSession } from './checkout-session.ts'
+import { moved, openUntil, sessionFromRow, type CheckoutSession } from './checkout-session.ts'
 import { saveSession, withOrder } from './get-session.ts'
 import { sessionOutcome } from './idempotency.ts'
 import { answerRecords } from './idempotency-store.ts'
@@ -164,13 +164,14 @@ async function decline(
 
 /** A session that no payment came of is assessed anew, and says why. */
 async function reopen(
-  { tx, session, now }: Settling,
+  { ctx, tx, session, now }: Settling,
   move: 'payment_declined' | 'update',
   notice: Message,
 ): Promise<CheckoutSession> {
   const choices = { ...session.choices, notices: [notice], authentication: null }
   const quote = await requote(tx, session, choices, session, now)
-  const change = { status: readiness(quote), choices, quote, updatedAt: now }
+  const expiresAt = openUntil(ctx, now)
+  const change = { status: readiness(quote), choices, quote, updatedAt: now, expiresAt }
   return await saveSession(tx, moved(session, move, change))
 }
 
@@ -178,7 +179,7 @@ async function askForAuthentication(
   event: Settling,
   { reference, continueUrl, metadata }: Outcome<'requires_action'>,
 ): Promise<CheckoutSession> {
-  const { tx, payment, session, now } = event
+  const { ctx, tx, payment, session, now } = event
   await updatePayment(tx, payment.id, {
     status: 'requires_action',
     provider_reference: reference,
@@ -188,7 +189,8 @@ async function askForAuthentication(
   // Authentication may take long, or never finish: the stock is not held meanwhile.
   await giveStockBack(tx, session)
   const choices = { ...session.choices, authentication: { continueUrl, metadata } }
-  const change = { status: 'authentication_required', choices, updatedAt: now } as const
+  const expiresAt = openUntil(ctx, now)
+  const change = { status: 'authentication_required', choices, updatedAt: now, expiresAt } as const
   return await saveSession(tx, moved(session, 'authentication_asked', change))
 }
 

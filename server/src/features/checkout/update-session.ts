@@ -3,7 +3,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { readiness } from './assess.ts'
 import type { ShopCaller } from './caller.ts'
-import { moved } from './checkout-session.ts'
+import { moved, openUntil } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
 import { mergeItems, type Choices, type ChoicesPatch } from './pricing/choices.ts'
 import { requoteWithOptions } from './choose-options.ts'
@@ -45,7 +45,7 @@ export function updateCheckout(
         status: readiness(decided.quote),
         ...decided,
         updatedAt: now,
-        expiresAt: now + ctx.config.checkoutSessionTtlSeconds * 1000,
+        expiresAt: openUntil(ctx, now),
       }),
     )
   })
