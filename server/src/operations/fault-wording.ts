@@ -25,7 +25,7 @@ const byCode: Record<string, Wording> = {
   permission_denied: ({ needs, role }) =>
     needs === undefined
       ? 'You may not do this here.'
-      : `Your role here is ${String(role)}; this needs ${String(needs)}. Ask an owner or admin.`,
+      : `Your role here is ${String(role)}; this needs ${String(needs)}. Ask ${needs === 'owner' ? 'an owner' : 'an owner or admin'}.`,
   plan_limit_reached: ({ resource, allowed, plan }) =>
     `The ${String(plan)} plan allows ${String(allowed)} ${counted(resource)}. Delete one, or move to a larger plan.`,
   version_conflict: ({ expected, actual }) =>
@@ -63,7 +63,7 @@ const byCode: Record<string, Wording> = {
   too_many_products: ({ allowed }) =>
     `An agent can take along ${String(allowed)} products, and this one has more. Delete some first.`,
   range_invalid: ({ most_days }) =>
-    `from must not be after to, and the range at most ${String(most_days)} days long.`,
+    `from must not be after to, the range at most ${String(most_days)} days long, and both within the years 1 to 9999.`,
   time_zone_unknown: ({ time_zone }) =>
     `There is no time zone ${String(time_zone)}. Give a name such as Europe/Berlin.`,
   nothing_to_rate: () => 'The conversation has no answer yet.',
@@ -136,7 +136,7 @@ const byCode: Record<string, Wording> = {
     'A workspace is never without an owner. Make somebody else one first, or transfer it.',
   role_not_yours_to_give: () => 'Only an owner makes somebody an admin or owner. Ask one.',
   member_above_you: () => 'Only an owner decides about admins and owners. Ask one.',
-  member_is_you: () => 'That is you. To go, use leave_workspace.',
+  member_is_you: () => 'That is you. Name another member; to go yourself, use leave_workspace.',
   already_member: () => 'They are a member already. list_members shows all.',
   already_invited: ({ email }) =>
     `${String(email)} is invited already. Send it again with resend_invitation, or take it back.`,

@@ -107,6 +107,8 @@ describeGround('the analytics of an agent', (open) => {
       ['2026-01-02', '2026-01-01'],
       ['2024-01-01', '2026-01-01'],
       ['9999-12-31', '9999-12-31'],
+      [undefined, '0000-01-05'],
+      ['0000-01-01', '0000-01-05'],
     ])('from %s to %s is refused', async (from, to) => {
       const query = { appId, from, to }
       await expect(getAppAnalytics(ground.ctx, ada.workspaceId, query)).rejects.toMatchObject({

@@ -13,7 +13,6 @@ export type AnalyticsCounts = Readonly<Record<Counter, number>> & {
   readonly latencyP50Ms: number | null
   readonly latencyP95Ms: number | null
   readonly firstTokenP50Ms: number | null
-  readonly firstTokenP95Ms: number | null
   /** Paid for real; where the service takes test payments, those paid with these. */
   readonly orders: number
   /** Of these orders, less what was given back since: minor units by currency. */
@@ -119,7 +118,6 @@ function countsOf({ figures, users, orders, revenue }: PeriodFigures): Analytics
     latencyP50Ms: percentile(latency, 0.5),
     latencyP95Ms: percentile(latency, 0.95),
     firstTokenP50Ms: percentile(firstToken, 0.5),
-    firstTokenP95Ms: percentile(firstToken, 0.95),
     orders,
     revenue,
   }

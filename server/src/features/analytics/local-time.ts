@@ -43,9 +43,13 @@ export function addDays(date: string, days: number): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
+/** Callers choose the names, and Intl takes each in any letter case: a format has 30 KB. */
+const maxFormats = 100
+
 function offsets(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known !== undefined) return known
+  if (formats.size >= maxFormats) formats.clear()
   const made = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   formats.set(timeZone, made)
   return made

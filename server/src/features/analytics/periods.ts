@@ -31,8 +31,10 @@ export interface AnalyticsRange extends Period {
   readonly periods: readonly Period[]
 }
 
+const dayMs = 86_400_000
 const usualDays = 30
-/** Years after this one have more digits than dates are written with. */
+/** Years before and after these have more signs than dates are written with. */
+const firstDay = Date.parse('0000-01-01')
 const lastDay = Date.parse('9999-12-31')
 /** Longer ranges would make an answer that no assistant can read. */
 const maxDays = { hour: 31, day: 366, week: 1098, month: 3660 } as const
@@ -46,11 +48,13 @@ export function readRange(query: RangeQuery, now: number): AnalyticsRange {
   const { granularity = 'day', timeZone = 'UTC' } = query
   if (!isTimeZone(timeZone)) throw new Fault(faults.time_zone_unknown, { time_zone: timeZone })
   const to = query.to ?? dateAt(now, timeZone)
-  const from = query.from ?? addDays(to, 1 - usualDays)
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  const toAt = Date.parse(to)
+  const fromAt = query.from === undefined ? toAt - (usualDays - 1) * dayMs : Date.parse(query.from)
+  const days = (toAt - fromAt) / dayMs + 1
   const most = maxDays[granularity]
-  if (days < 1 || days > most || Date.parse(to) >= lastDay)
+  if (days < 1 || days > most || toAt >= lastDay || fromAt - days * dayMs < firstDay)
     throw new Fault(faults.range_invalid, { most_days: most })
+  const from = query.from ?? addDays(to, 1 - usualDays)
   const since = startOfDay(from, timeZone)
   const until = startOfDay(addDays(to, 1), timeZone)
   const previous = { since: startOfDay(addDays(from, -days), timeZone), until: since }

@@ -51,7 +51,6 @@ describeGround('the figures', (open) => {
       latencyP50Ms: nearestRank(latency, 0.5),
       latencyP95Ms: nearestRank(latency, 0.95),
       firstTokenP50Ms: nearestRank(first, 0.5),
-      firstTokenP95Ms: nearestRank(first, 0.95),
       orders: orders.length,
       revenue: orders.length === 0 ? {} : { eur: sum(orders, (one) => one.amount) },
     }

@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest'
+import { memberFaults } from '#features/members/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { faultMessage } from './fault-wording.ts'
+
+describe('the words of a refusal', () => {
+  test.each([
+    ['owner', 'Ask an owner.'],
+    ['admin', 'Ask an owner or admin.'],
+  ])('name only those who may do what needs the role %s', (needs, next) => {
+    const refused = new Fault(commonFaults.permission_denied, { role: 'viewer', needs })
+    expect(faultMessage(refused)).toMatch(new RegExp(`${next}$`))
+  })
+
+  test('send nobody out of a workspace who meant to transfer it', () => {
+    expect(faultMessage(new Fault(memberFaults.member_is_you))).toContain('Name another member')
+  })
+})
