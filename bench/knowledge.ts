@@ -23,11 +23,8 @@ import { openInstance } from '../server/src/compose.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createAgent, updateAgent } from '../server/src/features/agents/index.ts'
 import { createUser } from '../server/src/features/identity/index.ts'
-import {
-  addTextSource,
-  embedKnowledge,
-  searchKnowledge,
-} from '../server/src/features/knowledge/index.ts'
+import { addTextSource, embedKnowledge } from '../server/src/features/knowledge/index.ts'
+import { searchKnowledge } from '../server/src/features/retrieval/index.ts'
 import type { Context } from '../server/src/platform/context.ts'
 import { startEmbeddingServer } from '../server/test/support/embedding-server.ts'
 import { startVectorPostgres } from '../server/test/support/vector-postgres.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { agentWorkspace, retrievalModes } from '#features/agents/index.ts'
-import { searchKnowledge, type FoundSource } from '#features/knowledge/index.ts'
+import { searchKnowledge, type FoundSource } from '#features/retrieval/index.ts'
 import { appId, defineOperation, hints, listAnswer, listOf, recordId } from './operation.ts'
 
 const found = z.strictObject({

@@ -1,5 +1,5 @@
 import type { TurnCredits } from '#features/billing/index.ts'
-import { retrievePassages } from '#features/knowledge/index.ts'
+import { retrievePassages } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { searchKnowledge } from '#features/retrieval/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
 import type { Ground, Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
@@ -10,7 +11,6 @@ import {
   addUrlSource,
   listSources,
   refreshSource,
-  searchKnowledge,
   sweepEmbeddings,
 } from './index.ts'
 

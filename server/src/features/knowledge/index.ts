@@ -4,8 +4,16 @@ export { addTextSource } from './add-text-source.ts'
 export { addUrlSource } from './add-url-source.ts'
 export { deleteSource } from './delete-source.ts'
 export { embedKnowledge } from './embed-knowledge.ts'
+export {
+  embedQuery,
+  type EmbeddedQuery,
+  type QueryPorts,
+  type Questioner,
+  type WithoutVectors,
+} from './embed-query.ts'
 export { failInterruptedSources } from './fail-interrupted-sources.ts'
 export { getSource, sourceWorkspace } from './get-source.ts'
+export { vectorIndex, type NearChunk } from './indexes/vector-index.ts'
 export { crawlSource, ingestSource } from './ingest-source.ts'
 export { knowledgeFaults } from './knowledge-faults.ts'
 export { knowledgeJobs } from './knowledge-jobs.ts'
@@ -18,8 +26,6 @@ export {
   type SourceOrigin,
 } from './portable-sources.ts'
 export { refreshSource } from './refresh-source.ts'
-export { retrievePassages, type KnowingAgent } from './retrieve-passages.ts'
-export { searchKnowledge, type FoundSource } from './search-knowledge.ts'
 export {
   refreshIntervals,
   sourceKinds,

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
+import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
-import { makePdf, makeZip } from '#test/support/sample-documents.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
+import { makePdf, makeZip } from '#test/support/sample-documents.ts'
 import {
   addFileSource,
   addUrlSource,
@@ -10,7 +11,6 @@ import {
   getSource,
   listSources,
   refreshSource,
-  searchKnowledge,
 } from './index.ts'
 import { clearDocument } from './clear-source.ts'
 import { listDocumentRows } from './document-store.ts'

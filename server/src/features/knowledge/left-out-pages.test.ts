@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
+import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeSourceError } from '#operations/source-error-wording.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { damagePage, losePage, makePdf } from '#test/support/sample-documents.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
-import { addFileSource, addUrlSource, getSource, refreshSource, searchKnowledge } from './index.ts'
+import { addFileSource, addUrlSource, getSource, refreshSource } from './index.ts'
 
 const whole = makePdf(['The okapi', 'The heron', 'The gnu', 'The ibex', 'The yak'])
 /** From the third on nobody can read it. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
+import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
-import { addUrlSource, getSource, searchKnowledge } from './index.ts'
+import { addUrlSource, getSource } from './index.ts'
 
 describeGround('a page that cannot be had', (open) => {
   let ground: Ground

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
+import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { makePdf } from '#test/support/sample-documents.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
-import { addUrlSource, getSource, refreshSource, searchKnowledge } from './index.ts'
+import { addUrlSource, getSource, refreshSource } from './index.ts'
 import type { Crawl } from './source.ts'
 
 function page(title: string, text: string, ...links: readonly string[]): string {

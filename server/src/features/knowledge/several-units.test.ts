@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import {
@@ -9,8 +10,6 @@ import {
   failInterruptedSources,
   listSources,
   refreshSource,
-  retrievePassages,
-  searchKnowledge,
 } from './index.ts'
 
 const sections = 900

@@ -1,15 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, deleteAgent } from '#features/agents/index.ts'
+import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
-import {
-  addTextSource,
-  deleteSource,
-  getSource,
-  listSources,
-  retrievePassages,
-  searchKnowledge,
-  sourceWorkspace,
-} from './index.ts'
+import { addTextSource, deleteSource, getSource, sourceWorkspace, listSources } from './index.ts'
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
 

@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { rebuildIndex } from '#features/full-text/index.ts'
+import { addTextSource } from '#features/knowledge/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
-import { addTextSource, retrievePassages, searchKnowledge, type KnowingAgent } from './index.ts'
+import { retrievePassages, searchKnowledge, type KnowingAgent } from './index.ts'
 
 const harmless = [
   '"',

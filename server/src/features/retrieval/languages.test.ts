@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, updateAgent } from '#features/agents/index.ts'
+import { addTextSource } from '#features/knowledge/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
 import type { Ground, Person } from '#test/support/ground.ts'
 import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/vector-ground.ts'
-import { addTextSource, searchKnowledge } from './index.ts'
+import { searchKnowledge } from './index.ts'
 
 /** What stands for the English word in each language: a model of meaning puts them in one place. */
 const wordsForRefund = {

@@ -1,6 +1,6 @@
 import type { AgentSettings } from '#features/agents/index.ts'
+import type { Questioner, QueryPorts } from '#features/knowledge/index.ts'
 import type { Passage } from '#platform/models/model.ts'
-import type { Questioner, QueryPorts } from './embed-query.ts'
 import { readPassages } from './read-passages.ts'
 import { openRetrieval } from './retrieve.ts'
 

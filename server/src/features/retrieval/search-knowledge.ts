@@ -1,10 +1,10 @@
 import { readAgentSettings, requireAgent } from '#features/agents/index.ts'
+import type { QueryPorts, WithoutVectors } from '#features/knowledge/index.ts'
 import { analyse, analyseGerman, type QuestionWord } from '#features/text-analysis/index.ts'
-import type { QueryPorts, WithoutVectors } from './embed-query.ts'
 import type { FoundChunk } from './fuse-ranks.ts'
 import { readPassages, type FoundPassage } from './read-passages.ts'
 import { openRetrieval, type Retrieval, type RetrievalMode } from './retrieve.ts'
-import { countSearchedSources } from './store.ts'
+import { countSearchedSources } from './searched-sources-store.ts'
 
 export interface KnowledgeQuery {
   /** UUID or `app_name_id`. */

@@ -5,17 +5,18 @@ import {
   type ScoredChunk,
   type CollectionRow,
 } from '#features/full-text/index.ts'
-import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
 import {
   embedQuery,
+  vectorIndex,
   type EmbeddedQuery,
   type Questioner,
   type QueryPorts,
   type WithoutVectors,
-} from './embed-query.ts'
+  type NearChunk,
+} from '#features/knowledge/index.ts'
+import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
 import { byFulltext, byVector, fuseRanks, weightOfVectors, type FoundChunk } from './fuse-ranks.ts'
 import { unknownPart } from './unknown-part.ts'
-import { vectorIndex, type NearChunk } from './indexes/vector-index.ts'
 
 export type RetrievalMode = AgentSettings['retrieval']['mode']
 

@@ -1,14 +1,15 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { listChunksAfter } from '#features/full-text/chunk-store.ts'
-import { findCollection } from '#features/full-text/index.ts'
 import { analysisVersion } from '#features/full-text/index-chunks.ts'
+import { findCollection } from '#features/full-text/index.ts'
 import { renewIndex } from '#features/full-text/renew-index.ts'
 import { searchIndex } from '#features/full-text/search-index.ts'
+import { addTextSource } from '#features/knowledge/index.ts'
 import { analyse } from '#features/text-analysis/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
-import { addTextSource, searchKnowledge } from './index.ts'
+import { searchKnowledge } from './index.ts'
 
 const texts = {
   Preise: 'Der Preis beträgt zehn Euro. Das Update ist kostenlos.',

@@ -1,0 +1,2 @@
+export { retrievePassages, type KnowingAgent } from './retrieve-passages.ts'
+export { searchKnowledge, type FoundSource } from './search-knowledge.ts'
