@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import type { Hono } from 'hono'
 import { CommandFailure } from './command.ts'
@@ -16,7 +17,7 @@ const idleSweepMs = 50
 export interface HttpService {
   readonly port: number
   /** Until then every request is answered 503. */
-  serve(app: Hono<HttpEnvironment>): void
+  serve(app: Hono<HttpEnvironment>, log: Context['log']): void
   readonly stopping: boolean
   /**
    * Takes no more requests, lets the running ones finish, and cuts those that have not within
@@ -42,8 +43,9 @@ export async function listen(address: { host: string; port: number }): Promise<H
   const port = await bind(server, address)
   return {
     port,
-    serve(app) {
-      listener = getRequestListener(app.fetch, { hostname: address.host }) as Listener // never http2
+    serve(app, log) {
+      const options = { hostname: address.host, errorHandler: answerOutsideApp(log) }
+      listener = getRequestListener(app.fetch, options) as Listener // never http2
     },
     get stopping() {
       return stopping
@@ -76,6 +78,19 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     'Connection: close',
   ]
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/**
+ * The answer to what never reached the app, such as `OPTIONS *` or a malformed `Host`, and to what
+ * the app threw out of its own handlers.
+ */
+function answerOutsideApp(log: Context['log']): (error: unknown) => Response {
+  return (error) => {
+    if (error instanceof RequestError)
+      return Response.json({ error: 'Bad Request' }, { status: 400 })
+    log.error({ err: error }, 'request failed')
+    return Response.json({ error: 'Internal Server Error' }, { status: 500 })
+  }
 }
 
 async function bind(server: Server, { host, port }: { host: string; port: number }) {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { readConfig, type Config } from '#config'
 import { createApp, openInstance, type Instance } from '#compose'
+import { readConfig, type Config } from '#config'
 import { settleTurns } from '#features/conversations/index.ts'
-import { failInterruptedSources } from '#features/knowledge/index.ts'
+import { failInterruptedSources } from '#features/ingestion/index.ts'
 import { parleyVersion } from '#platform/documentation.ts'
 import { createLogger } from '#platform/log.ts'
 import { banner } from './banner.ts'
@@ -80,7 +80,7 @@ async function makeReady(http: HttpService, instance: Instance): Promise<string>
   await keepHouse(instance)
   const { owner, setupToken } = await initialise(ctx, { printsLink: true })
   const welcome = await welcomeOnce(ctx, owner)
-  http.serve(createApp(instance, { isStopping: () => http.stopping }))
+  http.serve(createApp(instance, { isStopping: () => http.stopping }), ctx.log)
   await instance.jobRunner.start()
   const baseUrl = String(ctx.config.baseUrl) // set by withBaseUrl
   const seconds = performance.now() / 1000

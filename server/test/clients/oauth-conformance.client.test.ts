@@ -41,7 +41,7 @@ describeGround('the conformance suite for authorization servers', (open) => {
     services.push(service)
     const origin = `http://localhost:${service.port}`
     const ground = await open({ BASE_URL: origin })
-    service.serve(appOf(ground))
+    service.serve(appOf(ground), ground.ctx.log)
     await createUser(ground.ctx, person)
     return origin
   }

@@ -23,7 +23,7 @@ describeGround('oauth4webapi, unmodified', (open) => {
     service = await listen({ host: '127.0.0.1', port: 0 })
     base = new URL(`http://localhost:${service.port}`)
     ground = await open({ BASE_URL: base.origin })
-    service.serve(appOf(ground))
+    service.serve(appOf(ground), ground.ctx.log)
     await createUser(ground.ctx, person)
     server = await discover()
     client = await register()

@@ -55,7 +55,7 @@ async function openService(
   atEnd(() => http.stop(0))
   const baseUrl = `http://localhost:${http.port}`
   const ground = await openGround({ BASE_URL: baseUrl, ...environment })
-  http.serve(appOf(ground))
+  http.serve(appOf(ground), ground.ctx.log)
   await createUser(ground.ctx, person)
   const application = await startCallbackServer()
   atEnd(() => application.stop())
