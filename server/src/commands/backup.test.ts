@@ -1,4 +1,4 @@
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
@@ -92,8 +92,13 @@ describe('a restore', () => {
     const { folder, environment, file } = await backedUp()
     const note = join(folder, 'note.txt')
     await writeFile(note, 'This is no backup. '.repeat(500))
-    await truncate(file, Math.floor((await stat(file)).size / 2))
-    for (const wrong of [file, note, join(folder, 'missing')]) {
+    // Without its last page it looks whole, until every page is read.
+    const endless = join(folder, 'endless')
+    await copyFile(file, endless)
+    const { size } = await stat(file)
+    await truncate(endless, size - 4096)
+    await truncate(file, Math.floor(size / 2))
+    for (const wrong of [file, endless, note, join(folder, 'missing')]) {
       const { code, stderr } = await parley(['restore', wrong, '--force'], environment)
       expect(code).toBe(1)
       expect(stderr).toMatch(/^parley: \S+ was not restored: .*\n$/)
