@@ -13,12 +13,12 @@ import { quietLog } from './quiet-log.ts'
 
 const patienceMs = 10_000
 
-/** Where each provider's key and address come from. */
-const variablesOf: Readonly<Record<string, string>> = {
-  openai: 'OPENAI_API_KEY and OPENAI_BASE_URL',
-  ollama: 'OLLAMA_BASE_URL',
-  anthropic: 'ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL',
-  google: 'GOOGLE_API_KEY and GOOGLE_BASE_URL',
+/** Which variables reach each provider: the first turns it on, another has a default. */
+const variablesOf: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  openai: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+  ollama: ['OLLAMA_BASE_URL'],
+  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
+  google: ['GOOGLE_API_KEY', 'GOOGLE_BASE_URL'],
 }
 
 export function checkDefaultModel(config: Config): readonly Finding[] {
@@ -30,7 +30,7 @@ export function checkDefaultModel(config: Config): readonly Finding[] {
   const mend =
     variables === undefined
       ? 'set DEFAULT_MODEL to a model of a configured provider'
-      : `set ${variables}, or DEFAULT_MODEL to another`
+      : `set ${variables[0]}, or DEFAULT_MODEL to another`
   return [{ check, ok: false, note: `${note}, but ${provider} is not configured`, mend }]
 }
 
@@ -64,7 +64,7 @@ async function checkProvider(models: Models, access: ProviderAccess): Promise<Fi
 }
 
 function mendOf(error: unknown, provider: string): string {
-  const variables = variablesOf[provider] ?? 'its address'
+  const variables = variablesOf[provider]?.join(' and ') ?? 'its address'
   if (!(error instanceof ModelFailure)) return `check that it answers, and ${variables}`
   if (error.reason === 'rejected') return `it refuses the key: check ${variables}`
   if (error.reason === 'limited') return 'wait until its limit allows calls again'

@@ -95,7 +95,9 @@ describe('doctor', () => {
       DEFAULT_MODEL: 'anthropic/claude-sonnet-4-5',
     })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^failed {2}default model .*\n +mend: set ANTHROPIC_API_KEY/m)
+    expect(stdout).toMatch(
+      /^failed {2}default model .*\n +mend: set ANTHROPIC_API_KEY, or DEFAULT_MODEL to another$/m,
+    )
   })
 
   test('tells whether knowledge is searched by meaning, and what is missing if not', async () => {

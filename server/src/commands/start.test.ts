@@ -83,7 +83,7 @@ describe('the first start', () => {
     const DATA_DIR = await emptyFolder()
     const service = await startParley({ DATA_DIR, DEFAULT_MODEL: 'openai/gpt-5.2' })
     expect(service.banner).toContain(
-      '\nDEFAULT_MODEL is openai/gpt-5.2, but openai is not configured here: set OPENAI_API_KEY and OPENAI_BASE_URL, or DEFAULT_MODEL to another.\n',
+      '\nDEFAULT_MODEL is openai/gpt-5.2, but openai is not configured here: set OPENAI_API_KEY, or DEFAULT_MODEL to another.\n',
     )
     const { stdout } = await promisify(execFile)('sh', ['-c', curlOf(service)])
     expect(JSON.parse(stdout).choices[0].message.citations).not.toEqual([])
