@@ -29,6 +29,40 @@ describe('what a cart costs', () => {
     expect(taxOf({ ...place, country: 'DE' }, null)).toBe(600)
   })
 
+  test('what is picked up is taxed where it is picked up, the rest where it is sent', () => {
+    const settings = {
+      tax: {
+        rates: [
+          { name: 'Oregon', percent: 10, country: 'US', state: 'OR' },
+          { name: 'Texas', percent: 20, country: 'US', state: 'TX' },
+        ],
+      },
+      pickup_locations: [
+        { id: 'tx', title: 'Austin', address: { ...place, city: 'Austin', state: 'TX' } },
+        { id: 'or', title: 'Portland', address: place },
+      ],
+    }
+    const cart = [
+      [product({ fulfillmentType: 'pickup', priceMinor: 1000 }), 1],
+      [product({ priceMinor: 500 }), 1],
+    ] as const
+    const taxes = (optionId: string, address: typeof place | null) => {
+      const selections = [{ type: 'pickup', optionId }] as const
+      const fulfillmentDetails = address === null ? null : { address }
+      const { totals, lines } = quote(cart, { settings, selections, fulfillmentDetails })
+      return [lines.map(({ tax }) => tax), totals.taxBreakdown.map(({ name }) => name)]
+    }
+    expect(taxes('tx', place)).toEqual([
+      [200, 50],
+      ['Texas', 'Oregon'],
+    ])
+    expect(taxes('or', { ...place, state: 'TX' })).toEqual([
+      [100, 100],
+      ['Oregon', 'Texas'],
+    ])
+    expect(taxes('tx', null)).toEqual([[200, 0], ['Texas']])
+  })
+
   test('prices that include tax are not raised by it', () => {
     const tax = { rates: [{ percent: 20 }], prices_include_tax: true }
     const { totals } = quote([[product({ priceMinor: 1200 }), 1]], { settings: { tax } })
@@ -138,6 +172,8 @@ describe('what a cart lacks', () => {
     expect(codes({ stock: 0 })).toEqual(['out_of_stock'])
     expect(codes({}, 3)).toEqual(['quantity_exceeded'])
     expect(codes({ active: false })).toEqual(['product_gone'])
+    const hidden = quote([[{ ...teapot, active: false }, 1]], known, seen)
+    expect(hidden.lines).toMatchObject([{ availability: 'out_of_stock', available: 0 }])
     expect(codes({ priceMinor: 1001 })).toEqual(['low_stock', 'price_change'])
     const without = makeQuote(choices([[teapot, 1]], known), {
       settings: commerceSettings.parse({}),

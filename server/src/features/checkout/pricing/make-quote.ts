@@ -1,5 +1,11 @@
-import { availabilityOf, type CommerceSettings, type Product } from '#features/catalog/index.ts'
+import {
+  availabilityOf,
+  type CommerceSettings,
+  type Product,
+  type TaxRate,
+} from '#features/catalog/index.ts'
 import { applyDiscounts } from './apply-discounts.ts'
+import type { Address } from './buyer.ts'
 import { buyerEmail, shippingAddress, type Choices, type DeliveryType } from './choices.ts'
 import { deliveryMessages, optionsFor, selectionsFor } from './fulfillment-options.ts'
 import type { Message } from './message.ts'
@@ -32,22 +38,24 @@ export function makeQuote(choices: Choices, ground: QuoteGround): Quote {
   const inOwnCurrency = currency === settings.currency
   const bases = priced.map(({ line }) => line.base)
   const { applied, rejected, perLine } = applyDiscounts(bases, { ...terms, inOwnCurrency })
-  const lines = priced.map(({ line }, index) =>
-    taxLine(line, perLine[index] ?? 0, choices, settings.tax),
-  )
-  const types = deliveryTypes(lines)
+  const types = deliveryTypes(priced.map(({ line }) => line))
   const options = optionsFor(types, choices, { settings, currency, now })
   const selections = selectionsFor(types, options, choices.selections)
   const chosen = options.filter(({ type, id }) =>
     selections.some((selection) => selection.type === type && selection.optionId === id),
   )
+  const taxed = priced.map(({ line }, index) => {
+    const rate = rateFor(settings.tax, taxPlace(line, choices, chosen), line.taxCode)
+    return { line: taxLine(line, perLine[index] ?? 0, rate, settings.tax), rate }
+  })
+  const lines = taxed.map(({ line }) => line)
   const messages = [
     ...priced.flatMap(({ messages }) => messages),
     ...discountMessages(codes, rejected),
     ...deliveryMessages(types, options, selections, choices),
     ...buyerMessages(lines, choices),
   ]
-  const totals = addUp(lines, chosen, choices, settings.tax)
+  const totals = addUp(taxed, chosen, choices, settings.tax)
   const discounts = { codes, applied, rejected }
   return { lines, options, selections, discounts, totals, messages, links: settings.links }
 }
@@ -70,6 +78,7 @@ function priceLine(
       messages: [{ type: 'error', code: 'product_gone', param, facts: { name: seen.name } }],
     }
   }
+  const left = product.active ? product.stock : 0
   const line: PricedLine = {
     id: lineId(productId),
     productId,
@@ -82,8 +91,8 @@ function priceLine(
     taxCode: product.taxCode,
     unitAmount: product.priceMinor,
     quantity,
-    availability: availabilityOf(product.stock),
-    available: product.stock,
+    availability: availabilityOf(left),
+    available: left,
     base: product.priceMinor * quantity,
   }
   return { line, messages: lineMessages(line, product, param, seen, ground.currency) }
@@ -120,35 +129,46 @@ function lineMessages(
   return messages
 }
 
+interface TaxedLine {
+  readonly line: QuoteLine
+  readonly rate: TaxRate | null
+}
+
+/** What is picked up is sold where it is picked up, everything else where the buyer has it sent. */
+function taxPlace(
+  { fulfillmentType }: PricedLine,
+  choices: Choices,
+  chosen: readonly FulfillmentOption[],
+): Address | null {
+  const pickup = chosen.find(({ type }) => type === 'pickup' && type === fulfillmentType)
+  return pickup?.location?.address ?? shippingAddress(choices)
+}
+
 function taxLine(
   line: PricedLine,
   discount: number,
-  choices: Choices,
-  rule: CommerceSettings['tax'],
+  rate: TaxRate | null,
+  { prices_include_tax: included }: CommerceSettings['tax'],
 ): QuoteLine {
   const subtotal = line.base - discount
-  const included = rule.prices_include_tax
-  const tax = taxOn(subtotal, rateFor(rule, shippingAddress(choices), line.taxCode), included)
+  const tax = taxOn(subtotal, rate, included)
   return { ...line, discount, subtotal, tax, total: included ? subtotal : subtotal + tax }
 }
 
 function addUp(
-  lines: readonly QuoteLine[],
+  taxed: readonly TaxedLine[],
   chosen: readonly FulfillmentOption[],
   choices: Choices,
   rule: CommerceSettings['tax'],
 ): QuoteTotals {
-  const place = shippingAddress(choices)
+  const lines = taxed.map(({ line }) => line)
   const taxIncluded = rule.prices_include_tax
   const fulfillment = chosen.length === 0 ? null : sum(chosen, ({ amount }) => amount)
-  const deliveryRate = rule.shipping_taxed ? rateFor(rule, place, null) : null
+  const deliveryRate = rule.shipping_taxed ? rateFor(rule, shippingAddress(choices), null) : null
   const deliveryTax = taxOn(fulfillment ?? 0, deliveryRate, taxIncluded)
   const subtotal = sum(lines, (line) => line.subtotal)
   const tax = sum(lines, (line) => line.tax) + deliveryTax
-  const shares = lines.map((line) => ({
-    rate: rateFor(rule, place, line.taxCode),
-    amount: line.tax,
-  }))
+  const shares = taxed.map(({ line, rate }) => ({ rate, amount: line.tax }))
   return {
     itemsBase: sum(lines, (line) => line.base),
     itemsDiscount: sum(lines, (line) => line.discount),
@@ -161,7 +181,7 @@ function addUp(
   }
 }
 
-function deliveryTypes(lines: readonly QuoteLine[]): DeliveryType[] {
+function deliveryTypes(lines: readonly PricedLine[]): DeliveryType[] {
   const types = new Set(lines.map(({ fulfillmentType }) => fulfillmentType))
   return (['shipping', 'pickup', 'digital'] as const).filter((type) => types.has(type))
 }
