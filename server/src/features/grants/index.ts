@@ -16,7 +16,7 @@ export {
 } from './pending-authorization.ts'
 export { redeemCode, type Redemption } from './redeem-code.ts'
 export { clientRegistration } from './read-metadata.ts'
-export type { Destination } from './redirect-address.ts'
+export { destinationOf, type Destination } from './redirect-address.ts'
 export { refreshTokens, type Refresh } from './refresh-tokens.ts'
 export { registerClient, type RegisteredClient } from './register-client.ts'
 export { revokeToken } from './revoke-token.ts'

@@ -121,19 +121,18 @@ describeSignIn('the authorization endpoint', (open) => {
     })
 
     test('an address with a query of its own keeps it, and a private scheme works', async () => {
-      const withQuery = await ask({
-        client_id: webClient,
-        redirect_uri: 'https://app.example/back?tenant=1',
-        response_type: 'token',
-      })
+      const tenant = 'http://localhost:4567/back?tenant=1'
+      const { id } = await registerClient(service.ctx, { redirect_uris: [tenant] })
+      const wrong = { response_type: 'token' }
+      const withQuery = await ask({ client_id: id, redirect_uri: tenant, ...wrong })
       expect(withQuery.headers.get('location')).toMatch(
-        /^https:\/\/app\.example\/back\?tenant=1&error=unsupported_response_type&/,
+        /^http:\/\/localhost:4567\/back\?tenant=1&error=unsupported_response_type&/,
       )
-      const own = await ask({
-        client_id: webClient,
-        redirect_uri: 'cursor://anysphere.cursor-mcp/back',
-      })
-      expect(own.status).toBe(303)
+      const cursor = 'cursor://anysphere.cursor-mcp/back'
+      const own = await ask({ client_id: webClient, redirect_uri: cursor, ...wrong })
+      expect(own.headers.get('location')).toMatch(
+        /^cursor:\/\/.*\?error=unsupported_response_type&/,
+      )
     })
   })
 
@@ -167,6 +166,26 @@ describeSignIn('the authorization endpoint', (open) => {
         expect(told.error).toBe('invalid_request')
         expect(told.state).toBeUndefined()
       }
+    })
+  })
+
+  test('open redirect by a registered client: a wrong request sends nobody to its web site unasked', async () => {
+    const redirect_uri = 'https://app.example/back?tenant=1'
+    const response = await ask({ client_id: webClient, redirect_uri, scope: 'nonsense' })
+    expect(response.status).toBe(400)
+    expect(response.headers.get('location')).toBeNull()
+    expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    const html = await response.text()
+    expect(html).toContain('There is no scope nonsense.')
+    expect(html).toContain('Go to app.example</a>')
+    const link = /href="(https:[^"]*)"/.exec(html)?.[1] ?? ''
+    const told = new URL(link.replaceAll('&amp;', '&'))
+    expect(told.origin + told.pathname).toBe('https://app.example/back')
+    expect(Object.fromEntries(told.searchParams)).toMatchObject({
+      tenant: '1',
+      error: 'invalid_scope',
+      state: 'the state',
+      iss: baseUrl,
     })
   })
 

@@ -2,6 +2,7 @@ import type { Context as HonoContext } from 'hono'
 import {
   answerAddress,
   beginAuthorization,
+  destinationOf,
   requireRedirect,
   type OauthClient,
 } from '#features/grants/index.ts'
@@ -9,10 +10,12 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { browserSecret } from '#surfaces/http/form-token.ts'
+import { answerPage } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { limitAuthorizations } from './limits.ts'
 import { toOauthFault } from './oauth-faults.ts'
 import { queryParameters, type Parameters } from './parameters.ts'
+import { wrongRequestPage } from './wrong-request-page.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
@@ -36,8 +39,31 @@ export async function authorizeEndpoint(ctx: Context, c: Http): Promise<Response
     return c.redirect(pathTo(ctx.config, '/mcp/oauth/consent', { request: handle }), 303)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return c.redirect(errorAddress(ctx, party, query, error), 303)
+    return await tellClient(ctx, c, party, { query, error })
   }
+}
+
+/**
+ * A program on the person's own computer is told at once. Any web site can register itself and a
+ * link to it that is wrong on purpose would lead there by way of our address, so the person is asked
+ * first (RFC 9700 §4.11.2).
+ */
+async function tellClient(
+  ctx: Context,
+  c: Http,
+  party: Party,
+  { query, error }: { readonly query: URLSearchParams; readonly error: Fault },
+): Promise<Response> {
+  const { error: name, description } = toOauthFault(error)
+  const answer = { error: name, error_description: description }
+  const request = { redirect_uri: party.redirectUri, state: stateToReturn(query, error) }
+  const address = answerAddress(ctx, request, answer)
+  const destination = destinationOf(party.redirectUri)
+  if (destination.isThisComputer) return c.redirect(address, 303)
+  // What is wrong on our side has a page of its own.
+  if (error.kind !== 'invalid') throw error
+  const page = wrongRequestPage({ client: party.client, destination, description, address })
+  return await answerPage(c, ctx.config, page, 400)
 }
 
 /** Only these two are read before it is known whom to tell; each must be there once. */
@@ -64,13 +90,8 @@ function begin(ctx: Context, c: Http, party: Party, parameters: Parameters): Pro
 }
 
 /** `state` goes back on errors too, unless it is itself what is wrong. */
-function errorAddress(ctx: Context, party: Party, query: URLSearchParams, error: Fault): string {
-  const { error: name, description } = toOauthFault(error)
+function stateToReturn(query: URLSearchParams, error: Fault): string | null {
   const states = query.getAll('state')
   const isPlain = states.length === 1 && error.facts.parameter !== 'state'
-  const request = {
-    redirect_uri: party.redirectUri,
-    state: isPlain ? (states[0] ?? null) || null : null,
-  }
-  return answerAddress(ctx, request, { error: name, error_description: description })
+  return isPlain ? (states[0] ?? null) || null : null
 }

@@ -113,8 +113,8 @@ const authorizeEndpoint: Omit<Endpoint, 'path' | 'id'> = {
     query('resource', 'RFC 8707: this service, or its /mcp'),
   ],
   answers: {
-    303: { description: 'To the consent page, or back to the client with an error' },
-    400: page('What is wrong with the client or where it may be sent, as a page'),
+    303: { description: 'To the consent page, or back to a client on this computer with an error' },
+    400: page('What is wrong, as a page; for a web client with a link back to it'),
     429: page('Too many from this address, as a page'),
   },
   refusals: [],
