@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { importActions } from '#features/action-imports/index.ts'
 import {
   actionDefinition,
   actionPatch,
@@ -6,7 +7,6 @@ import {
   createAction,
   deleteAction,
   getAction,
-  importActions,
   listActions,
   testAction,
   updateAction,

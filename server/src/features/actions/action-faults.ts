@@ -9,6 +9,4 @@ export const actionFaults = defineFaults({
   too_many_actions: 'conflict',
   /** An update that names no field. */
   action_unchanged: 'invalid',
-  /** Facts: `problem`. The document or the curl line cannot be read. */
-  import_invalid: 'invalid',
 })

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importActions } from '#features/action-imports/index.ts'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { addToolServer } from '#features/tool-servers/index.ts'
 import type { Context } from '#platform/context.ts'
@@ -7,7 +8,7 @@ import { createOutbound, type Outbound } from '#platform/outbound-http/outbound.
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { startActionServer, type ActionServer, type Answer } from '#test/support/action-server.ts'
 import { describeGround, type Person } from '#test/support/ground.ts'
-import { createAction, importActions, testAction } from './index.ts'
+import { createAction, testAction } from './index.ts'
 
 /** Names of the tests' own, so that they may stand for any address. */
 const names: Readonly<Record<string, readonly string[]>> = {

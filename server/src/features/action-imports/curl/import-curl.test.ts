@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { actionDefinition } from './action-definition.ts'
-import { checkDefinition } from './check-definition.ts'
+import { actionDefinition, checkDefinition } from '#features/actions/index.ts'
 import { importCurl } from './import-curl.ts'
-import { shellWords } from './curl/shell-words.ts'
+import { shellWords } from './shell-words.ts'
 
 /** The action of a line; whatever can be imported is a definition that holds together. */
 function imported(line: string) {

@@ -1,18 +1,29 @@
+import {
+  actionDefinition,
+  actionFaults,
+  addAction,
+  listActionNames,
+  prepareAction,
+  requireRoomForActions,
+  type ActionDefinition,
+  type NewAction,
+  type WithoutCredentials,
+} from '#features/actions/index.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { freeToolName } from '#features/tool-calls/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
-import { actionDefinition, type ActionDefinition, type NewAction } from './action-definition.ts'
-import { actionFaults } from './action-faults.ts'
-import { addAction, prepareAction, requireRoomForActions } from './create-action.ts'
 import { CurlProblem } from './curl/curl-problem.ts'
-import { importCurl } from './import-curl.ts'
-import { importOpenApi, type ImportedDocument, type OpenApiChoice } from './import-openapi.ts'
-import type { WithoutCredentials } from './move-credentials.ts'
-import { maxDocumentLength, OpenApiProblem } from './openapi-document.ts'
-import type { NeededVariable } from './openapi-security.ts'
-import { listActionNames } from './store.ts'
+import { importCurl } from './curl/import-curl.ts'
+import { importFaults } from './import-faults.ts'
+import {
+  importOpenApi,
+  type ImportedDocument,
+  type OpenApiChoice,
+} from './openapi/import-openapi.ts'
+import { maxDocumentLength, OpenApiProblem } from './openapi/openapi-document.ts'
+import type { NeededVariable } from './openapi/openapi-security.ts'
 
 /** One of the three ways to say what to import. */
 export interface ImportRequest extends OpenApiChoice {
@@ -168,5 +179,5 @@ function preview({ definition, credentials }: WithoutCredentials): ActionDefinit
 }
 
 function invalid(problem: string, cause?: unknown): Fault {
-  return new Fault(actionFaults.import_invalid, { problem }, { cause })
+  return new Fault(importFaults.import_invalid, { problem }, { cause })
 }

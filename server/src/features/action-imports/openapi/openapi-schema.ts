@@ -1,5 +1,4 @@
-import { valueTypes, type ValueType } from './action-definition.ts'
-import { keptSchema } from './argument-schema.ts'
+import { keptSchema, valueTypes, type ValueType } from '#features/actions/index.ts'
 import { asFields, asList, asText, type Fields, type OpenApiDocument } from './openapi-document.ts'
 
 /** What a schema of a document says of one value. */

@@ -1,9 +1,13 @@
+import {
+  referencesIn,
+  wholeReference,
+  type ActionParameter,
+  type NewAction,
+} from '#features/actions/index.ts'
 import { toolName } from '#features/tool-calls/index.ts'
-import type { ActionParameter, NewAction } from './action-definition.ts'
-import { readCurlOptions, type CurlRequest } from './curl/curl-options.ts'
-import { CurlProblem } from './curl/curl-problem.ts'
-import { shellWords } from './curl/shell-words.ts'
-import { referencesIn, wholeReference } from './template.ts'
+import { readCurlOptions, type CurlRequest } from './curl-options.ts'
+import { CurlProblem } from './curl-problem.ts'
+import { shellWords } from './shell-words.ts'
 
 /**
  * An action from a curl line. `{{name}}` anywhere in it becomes something that the model gives.

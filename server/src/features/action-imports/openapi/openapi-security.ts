@@ -1,6 +1,6 @@
+import type { ActionParameter } from '#features/actions/index.ts'
 import { variableNameFrom } from '#features/variables/index.ts'
 import { asFields, asList, asText, type Fields, type OpenApiDocument } from './openapi-document.ts'
-import type { ActionParameter } from './action-definition.ts'
 
 /** A credential that imported actions need and no document holds. */
 export interface NeededVariable {

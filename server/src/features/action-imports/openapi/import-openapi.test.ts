@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { argumentsSchema } from '#features/actions/argument-schema.ts'
+import { actionDefinition, checkDefinition } from '#features/actions/index.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { clinicApi } from '#test/support/clinic-api.ts'
-import { actionDefinition } from './action-definition.ts'
-import { argumentsSchema } from './argument-schema.ts'
-import { checkDefinition } from './check-definition.ts'
 import { importOpenApi, type ImportedDocument } from './import-openapi.ts'
 
 /** What can be imported is a definition that holds together. */

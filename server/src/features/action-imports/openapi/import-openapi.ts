@@ -1,6 +1,6 @@
+import type { ActionParameter, NewAction } from '#features/actions/index.ts'
 import { freeToolName, toolName } from '#features/tool-calls/index.ts'
 import type { Context } from '#platform/context.ts'
-import type { ActionParameter, NewAction } from './action-definition.ts'
 import {
   asFields,
   asList,
