@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
-import { billingJobs } from '#features/billing/index.ts'
 import { analyticsJobs } from '#features/analytics/index.ts'
+import { billingJobs } from '#features/billing/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
+import { renewIndex } from '#features/full-text/index.ts'
 import { grantJobs } from '#features/grants/index.ts'
 import { identityJobs } from '#features/identity/index.ts'
-import { knowledgeJobs } from '#features/knowledge/index.ts'
+import { ingestionJobs } from '#features/ingestion/index.ts'
+import { embeddingJobs } from '#features/knowledge/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
 import { workspaceJobs } from '#features/workspaces/index.ts'
 import { createBilling } from '#platform/billing/create-billing.ts'
@@ -89,7 +91,9 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       ...checkoutJobs,
       ...grantJobs,
       ...identityJobs,
-      ...knowledgeJobs,
+      ...ingestionJobs,
+      ...embeddingJobs,
+      renewIndex,
       mailInvitation,
       ...workspaceJobs,
     ])

@@ -3,22 +3,17 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from '#compose'
+import { agentWorkspace } from '#features/agents/index.ts'
 import { recordEvent } from '#features/audit/index.ts'
 import { cliActor } from '#features/identity/index.ts'
-import { agentWorkspace } from '#features/agents/index.ts'
-import {
-  addFileSource,
-  getSource,
-  embedKnowledge,
-  ingestSource,
-  type Source,
-} from '#features/knowledge/index.ts'
+import { addFileSource, ingestSource } from '#features/ingestion/index.ts'
+import { getSource, embedKnowledge, type Source } from '#features/knowledge/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { describeSourceError } from '#operations/source-error-wording.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
-import { describeSourceError } from '#operations/source-error-wording.ts'
 import { CommandFailure, UsageError, type Command, type Terminal } from './command.ts'
 import { createProgressBar, type ProgressBar } from './progress-bar.ts'
 import { refusalInWords } from './plain-words.ts'

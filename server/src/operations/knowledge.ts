@@ -1,20 +1,22 @@
 import { z } from 'zod'
 import { agentWorkspace } from '#features/agents/index.ts'
-import { defineFaults, Fault } from '#kernel/fault.ts'
 import {
   addFileSource,
   addTextSource,
   addUrlSource,
+  refreshSource,
+} from '#features/ingestion/index.ts'
+import {
   deleteSource,
   getSource,
+  sourceWorkspace,
   listSources,
   refreshIntervals,
-  refreshSource,
   sourceKinds,
   sourceStatuses,
-  sourceWorkspace,
   type Source,
 } from '#features/knowledge/index.ts'
+import { defineFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import {
   appId,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { failInterruptedSources } from '#features/knowledge/index.ts'
+import { failInterruptedSources } from '#features/ingestion/index.ts'
 import { agentDocument } from '#features/travel/index.ts'
 import { actorOf, describeGround } from '#test/support/ground.ts'
 import {

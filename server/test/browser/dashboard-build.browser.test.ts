@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { addTextSource } from '#features/knowledge/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { addTextSource } from '#features/knowledge/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 
 const main = (page: Page) => page.getByRole('main')
@@ -37,8 +37,35 @@ describeDashboard('who sees the dashboard for the first time', (open) => {
   test('is told what to do where nobody has talked yet, and to widen a search that finds nothing', async () => {
     const page = await service.visit(`${agent}/analytics/conversations`)
     await main(page).getByText('Talk to the agent on the Build tab').waitFor()
+    await page.goto(`${service.baseUrl}${agent}/analytics/overview`)
+    await main(page).getByRole('link', { name: 'Talk to the agent' }).click()
+    await page.getByRole('region', { name: 'Test chat' }).waitFor()
     await page.goto(`${service.baseUrl}${agent}/analytics/conversations?query=tea`)
     await main(page).getByText('Widen the time or clear the filters.').waitFor()
+  })
+
+  test('is told the largest file as those who run the service wrote it', async () => {
+    const page = await service.visit(`${agent}/knowledge`)
+    await main(page).getByText('up to 64 MB each').waitFor()
+  })
+
+  test('sees on a phone where they are, and names of any length within the page', async () => {
+    const name = 'cancel_the_order_and_give_back_everything_that_was_paid_for_it'
+    const [description, url] = ['Cancels an order', 'https://shop.example.com/cancel']
+    const action = { app_id: appId, name, description, method: 'POST', url }
+    await service.call('create_custom_action', action)
+    const page = await service.visit(`${agent}/build/actions`, phone)
+    await main(page).getByText(name).waitFor()
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    expect(width).toBe(phone.viewport.width)
+    await page.goto(`${service.baseUrl}${agent}/build/versions`)
+    const here = main(page).getByRole('link', { name: 'Versions', exact: true })
+    await expect
+      .poll(async () => {
+        const box = await here.boundingBox()
+        return (box?.x ?? 0) + (box?.width ?? 0)
+      })
+      .toBeLessThanOrEqual(phone.viewport.width)
   })
 
   test('reads every word on a phone: no button lies on an example, no date is cut', async () => {

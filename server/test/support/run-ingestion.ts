@@ -1,4 +1,6 @@
-import { knowledgeJobs } from '#features/knowledge/index.ts'
+import { renewIndex } from '#features/full-text/index.ts'
+import { ingestionJobs } from '#features/ingestion/index.ts'
+import { embeddingJobs } from '#features/knowledge/index.ts'
 import { createJobs, type JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import type { Ground } from './ground.ts'
@@ -16,7 +18,7 @@ export async function runIngestion(
   if (later) ground.advance(day / 24)
   const queue: JobQueue = createJobs(ground.ctx.clock)
   const ctx = diesAtUnit === undefined ? ground.ctx : dying(ground.ctx, diesAtUnit)
-  const runner = createJobRunner(ctx, queue, knowledgeJobs)
+  const runner = createJobRunner(ctx, queue, [...ingestionJobs, ...embeddingJobs, renewIndex])
   try {
     await runner.runDue()
   } catch (error) {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { addUrlSource, ingestSource } from '#features/ingestion/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
-import { addUrlSource, deleteSource, getSource, ingestSource } from './index.ts'
+import { deleteSource, getSource } from './index.ts'
 
 /** It takes several units to delete. */
 const longPage = (word: string) =>

@@ -2,7 +2,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { holdForEmbedding, priceEmbedding } from './book-embedding.ts'
 import { embedTexts, type Embedded, type Embedder } from './embed-texts.ts'
-import { knowledgeFaults } from './knowledge-faults.ts'
+import { embeddingFaults } from './embedding-faults.ts'
 import {
   existingChunks,
   takeSpace,
@@ -117,7 +117,7 @@ async function embedAll(
 function isRefusedRequest(error: unknown): boolean {
   return (
     error instanceof Fault &&
-    error.code === knowledgeFaults.embedding_refused.code &&
+    error.code === embeddingFaults.embedding_refused.code &&
     error.facts.reason === 'refused_request'
   )
 }

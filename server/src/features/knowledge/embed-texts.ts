@@ -3,7 +3,7 @@ import { estimateTokens } from '#features/text-analysis/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { EmbeddingRequest, ModelFailure, ProviderAccess } from '#platform/models/model.ts'
-import { knowledgeFaults } from './knowledge-faults.ts'
+import { embeddingFaults } from './embedding-faults.ts'
 import { vectorIndex } from './indexes/vector-index.ts'
 
 export type EmbeddingPorts = Pick<Context, 'db' | 'config' | 'models' | 'vault'>
@@ -66,7 +66,7 @@ export async function embedTexts(
     if (!isModelFailure(error)) throw error
     const { reason, retryAfterSeconds } = error
     const passes = reason === 'unreachable' || reason === 'timeout' || reason === 'limited'
-    const code = passes ? knowledgeFaults.embedding_unavailable : knowledgeFaults.embedding_refused
+    const code = passes ? embeddingFaults.embedding_unavailable : embeddingFaults.embedding_refused
     const wait = retryAfterSeconds === null ? {} : { retry_after_seconds: retryAfterSeconds }
     throw new Fault(code, { reason, ...wait }, { cause: error })
   }

@@ -1,8 +1,13 @@
-export { addFileSource } from './add-file-source.ts'
-export { checkPortableSource, placeSources, storePlaced } from './add-portable-sources.ts'
-export { addTextSource } from './add-text-source.ts'
-export { addUrlSource } from './add-url-source.ts'
+export { awaitEmbedding } from './await-embedding.ts'
+export { clearDocument, clearSource } from './clear-source.ts'
 export { deleteSource } from './delete-source.ts'
+export {
+  insertDocument,
+  listDocumentRows,
+  sumDocuments,
+  updateDocument,
+  type DocumentRow,
+} from './document-store.ts'
 export { embedKnowledge } from './embed-knowledge.ts'
 export {
   embedQuery,
@@ -11,26 +16,39 @@ export {
   type Questioner,
   type WithoutVectors,
 } from './embed-query.ts'
-export { failInterruptedSources } from './fail-interrupted-sources.ts'
+export { embedderOf, type Embedder } from './embed-texts.ts'
+export { embeddingJobs } from './embedding-jobs.ts'
 export { getSource, sourceWorkspace } from './get-source.ts'
 export { vectorIndex, type NearChunk } from './indexes/vector-index.ts'
-export { crawlSource, ingestSource } from './ingest-source.ts'
-export { knowledgeFaults } from './knowledge-faults.ts'
-export { knowledgeJobs } from './knowledge-jobs.ts'
+export { crawlTicket, enqueueIngestion, ingestTicket, isCrawl } from './ingest-ticket.ts'
 export { listDocuments, type SourceDocument } from './list-documents.ts'
 export { listSources } from './list-sources.ts'
 export {
-  readPortableSources,
-  type PortableKnowledge,
-  type PortableSource,
-  type SourceOrigin,
-} from './portable-sources.ts'
-export { refreshSource } from './refresh-source.ts'
-export {
+  crawlOf,
+  maxFailedPages,
+  plainFacts,
   refreshIntervals,
+  sourceFromRow,
   sourceKinds,
   sourceStatuses,
+  type Crawl,
+  type FailedPage,
+  type RefreshInterval,
   type Source,
   type SourceError,
 } from './source.ts'
+export {
+  countSources,
+  deleteSourceRow,
+  findSource,
+  findSourceById,
+  findStaleSources,
+  findTwin,
+  insertSource,
+  isBeingRead,
+  listSourceRows,
+  updateSource,
+  type SourceChange,
+  type SourceRow,
+} from './store.ts'
 export { sweepEmbeddings } from './sweep-embeddings.ts'

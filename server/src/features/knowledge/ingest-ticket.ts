@@ -15,9 +15,6 @@ export const ingestTicket = { kind: 'knowledge.ingest', input }
 /** The same for a site, which may take hours: nothing else may wait behind it. */
 export const crawlTicket = { kind: 'knowledge.crawl', input }
 
-/** How a job reads a text: as adding it would have. */
-export const mediaTypeOfTexts = 'text/markdown; charset=utf-8'
-
 /** Whether reading a source is reading a site. */
 export function isCrawl(source: Pick<SourceRow, 'kind' | 'crawl_json'>): boolean {
   return source.kind === 'sitemap' || (crawlOf(source)?.depth ?? 0) > 0

@@ -1,6 +1,6 @@
 import { addAgent, type Agent, type AgentSettings, type Author } from '#features/agents/index.ts'
 import { addPortableShop } from '#features/catalog/index.ts'
-import { placeSources, storePlaced } from '#features/knowledge/index.ts'
+import { placeSources, storePlaced } from '#features/ingestion/index.ts'
 import { providerFaults, requireKnownModel } from '#features/providers/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'

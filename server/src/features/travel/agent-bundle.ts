@@ -4,7 +4,7 @@ import {
   readPortableShop,
   type PortableShop,
 } from '#features/catalog/index.ts'
-import { readPortableSources, type PortableKnowledge } from '#features/knowledge/index.ts'
+import { readPortableSources, type PortableKnowledge } from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { readPortableTools, withoutSecrets, type PortableTools } from './portable-tools.ts'

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { actionFaults, checkDefinition } from '#features/actions/index.ts'
 import {
   checkPortableSource,
-  knowledgeFaults,
+  ingestionFaults,
   type PortableSource,
   type SourceOrigin,
-} from '#features/knowledge/index.ts'
+} from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { AgentBundle } from './agent-bundle.ts'
@@ -139,11 +139,11 @@ function issuesOf(path: string, check: () => void): string[] {
 }
 
 const problems: Readonly<Record<string, string>> = {
-  [knowledgeFaults.source_empty.code]: 'is empty',
-  [knowledgeFaults.source_too_large.code]:
+  [ingestionFaults.source_empty.code]: 'is empty',
+  [ingestionFaults.source_too_large.code]:
     'is larger than MAX_TEXT_SOURCE_BYTES or MAX_FILE_SOURCE_BYTES allows',
-  [knowledgeFaults.source_format_unknown.code]: 'is a file of a kind that cannot be read',
-  [knowledgeFaults.source_address_invalid.code]:
+  [ingestionFaults.source_format_unknown.code]: 'is a file of a kind that cannot be read',
+  [ingestionFaults.source_address_invalid.code]:
     'url must be an http(s) address without user and password',
 }
 

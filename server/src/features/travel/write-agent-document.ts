@@ -1,4 +1,4 @@
-import type { SourceOrigin } from '#features/knowledge/index.ts'
+import type { SourceOrigin } from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { AgentBundle } from './agent-bundle.ts'

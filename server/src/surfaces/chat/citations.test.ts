@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTextSource } from '#features/knowledge/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
 
 const shipping = [

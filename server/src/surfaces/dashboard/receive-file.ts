@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
-import { addFileSource, knowledgeFaults } from '#features/knowledge/index.ts'
+import { addFileSource, ingestionFaults } from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { defineOperation, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
@@ -22,7 +22,7 @@ export async function receiveFile(
   const limit = ctx.config.maxFileSourceBytes
   const declared = Number(c.req.header('content-length') ?? 0)
   if (declared > limit)
-    throw new Fault(knowledgeFaults.source_too_large, { bytes: declared, limit_bytes: limit })
+    throw new Fault(ingestionFaults.source_too_large, { bytes: declared, limit_bytes: limit })
   const { app_id: _, ...query } = c.req.query()
   const input = { ...query, app_id: c.req.param('appId') }
   const { signal } = c.req.raw

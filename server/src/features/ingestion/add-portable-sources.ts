@@ -1,0 +1,119 @@
+import { formatOf, knownExtensions } from '#features/documents/index.ts'
+import {
+  enqueueIngestion,
+  insertSource,
+  updateSource,
+  type SourceRow,
+} from '#features/knowledge/index.ts'
+import { requireRoom } from '#features/workspaces/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { storeOriginal } from './add-file-source.ts'
+import { webAddress } from './add-url-source.ts'
+import { deletePieces } from './file-store.ts'
+import { ingestionFaults } from './ingestion-faults.ts'
+import { newSourceRow } from './new-rows.ts'
+import type { PortableSource, SourceOrigin } from './portable-sources.ts'
+import { storableText } from './storable-text.ts'
+
+/** A source whose row is there, and whose bytes are still to be stored. */
+export interface PlacedSource {
+  readonly row: SourceRow
+  readonly bytes: SourceOrigin['bytes']
+}
+
+/**
+ * Refuses a source that could not be added: before anything is made, because the others would be.
+ *
+ * @throws Fault source_empty, source_too_large, source_format_unknown, source_address_invalid
+ */
+export function checkPortableSource(
+  { config }: Pick<Context, 'config'>,
+  { source, byteLength }: SourceOrigin,
+): void {
+  if (source.kind === 'url' || source.kind === 'sitemap') {
+    webAddress(source.url)
+    return
+  }
+  const limit = source.kind === 'text' ? config.maxTextSourceBytes : config.maxFileSourceBytes
+  if (byteLength === 0) throw new Fault(ingestionFaults.source_empty)
+  if (byteLength > limit)
+    throw new Fault(ingestionFaults.source_too_large, { bytes: byteLength, limit_bytes: limit })
+  if (source.kind !== 'file') return
+  const format = formatOf(source)
+  if (format === null || format === 'sitemap')
+    throw new Fault(ingestionFaults.source_format_unknown, { known: knownExtensions })
+}
+
+/**
+ * A step: the rows of what a new agent is to know. Pages are read by jobs from here on; texts and
+ * files wait for `storePlaced`, and are given up as interrupted when it never comes.
+ *
+ * @throws Fault plan_limit_reached
+ */
+export async function placeSources(
+  tx: Tx,
+  ctx: Pick<Context, 'clock' | 'jobs'>,
+  place: { readonly workspaceId: string; readonly agentId: string },
+  origins: readonly SourceOrigin[],
+): Promise<readonly PlacedSource[]> {
+  if (origins.length === 0) return []
+  // Checks the plan's limit for all of them at once.
+  await requireRoom(tx, place.workspaceId, 'sourcesPerAgent', async () => origins.length - 1)
+  const placed: PlacedSource[] = []
+  for (const { source, bytes } of origins) {
+    const ids = { workspace_id: place.workspaceId, agent_id: place.agentId }
+    const row = newSourceRow(ctx.clock.now(), { ...ids, ...columnsOf(source) })
+    await insertSource(tx, row)
+    if (row.crawl_json === null) placed.push({ row, bytes })
+    else await enqueueIngestion(ctx, tx, row)
+  }
+  return placed
+}
+
+function columnsOf(source: PortableSource) {
+  const { kind } = source
+  if (kind === 'text') {
+    const { title, url } = source
+    return { kind, title: storableText(title), url, media_type: 'text/markdown; charset=utf-8' }
+  }
+  if (kind === 'file') {
+    const { title, filename, mediaType } = source
+    const named = { filename: storableText(filename), media_type: mediaType }
+    return { kind, title: storableText(title), ...named }
+  }
+  const { crawl, refreshEvery } = source
+  const url = webAddress(source.url)
+  return {
+    kind,
+    title: crawl.title ?? url,
+    url,
+    status: 'queued',
+    stage: null,
+    crawl_json: JSON.stringify(crawl),
+    refresh_every: refreshEvery,
+  }
+}
+
+/** Stores the bytes of placed sources, in small units, and has jobs read them. */
+export async function storePlaced(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'log'>,
+  placed: readonly PlacedSource[],
+): Promise<void> {
+  for (const { row, bytes } of placed)
+    try {
+      await storeOriginal(ctx, row, bytes())
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      // One source was deleted during the copy: the others are not affected.
+      ctx.log.warn({ err: error, sourceId: row.id }, 'a source could not be taken over')
+      await ctx.db.write((tx) => giveUp(tx, ctx.clock.now(), row))
+    }
+}
+
+async function giveUp(tx: Tx, now: number, { id }: SourceRow): Promise<void> {
+  await deletePieces(tx, id)
+  const change = { status: 'failed', stage: null, error_code: 'interrupted', updated_at: now }
+  await updateSource(tx, id, change)
+}

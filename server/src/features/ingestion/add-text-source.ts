@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { requireAgent } from '#features/agents/index.ts'
+import { analyseChunks, indexChunks } from '#features/full-text/index.ts'
+import {
+  awaitEmbedding,
+  clearSource,
+  insertDocument,
+  updateDocument,
+  embedderOf,
+  sourceFromRow,
+  countSources,
+  deleteSourceRow,
+  insertSource,
+  updateSource,
+  type DocumentRow,
+  type Embedder,
+  type Source,
+  type SourceRow,
+} from '#features/knowledge/index.ts'
+import { chunkText, type Chunk } from '#features/text-analysis/index.ts'
+import { requireRoom } from '#features/workspaces/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { pieceBytes } from './add-file-source.ts'
+import { insertPiece } from './file-store.ts'
+import { finishSource } from './finish-source.ts'
+import { ingestionFaults } from './ingestion-faults.ts'
+import { newDocumentRow, newSourceRow } from './new-rows.ts'
+import { publishDocument } from './publish-document.ts'
+import { storableText } from './storable-text.ts'
+
+export interface NewTextSource {
+  /** UUID or `app_name_id`. */
+  readonly appId: string
+  readonly title: string
+  /** Plain text or Markdown. */
+  readonly text: string
+  /** Where a reader finds it: citations lead there. */
+  readonly url?: string
+}
+
+type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models' | 'vault'>
+
+/** One unit of work adds this many: on SQLite about ten milliseconds, when nothing else runs. */
+const chunksPerUnit = 200
+
+/**
+ * Adds a text to what an agent knows; full text finds it when this returns. Where an embedding model is
+ * configured it is `processing` until vectors find it, too.
+ *
+ * A text that takes several units is `processing`, and in no search result, until the last one. The
+ * same text added twice is two sources.
+ *
+ * @throws Fault source_too_large, source_empty, plan_limit_reached, record_not_found (also when the
+ *   source is deleted while it is being added)
+ */
+export async function addTextSource(
+  ctx: Ports,
+  workspaceId: string,
+  input: NewTextSource,
+): Promise<Source> {
+  const text = readableText(input.text, ctx.config.maxTextSourceBytes)
+  const title = storableText(input.title)
+  const [first, ...rest] = batchesOf(chunkText(text))
+  if (first === undefined) throw new Fault(ingestionFaults.source_empty)
+  const analysed = analyseChunks(title, first)
+  const embedder = await embedderOf(ctx, workspaceId)
+  const added = await ctx.db.write(async (tx) => {
+    const agent = await requireAgent(tx, workspaceId, input.appId)
+    await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
+    const given = { workspaceId, agentId: agent.id, title, text, url: input.url ?? null }
+    const row = textRow(ctx.clock.now(), given)
+    const document = newDocumentRow(row.created_at, row, { sha256: row.sha256 })
+    await insertSource(tx, row)
+    await keepText(tx, row.id, text)
+    await insertDocument(tx, document)
+    await indexChunks(tx, ctx.db, document, analysed)
+    const { id } = row // what the audit log reads of a change
+    const stored = rest.length === 0 ? await finish(tx, ctx, document, embedder) : row
+    return { id, row: stored, document, embedder }
+  })
+  if (rest.length === 0) return sourceFromRow(added.row)
+  return sourceFromRow(await addRest(ctx, added, rest))
+}
+
+/** Keeps the original text: passages alone would not show what stood between them. */
+async function keepText(tx: Tx, sourceId: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    await insertPiece(tx, sourceId, at / pieceBytes, bytes.subarray(at, at + pieceBytes))
+}
+
+interface Begun {
+  readonly row: SourceRow
+  readonly document: DocumentRow
+  readonly embedder: Embedder | null
+}
+
+/** Adds the remaining chunks in further units. Any failure removes the whole source again. */
+async function addRest(
+  ctx: Ports,
+  { row: source, document, embedder }: Begun,
+  batches: readonly Chunk[][],
+): Promise<SourceRow> {
+  try {
+    for (const batch of batches) {
+      const analysed = analyseChunks(source.title, batch)
+      await ctx.db.write(async (tx) => {
+        await keepStoring(tx, ctx.clock.now(), document)
+        await indexChunks(tx, ctx.db, document, analysed)
+      })
+    }
+    return await ctx.db.write((tx) => finish(tx, ctx, document, embedder))
+  } catch (error) {
+    await ctx.db.write(async (tx) => {
+      await clearSource(tx, ctx.db, source)
+      await deleteSourceRow(tx, source.id)
+    })
+    throw error
+  }
+}
+
+async function finish(
+  tx: Tx,
+  ctx: Ports,
+  document: DocumentRow,
+  embedder: Embedder | null,
+): Promise<SourceRow> {
+  const now = ctx.clock.now()
+  await publishDocument(tx, now, document.id)
+  const row = await finishSource(tx, now, document.source_id)
+  return await awaitEmbedding(tx, ctx, row, embedder)
+}
+
+/**
+ * Marks the source as still being stored.
+ *
+ * @throws Fault record_not_found when it was deleted meanwhile
+ */
+async function keepStoring(tx: Tx, now: number, document: DocumentRow): Promise<void> {
+  const isThere = await updateDocument(tx, document, { updated_at: now })
+  if (isThere === undefined) throw new Fault(commonFaults.record_not_found)
+  await updateSource(tx, document.source_id, { updated_at: now })
+}
+
+/** @throws Fault source_too_large */
+function readableText(text: string, limitBytes: number): string {
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= limitBytes) return storableText(text)
+  throw new Fault(ingestionFaults.source_too_large, { bytes, limit_bytes: limitBytes })
+}
+
+function batchesOf(chunks: readonly Chunk[]): Chunk[][] {
+  const batches: Chunk[][] = []
+  for (let at = 0; at < chunks.length; at += chunksPerUnit)
+    batches.push(chunks.slice(at, at + chunksPerUnit))
+  return batches
+}
+
+function textRow(
+  now: number,
+  source: Pick<SourceRow, 'title' | 'url'> & { workspaceId: string; agentId: string; text: string },
+): SourceRow {
+  const { workspaceId, agentId, title, url, text } = source
+  return newSourceRow(now, {
+    workspace_id: workspaceId,
+    agent_id: agentId,
+    kind: 'text',
+    title,
+    url,
+    byte_length: Buffer.byteLength(text),
+    sha256: createHash('sha256').update(text).digest('hex'),
+  })
+}

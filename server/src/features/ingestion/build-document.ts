@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { documentFaults } from '#features/documents/index.ts'
+import { indexChunks, type AnalysedChunk } from '#features/full-text/index.ts'
+import {
+  insertDocument,
+  updateDocument,
+  isBeingRead,
+  updateSource,
+  type DocumentRow,
+  type SourceRow,
+} from '#features/knowledge/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
+import type { Context } from '#platform/context.ts'
+import type { DocumentAnswer, DocumentTask } from './document-worker.ts'
+import { newDocumentRow } from './new-rows.ts'
+
+/** A source while a job reads it. */
+export interface Ingestion {
+  readonly ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'outbound' | 'config' | 'log'>
+  readonly source: SourceRow
+  readonly worker: BoundedWorker
+  readonly signal: AbortSignal
+  /** True when an earlier run of this round was cut off: what it read is not read again. */
+  readonly resumes: boolean
+}
+
+export interface DocumentToBuild {
+  readonly task: DocumentTask
+  readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  readonly given: Partial<DocumentRow>
+  /** False for a document that is only read for its links. */
+  wants(head: DocumentHead): boolean
+  progress(part: number): number
+}
+
+export type DocumentHead = Extract<DocumentAnswer, { title: string }>
+
+export interface BuiltDocument {
+  readonly head: DocumentHead
+  /** Null when it has nothing to say, or was not wanted. */
+  readonly document: DocumentRow | null
+  /** Damaged, and left out. */
+  readonly lostPages: readonly number[]
+}
+
+/**
+ * Reads a document in the worker and stores its chunks as they come, under a document that no search
+ * finds yet.
+ *
+ * @throws Fault of the reading; document_damaged when nothing but damaged pages held something;
+ *   record_not_found when the source, or this run's claim to it, is gone
+ */
+export async function buildDocument(
+  ingestion: Ingestion,
+  { task, bytes, given, wants, progress }: DocumentToBuild,
+): Promise<BuiltDocument> {
+  const { ctx, source, worker, signal } = ingestion
+  const document = newDocumentRow(ctx.clock.now(), source, given)
+  let head: DocumentHead | null = null
+  const lostPages: number[] = []
+  let isBegun = false
+  let saysSomething = false
+  for await (const value of worker.run(task, bytes, signal)) {
+    const answer = value as DocumentAnswer // what document-worker.ts yields
+    if ('title' in answer) head = answer
+    else if ('lostPage' in answer) lostPages.push(answer.lostPage)
+    else if (answer.chunks.length > 0 && head !== null) {
+      saysSomething = true
+      if (!wants(head)) continue
+      const part = progress(answer.progress)
+      await storeChunks(ingestion, document, answer.chunks, { isFirst: !isBegun, part })
+      isBegun = true
+    }
+  }
+  if (head === null) throw new Error('the worker ended without saying what it read')
+  if (lostPages.length > 0 && !saysSomething) throw new Fault(documentFaults.document_damaged)
+  return { head, document: isBegun ? document : null, lostPages }
+}
+
+async function storeChunks(
+  { ctx, source }: Ingestion,
+  document: DocumentRow,
+  chunks: readonly AnalysedChunk[],
+  { isFirst, part }: { readonly isFirst: boolean; readonly part: number },
+): Promise<void> {
+  const startedAt = performance.now()
+  await ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    if (isFirst) {
+      if (!(await isBeingRead(tx, source.id))) throw new Fault(commonFaults.record_not_found)
+      await insertDocument(tx, document)
+    } else if ((await updateDocument(tx, document, { updated_at: now })) === undefined) {
+      // The source was deleted, or a later run took over and removed this document.
+      throw new Fault(commonFaults.record_not_found)
+    }
+    await indexChunks(tx, ctx.db, document, chunks)
+    await updateSource(tx, source.id, { progress: Math.floor(part * 100), updated_at: now })
+  })
+  // Yield to the other requests for twice as long as this batch held them up.
+  await sleep(Math.min(2 * (performance.now() - startedAt), maxPauseMs))
+}
+
+const maxPauseMs = 100

@@ -1,0 +1,39 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { fetchPage } from './fetch-page.ts'
+import { pageFaults } from './page-faults.ts'
+import { allForbidden, noRules, readRobots, type RobotsRules } from './robots-rules.ts'
+
+/** The rules of the sites of one run, each read once. */
+export class SiteRules {
+  private readonly ctx: Pick<Context, 'outbound'>
+  private readonly signal: AbortSignal
+  private readonly known = new Map<string, RobotsRules>()
+
+  constructor(ctx: Pick<Context, 'outbound'>, signal: AbortSignal) {
+    this.ctx = ctx
+    this.signal = signal
+  }
+
+  async of(address: string): Promise<RobotsRules> {
+    const { origin } = new URL(address)
+    const rules = this.known.get(origin) ?? (await this.read(origin))
+    this.known.set(origin, rules)
+    return rules
+  }
+
+  private async read(origin: string): Promise<RobotsRules> {
+    try {
+      const page = await fetchPage(this.ctx, `${origin}/robots.txt`, null, this.signal)
+      return page === null ? noRules : readRobots(page.body.toString())
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      // RFC 9309 §2.3.1: without a file everything is allowed; from a site that fails, nothing.
+      const { page_missing, page_refused } = pageFaults
+      const hasNone = error.code === page_missing.code || error.code === page_refused.code
+      if (hasNone) return noRules
+      if (error.code === pageFaults.page_unavailable.code) return allForbidden
+      throw error
+    }
+  }
+}

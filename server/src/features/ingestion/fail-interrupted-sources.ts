@@ -1,0 +1,56 @@
+import {
+  clearSource,
+  enqueueIngestion,
+  findStaleSources,
+  updateSource,
+} from '#features/knowledge/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { countStoredBytes, deletePieces } from './file-store.ts'
+import { mediaTypeOfTexts } from './new-rows.ts'
+
+/** Storing updates its source many times a second: after this much silence its process is dead. */
+const silenceMs = 60_000
+
+/**
+ * Settles the sources whose storing was cut off, by a crash or a kill. A text is there whole with the
+ * first unit that stored something of it: a job reads it anew. Of a file a part is missing, which only
+ * its caller has, who never got an answer: it stays in the list as `failed` (`interrupted`). To be
+ * called when a process starts, and now and then; any number of processes may.
+ *
+ * @returns how many were given up
+ */
+export async function failInterruptedSources(
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+): Promise<number> {
+  const now = ctx.clock.now()
+  let failed = 0
+  for (const { id } of await findStaleSources(ctx.db.read, now - silenceMs)) {
+    const outcome = await ctx.db.write((tx) => settle(tx, ctx, now, id))
+    if (outcome === 'failed') failed += 1
+  }
+  return failed
+}
+
+async function settle(
+  tx: Tx,
+  ctx: Pick<Context, 'db' | 'jobs'>,
+  now: number,
+  id: string,
+): Promise<'failed' | 'queued' | null> {
+  // Asked again within the unit: another process may have settled it first.
+  const row = (await findStaleSources(tx, now - silenceMs)).find((one) => one.id === id)
+  if (row === undefined) return null
+  await clearSource(tx, ctx.db, row)
+  const isWhole = row.byte_length > 0 && (await countStoredBytes(tx, id)) === row.byte_length
+  if (row.kind !== 'text' || !isWhole) {
+    await deletePieces(tx, id)
+    const change = { status: 'failed', stage: null, error_code: 'interrupted', updated_at: now }
+    await updateSource(tx, id, change)
+    return 'failed'
+  }
+  const change = { status: 'queued', stage: null, progress: 0, updated_at: now }
+  await updateSource(tx, id, { ...change, media_type: row.media_type ?? mediaTypeOfTexts })
+  await enqueueIngestion(ctx, tx, row)
+  return 'queued'
+}

@@ -1,0 +1,15 @@
+export { addFileSource } from './add-file-source.ts'
+export { checkPortableSource, placeSources, storePlaced } from './add-portable-sources.ts'
+export { addTextSource } from './add-text-source.ts'
+export { addUrlSource } from './add-url-source.ts'
+export { failInterruptedSources } from './fail-interrupted-sources.ts'
+export { crawlSource, ingestSource } from './ingest-source.ts'
+export { ingestionFaults } from './ingestion-faults.ts'
+export { ingestionJobs } from './ingestion-jobs.ts'
+export {
+  readPortableSources,
+  type PortableKnowledge,
+  type PortableSource,
+  type SourceOrigin,
+} from './portable-sources.ts'
+export { refreshSource } from './refresh-source.ts'

@@ -1,0 +1,55 @@
+import { charsetOf, formatOf, type DocumentFormat } from '#features/documents/index.ts'
+import { listDocumentRows, vectorIndex, type SourceError } from '#features/knowledge/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { buildDocument, type Ingestion } from './build-document.ts'
+import { findPiece } from './file-store.ts'
+import { ingestionFaults } from './ingestion-faults.ts'
+import { leftOutError, notWhole } from './left-out-pages.ts'
+import { publishDocument } from './publish-document.ts'
+
+/** Formats that are read as their bytes come: how many have been sent tells how far it is. */
+const streamed: ReadonlySet<DocumentFormat> = new Set(['text', 'csv'])
+
+/** Reads the bytes that were given, of a file or a text, unless a document of just these bytes is there. */
+export async function ingestFile(ingestion: Ingestion): Promise<SourceError | null> {
+  const { ctx, source } = ingestion
+  const { filename, title, media_type: mediaType, sha256 } = source
+  const format = formatOf({ filename, mediaType })
+  if (format === null) throw new Fault(ingestionFaults.source_format_unknown)
+  const [present] = await listDocumentRows(ctx.db.read, source.id)
+  if (present?.status === 'ready' && present.sha256 === sha256) return null
+  const charset = charsetOf(mediaType)
+  const sent = { bytes: 0 }
+  // Below 1, because the last piece is sent before it is read.
+  const partSent = () => Math.min(0.99, sent.bytes / Math.max(1, source.byte_length))
+  const { head, document, lostPages } = await buildDocument(ingestion, {
+    task: { format, charset, url: null, title, fallbackTitle: title },
+    bytes: piecesOf(ingestion, sent),
+    given: { sha256 },
+    wants: () => true,
+    progress: streamed.has(format) ? partSent : (part) => part,
+  })
+  if (document === null) throw new Fault(ingestionFaults.source_empty)
+  const { id } = document
+  const replaces = present?.status === 'ready' ? { replaces: present.id } : {}
+  const whole = lostPages.length === 0 ? {} : notWhole
+  const change = { page_count: head.pageCount, ...whole, ...replaces }
+  const now = ctx.clock.now()
+  await ctx.db.write(async (tx) => {
+    await publishDocument(tx, now, id, change)
+    if (present !== undefined) await vectorIndex(ctx.db).inherit(tx, present.id, id)
+  })
+  return leftOutError(filename ?? title, lostPages)
+}
+
+async function* piecesOf(
+  { ctx, source }: Ingestion,
+  sent: { bytes: number },
+): AsyncGenerator<Uint8Array> {
+  for (let ordinal = 0; ; ordinal++) {
+    const piece = await findPiece(ctx.db.read, source.id, ordinal)
+    if (piece === undefined) return
+    yield piece
+    sent.bytes += piece.length
+  }
+}

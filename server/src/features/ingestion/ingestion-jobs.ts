@@ -1,0 +1,3 @@
+import { crawlSource, ingestSource } from './ingest-source.ts'
+
+export const ingestionJobs = [ingestSource, crawlSource]

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { deleteSource, getSource } from '#features/knowledge/index.ts'
+import { ingestTicket } from '#features/knowledge/ingest-ticket.ts'
+import { createJobs } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner } from '#platform/jobs/job-runner.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { startSite, type Site } from '#test/support/site-server.ts'
+import { addFileSource, addUrlSource, crawlSource, ingestSource } from './index.ts'
+
+describeGround('places to read in', (open) => {
+  let ground: Ground
+  let ada: Person
+  let agent: Agent
+  let site: Site
+
+  beforeAll(async () => {
+    site = await startSite({
+      '/': '<title>Home</title><p>start <a href="/one">One</a>',
+      '/one': 'One',
+    })
+    ground = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    ada = await ground.person()
+    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+  })
+  afterAll(() => site.stop())
+
+  const statusOf = async (id: string) => (await getSource(ground.ctx, ada.workspaceId, id)).status
+
+  function addCrawl() {
+    return addUrlSource(ground.ctx, ada.workspaceId, {
+      appId: agent.id,
+      kind: 'url',
+      url: `${site.origin}/`,
+      crawl: { depth: 1, maxPages: 50, include: [], exclude: [], title: null },
+      refreshEvery: null,
+    })
+  }
+
+  test('are never all taken by long crawls: a file is read beside them', async () => {
+    site.pages['/robots.txt'] = { body: 'User-agent: *\nCrawl-delay: 30' }
+    const crawls: string[] = []
+    for (let n = 0; n < 4; n++) crawls.push((await addCrawl()).id)
+    const runner = createJobRunner(ground.ctx, createJobs(ground.ctx.clock), [
+      ingestSource,
+      crawlSource,
+    ])
+    const statuses = async () => (await Promise.all(crawls.map(statusOf))).sort()
+    try {
+      await runner.start()
+      await expect
+        .poll(statuses, { timeout: 10_000 })
+        .toEqual(['processing', 'processing', 'queued', 'queued'])
+      const file = { appId: agent.id, filename: 'a.md', bytes: [Buffer.from('One quokka.')] }
+      const { id } = await addFileSource(ground.ctx, ada.workspaceId, file)
+      await expect.poll(() => statusOf(id), { timeout: 10_000 }).toBe('ready')
+      expect(await statuses()).toEqual(['processing', 'processing', 'queued', 'queued'])
+    } finally {
+      await runner.stop()
+      for (const id of crawls) await deleteSource(ground.ctx, ada.workspaceId, id)
+    }
+  })
+
+  test('a crawl that was enqueued as a file goes to its own', async () => {
+    delete site.pages['/robots.txt']
+    const { id, workspaceId } = await addCrawl()
+    const { db, jobs } = ground.ctx
+    await db.write(async (tx) => {
+      await tx.deleteFrom('jobs').where('key', '=', id).execute()
+      await jobs.enqueue(tx, ingestTicket, { sourceId: id }, { key: id, workspaceId })
+    })
+    await runIngestion(ground)
+    expect(await statusOf(id)).toBe('ready')
+    const ran = await db.read.selectFrom('jobs').select('kind').where('key', '=', id).execute()
+    expect(ran.map(({ kind }) => kind).sort()).toEqual(['knowledge.crawl', 'knowledge.ingest'])
+  })
+})

@@ -1,0 +1,139 @@
+import { requireAgent } from '#features/agents/index.ts'
+import { listChunkTexts } from '#features/full-text/index.ts'
+import {
+  listDocumentRows,
+  sourceFromRow,
+  listSourceRows,
+  type Crawl,
+  type RefreshInterval,
+  type SourceRow,
+} from '#features/knowledge/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { findPiece } from './file-store.ts'
+
+interface PortableText {
+  readonly kind: 'text'
+  readonly title: string
+  readonly url: string | null
+}
+
+interface PortableFile {
+  readonly kind: 'file'
+  readonly title: string
+  readonly filename: string
+  readonly mediaType: string | null
+}
+
+interface PortablePages {
+  readonly kind: 'url' | 'sitemap'
+  readonly url: string
+  readonly crawl: Crawl
+  readonly refreshEvery: RefreshInterval | null
+}
+
+/** A source as another agent can be given it: what was said of it when it was added. */
+export type PortableSource = PortableText | PortableFile | PortablePages
+
+/** A source of an agent, with where its bytes are: pages have none, they are fetched again. */
+export interface SourceOrigin {
+  readonly source: PortableSource
+  readonly byteLength: number
+  /** Pieces in order. Text is UTF-8. */
+  readonly bytes: () => AsyncGenerator<Uint8Array>
+}
+
+/** What an agent knows; `leftOut` has the titles of what never came to be stored whole. */
+export interface PortableKnowledge {
+  readonly sources: readonly SourceOrigin[]
+  readonly leftOut: readonly string[]
+}
+
+/** Sources read at a time. */
+const pageSize = 500
+
+/**
+ * What an agent was given to know, in that order, without reading its bytes yet.
+ *
+ * @throws Fault record_not_found
+ */
+export async function readPortableSources(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: string,
+  appId: string,
+): Promise<PortableKnowledge> {
+  const agent = await requireAgent(db.read, workspaceId, appId)
+  const sources: SourceOrigin[] = []
+  const leftOut: string[] = []
+  for (const row of await listAllSources(db.read, agent.id)) {
+    const source = portable(row)
+    const isWhole = row.stage !== 'storing' && (row.byte_length > 0 || isPages(row))
+    const isLost = row.status === 'failed' && row.error_code === 'interrupted' && !isPages(row)
+    if (source === null || !isWhole || isLost) leftOut.push(row.title)
+    else sources.push({ source, byteLength: row.byte_length, bytes: () => originOf(db.read, row) })
+  }
+  return { sources, leftOut }
+}
+
+function isPages({ kind }: SourceRow): boolean {
+  return kind === 'url' || kind === 'sitemap'
+}
+
+async function listAllSources(reader: Reader, agentId: string): Promise<SourceRow[]> {
+  const rows: SourceRow[] = []
+  for (let before: string | undefined; ;) {
+    const page = await listSourceRows(reader, agentId, { limit: pageSize, before })
+    rows.push(...page)
+    before = page.at(-1)?.id
+    if (page.length < pageSize) return rows.toReversed()
+  }
+}
+
+function portable(row: SourceRow): PortableSource | null {
+  const { kind, title, url, filename, crawl, refreshEvery } = sourceFromRow(row)
+  if (kind === 'text') return { kind, title, url }
+  if (kind === 'file')
+    return filename === null ? null : { kind, title, filename, mediaType: row.media_type }
+  return url === null || crawl === null ? null : { kind, url, crawl, refreshEvery }
+}
+
+/** The bytes that were given; of a text that was added before they were kept, its passages. */
+async function* originOf(
+  reader: Reader,
+  { id, kind, byte_length }: SourceRow,
+): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for (let ordinal = 0; ; ordinal++) {
+    const piece = await findPiece(reader, id, ordinal)
+    if (piece === undefined) break
+    length += piece.length
+    yield piece
+  }
+  if (length === byte_length) return
+  // Deleted, or replaced, while it was read: a part of it must not pass for all.
+  if (length > 0 || kind !== 'text') throw new Fault(commonFaults.record_not_found)
+  yield Buffer.from(await textOfChunks(reader, id))
+}
+
+/** Passages with the headings that they stood under, as Markdown: all of the words, in their order. */
+async function textOfChunks(reader: Reader, sourceId: string): Promise<string> {
+  const ready = (await listDocumentRows(reader, sourceId)).find(({ status }) => status === 'ready')
+  if (ready === undefined) return ''
+  let above: readonly string[] = []
+  const parts = (await listChunkTexts(reader, ready.id)).flatMap(({ heading, text }) => {
+    // `Returns › Fees` is what readBlocks makes of two headings, one below the other.
+    const path = heading === '' ? [] : heading.split(' › ')
+    const lines = headingLines(path, above)
+    above = path
+    return [...lines, text]
+  })
+  return parts.join('\n\n')
+}
+
+/** The headings of a path that do not stand above already. */
+function headingLines(path: readonly string[], above: readonly string[]): string[] {
+  const differs = path.findIndex((name, depth) => name !== above[depth])
+  const first = differs === -1 ? path.length : differs
+  return path.slice(first).map((name, at) => `${'#'.repeat(Math.min(first + at + 1, 6))} ${name}`)
+}

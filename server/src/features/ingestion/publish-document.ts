@@ -1,0 +1,51 @@
+import { sumChunks, growCollection } from '#features/full-text/index.ts'
+import { updateDocument, updateSource, type DocumentRow } from '#features/knowledge/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Tx } from '#platform/db/database.ts'
+
+/**
+ * A step: from its commit on, searches find the document, and no longer the one it replaces.
+ *
+ * @throws Fault record_not_found when its source was deleted, or another run took over, meanwhile
+ */
+export async function publishDocument(
+  tx: Tx,
+  now: number,
+  documentId: string,
+  { replaces, ...change }: DocumentChange = {},
+): Promise<DocumentRow> {
+  const { chunks, tokens, terms } = await sumChunks(tx, documentId)
+  const row = await updateDocument(
+    tx,
+    { id: documentId, status: 'building' },
+    {
+      ...change,
+      status: 'ready',
+      chunk_count: chunks,
+      token_count: tokens,
+      term_count: terms,
+      checked_at: now,
+      updated_at: now,
+    },
+  )
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  await growCollection(tx, row.agent_id, { chunks, terms })
+  await updateSource(tx, row.source_id, { vector_space_id: null })
+  if (replaces !== undefined) await retireDocument(tx, replaces)
+  return row
+}
+
+interface DocumentChange extends Partial<Pick<DocumentRow, Changed>> {
+  readonly links_json?: string
+  /** The id of the document that says the same thing in an older version. */
+  readonly replaces?: string
+}
+
+type Changed = 'title' | 'url' | 'page_count' | 'sha256' | 'etag' | 'last_modified'
+
+/** A step: from its commit on, no search finds the document. Its chunks are still to be deleted. */
+export async function retireDocument(tx: Tx, documentId: string): Promise<void> {
+  const row = await updateDocument(tx, { id: documentId, status: 'ready' }, { status: 'retired' })
+  if (row === undefined) return
+  await growCollection(tx, row.agent_id, { chunks: -row.chunk_count, terms: -row.term_count })
+}

@@ -1,0 +1,74 @@
+import { Fault } from '#kernel/fault.ts'
+import type { DocumentAnswer } from './document-worker.ts'
+import type { Ingestion } from './build-document.ts'
+import { isSameSite, pageAddress } from './crawl/crawl-scope.ts'
+import { fetchPage } from './crawl/fetch-page.ts'
+
+interface Sitemap {
+  /** Where the sitemap is, after redirects: what it lists is of that site. */
+  readonly url: string
+  readonly pages: readonly string[]
+}
+
+export interface SitemapPages extends Sitemap {
+  /** Null when all were read. */
+  readonly leftOut: SitemapsLeftOut | null
+  /** Sitemaps of an index that are none, or gone; what the others list is read. */
+  readonly failures: readonly { readonly address: string; readonly fault: Fault }[]
+}
+
+/** Sitemaps of an index beyond as many as are read (`MAX_SITEMAPS`). */
+export interface SitemapsLeftOut {
+  readonly count: number
+  readonly limit: number
+}
+
+/**
+ * The pages that a sitemap lists, also through an index of sitemaps; none names an index again
+ * (sitemaps.org).
+ *
+ * @throws Fault of the first sitemap; of another, when it may be had later
+ */
+export async function readSitemapPages(ingestion: Ingestion, start: string): Promise<SitemapPages> {
+  const limit = ingestion.ctx.config.maxSitemaps
+  const first = await readSitemap(ingestion, start)
+  const { url } = first
+  const known = new Set([start, url])
+  const waiting: string[] = []
+  const pages = new Set<string>()
+  const failures: { address: string; fault: Fault }[] = []
+  const sort = (links: readonly string[]) => {
+    for (const link of links) {
+      const isSitemap = /\.xml(?:\.gz)?$/i.test(new URL(link).pathname) && isSameSite(link, url)
+      if (!isSitemap) pages.add(link)
+      else if (!known.has(link)) waiting.push(link)
+      known.add(link)
+    }
+  }
+  sort(first.pages)
+  for (let count = 0; count < limit; count++) {
+    const address = waiting.shift()
+    if (address === undefined) break
+    try {
+      sort((await readSitemap(ingestion, address)).pages)
+    } catch (error) {
+      const isOwn = error instanceof Fault && error.kind !== 'internal'
+      if (!isOwn || error.kind === 'unavailable') throw error
+      failures.push({ address, fault: error })
+    }
+  }
+  const leftOut = waiting.length === 0 ? null : { count: waiting.length, limit }
+  return { url, pages: [...pages], leftOut, failures }
+}
+
+async function readSitemap({ ctx, worker, signal }: Ingestion, url: string): Promise<Sitemap> {
+  const page = await fetchPage(ctx, url, null, signal)
+  if (page === null) return { url, pages: [] }
+  const task = { format: 'sitemap', charset: page.charset, url, title: null, fallbackTitle: url }
+  const links: string[] = []
+  for await (const value of worker.run(task, [page.body], signal)) {
+    const answer = value as DocumentAnswer // what document-worker.ts yields
+    if ('title' in answer) links.push(...(answer.web?.links ?? []))
+  }
+  return { url: page.url, pages: links.flatMap((link) => pageAddress(link) ?? []) }
+}

@@ -1,0 +1,62 @@
+import {
+  enqueueIngestion,
+  sourceFromRow,
+  findSource,
+  updateSource,
+  type RefreshInterval,
+  type Source,
+  type SourceRow,
+} from '#features/knowledge/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { countStoredBytes } from './file-store.ts'
+import { mediaTypeOfTexts } from './new-rows.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+/** In milliseconds; a month is thirty days. */
+export const intervalMs: Record<RefreshInterval, number> = {
+  hour: day / 24,
+  day,
+  week: 7 * day,
+  month: 30 * day,
+}
+
+/**
+ * Has a source read again now. What has not changed is not indexed again; what could be searched
+ * before still can, until its new version takes its place. A text has no origin to read again: only
+ * one that was not read whole is. Nothing happens to a source of which not all bytes are stored.
+ *
+ * @param refreshEvery from now on; undefined leaves it as it is
+ * @throws Fault record_not_found
+ */
+export async function refreshSource(
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+  workspaceId: string,
+  sourceId: string,
+  refreshEvery?: RefreshInterval | null,
+): Promise<Source> {
+  const source = await ctx.db.write(async (tx) => {
+    const row = await findSource(tx, workspaceId, sourceId)
+    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    if (!(await canBeRead(tx, row))) return row
+    const isWaiting =
+      row.status === 'processing' ? {} : { status: 'queued', stage: null, progress: 0 }
+    const schedule = refreshEvery === undefined ? {} : { refresh_every: refreshEvery }
+    const asText = row.kind === 'text' ? { media_type: row.media_type ?? mediaTypeOfTexts } : {}
+    const change = { ...isWaiting, ...schedule, ...asText, updated_at: ctx.clock.now() }
+    const changed = await updateSource(tx, row.id, change)
+    await enqueueIngestion(ctx, tx, row)
+    return changed ?? row
+  })
+  return sourceFromRow(source)
+}
+
+async function canBeRead(reader: Reader, row: SourceRow): Promise<boolean> {
+  if (row.stage === 'storing') return false
+  if (row.crawl_json !== null) return true
+  const isDone = row.status === 'ready' || row.status === 'processing'
+  if (row.kind === 'text' && isDone) return false
+  return row.byte_length > 0 && (await countStoredBytes(reader, row.id)) === row.byte_length
+}

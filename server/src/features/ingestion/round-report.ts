@@ -1,0 +1,49 @@
+import {
+  maxFailedPages,
+  plainFacts,
+  type FailedPage,
+  type SourceError,
+} from '#features/knowledge/index.ts'
+import type { Fault } from '#kernel/fault.ts'
+import { leftOutError, leftOutPages } from './left-out-pages.ts'
+import type { SitemapsLeftOut } from './read-sitemap-pages.ts'
+
+/** What went wrong in one reading of pages, as the source tells it. */
+export class RoundReport {
+  private readonly failures: { readonly address: string; readonly fault: Fault }[] = []
+  private readonly damaged: { readonly address: string; readonly numbers: readonly number[] }[] = []
+
+  failed(address: string, fault: Fault): void {
+    this.failures.push({ address, fault })
+  }
+
+  /** Pages of a document that are damaged. */
+  leftOut(address: string, numbers: readonly number[]): void {
+    if (numbers.length > 0) this.damaged.push({ address, numbers })
+  }
+
+  get firstFault(): Fault | undefined {
+    return this.failures[0]?.fault
+  }
+
+  /** Of a source that is one page. */
+  ofDocument(): SourceError | null {
+    const [only] = this.damaged
+    return only === undefined ? null : leftOutError(only.address, only.numbers)
+  }
+
+  /** What is gone, or refused to us, is no failure of the site. */
+  ofPages(sitemaps: SitemapsLeftOut | null): SourceError | null {
+    const told: FailedPage[] = this.failures
+      .filter(({ fault }) => fault.kind !== 'not_found' && fault.kind !== 'forbidden')
+      .map(({ address: url, fault }) => ({ url, code: fault.code, facts: plainFacts(fault.facts) }))
+    told.push(...this.damaged.flatMap(({ address, numbers }) => leftOutPages(address, numbers)))
+    const [first] = told
+    const cut = sitemaps === null ? {} : { sitemaps: sitemaps.count, limit: sitemaps.limit }
+    if (first !== undefined) {
+      const facts = { ...first.facts, ...cut, count: told.length, code: first.code, url: first.url }
+      return { code: 'pages_failed', facts, pages: told.slice(0, maxFailedPages) }
+    }
+    return sitemaps === null ? null : { code: 'sitemaps_left_out', facts: cut }
+  }
+}

@@ -1,0 +1,4 @@
+import { embedKnowledge } from './embed-knowledge.ts'
+import { sweepEmbeddings } from './sweep-embeddings.ts'
+
+export const embeddingJobs = [embedKnowledge, sweepEmbeddings]
