@@ -1,4 +1,4 @@
-import { actionDefinition, type ActionDefinition } from './action-definition.ts'
+import { actionDefinition, type ActionDefinition } from './request/action-definition.ts'
 import type { ActionRow } from './store.ts'
 
 /** Something that an agent can do: one HTTP request, made when the model asks for it. */

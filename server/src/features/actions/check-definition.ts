@@ -7,10 +7,10 @@ import {
   type ActionDefinition,
   type ActionParameter,
   type ValueType,
-} from './action-definition.ts'
-import { schemaProblem } from './argument-schema.ts'
-import { parseResponsePath } from './response-path.ts'
-import { pathKeysIn, referencesIn } from './template.ts'
+} from './request/action-definition.ts'
+import { schemaProblem } from './request/argument-schema.ts'
+import { parseResponsePath } from './request/response-path.ts'
+import { pathKeysIn, referencesIn } from './request/template.ts'
 
 /**
  * Refuses fields that are good each but do not fit together.

@@ -4,7 +4,11 @@ import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { actionFaults } from './action-faults.ts'
-import { actionDefinition, type ActionDefinition, type NewAction } from './action-definition.ts'
+import {
+  actionDefinition,
+  type ActionDefinition,
+  type NewAction,
+} from './request/action-definition.ts'
 import { actionFromRow, type Action } from './action.ts'
 import { checkDefinition } from './check-definition.ts'
 import { keepCredentials, moveCredentials, type WithoutCredentials } from './move-credentials.ts'

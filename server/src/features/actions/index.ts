@@ -6,10 +6,10 @@ export {
   type ActionParameter,
   type NewAction,
   type ValueType,
-} from './action-definition.ts'
+} from './request/action-definition.ts'
 export { actionFaults } from './action-faults.ts'
 export type { Action } from './action.ts'
-export { keptSchema } from './argument-schema.ts'
+export { keptSchema } from './request/argument-schema.ts'
 export { checkDefinition } from './check-definition.ts'
 export {
   addAction,
@@ -25,6 +25,6 @@ export type { WithoutCredentials } from './move-credentials.ts'
 export { offerActions } from './offer-actions.ts'
 export { readPortableActions } from './portable-actions.ts'
 export { hasActions, listActionNames } from './store.ts'
-export { referencesIn, wholeReference } from './template.ts'
+export { referencesIn, wholeReference } from './request/template.ts'
 export { testAction } from './test-action.ts'
 export { updateAction } from './update-action.ts'

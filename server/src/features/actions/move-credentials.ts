@@ -2,7 +2,7 @@ import { keepSecret, listVariableNames, variableNameFrom } from '#features/varia
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { ActionDefinition } from './action-definition.ts'
+import type { ActionDefinition } from './request/action-definition.ts'
 
 /** A credential that stood in a definition, sealed; `slot` stands in the definition for it. */
 interface MovedCredential {

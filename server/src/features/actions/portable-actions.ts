@@ -1,5 +1,5 @@
 import type { Reader } from '#platform/db/database.ts'
-import type { ActionDefinition } from './action-definition.ts'
+import type { ActionDefinition } from './request/action-definition.ts'
 import { actionFromRow } from './action.ts'
 import { listActionRows } from './store.ts'
 

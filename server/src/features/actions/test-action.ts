@@ -3,7 +3,7 @@ import { openVariables } from '#features/variables/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { actionFromRow, type LastTest } from './action.ts'
-import { runAction } from './run-action.ts'
+import { runAction } from './request/run-action.ts'
 import { findAction, updateActionRow } from './store.ts'
 
 export interface TestRun extends CallOutcome {

@@ -1,7 +1,7 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { actionFaults } from './action-faults.ts'
-import type { ActionPatch } from './action-definition.ts'
+import type { ActionPatch } from './request/action-definition.ts'
 import { actionFromRow, type Action } from './action.ts'
 import { checkDefinition } from './check-definition.ts'
 import { normalise, requireFreeName } from './create-action.ts'

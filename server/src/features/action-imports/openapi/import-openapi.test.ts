@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { argumentsSchema } from '#features/actions/argument-schema.ts'
+import { argumentsSchema } from '#features/actions/request/argument-schema.ts'
 import { actionDefinition, checkDefinition } from '#features/actions/index.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { clinicApi } from '#test/support/clinic-api.ts'
