@@ -145,8 +145,11 @@ export async function markGrantUsed(
     .execute()
 }
 
-export async function deleteExpired(tx: Tx, expiredBefore: number): Promise<void> {
+export async function deleteExpiredTokens(tx: Tx, expiredBefore: number): Promise<void> {
   await tx.deleteFrom('oauth_tokens').where('expires_at', '<', expiredBefore).execute()
-  // Tokens still there go with their grant: the reference cascades.
+}
+
+/** Tokens still there go with their grant: the reference cascades. */
+export async function deleteExpiredGrants(tx: Tx, expiredBefore: number): Promise<void> {
   await tx.deleteFrom('oauth_grants').where('expires_at', '<', expiredBefore).execute()
 }
