@@ -6,6 +6,7 @@ import { findOperation, operations } from '#operations/catalogue.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { CommandFailure, type Command, type Terminal, UsageError } from './command.ts'
+import { describeOperation } from './describe-operation.ts'
 import { nearest } from './nearest.ts'
 import { withInstance } from './with-instance.ts'
 
@@ -18,8 +19,9 @@ const callFaults = defineFaults({
 export const call: Command = {
   usage: "call <operation> ['<json>'] [--as EMAIL]",
   help: `
-Runs a management operation and prints its result as JSON. \`parley operations\` lists them.
-It works beside a running service, which obeys the change at its next request.
+Runs a management operation and prints its result as JSON. \`parley operations\` lists them, and
+\`parley call <operation> --help\` tells what one takes. It works beside a running service, which
+obeys the change at its next request.
 
   '<json>'     The input; - reads it from standard input. Default: {}
   --as EMAIL   Act as that user. Default: the owner
@@ -27,6 +29,11 @@ It works beside a running service, which obeys the change at its next request.
 A failure is printed on standard error as {"error":{"code","message",…}}; the exit code is 1.
 
   parley call create_app '{"name":"Helpdesk"}'`,
+  helpAfter([name]) {
+    const operation = name === undefined ? undefined : findOperation(name)
+    if (operation === undefined) return null
+    return `Usage: parley call ${operation.name} ['<json>'] [--as EMAIL]\n\n${describeOperation(operation)}\n`
+  },
   options: { as: { type: 'string' } },
   maxPositionals: 2,
   async run(terminal, { positionals: [name, json], options }) {

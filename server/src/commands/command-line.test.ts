@@ -45,6 +45,27 @@ describe('help', () => {
     expect(await run(flag)).toEqual({ code: 0, stdout: `${parleyVersion()}\n`, stderr: '' })
   })
 
+  test('of a call of one operation tells what that takes', async () => {
+    const help = await run('call', 'create_app', '--help')
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toMatch(/^Usage: parley call create_app /)
+    expect(help.stdout).toMatch(/^  name +required string\. Shown to people/m)
+    expect(help.stdout).toMatch(/^  temperature +number or null\. /m)
+    expect(help.stdout).toMatch(/^  suggestions +list of string\. /m)
+    expect(help.stdout).toMatch(/^  retrieval +\{mode, top_k, /m)
+    expect(help.stdout).toMatch(/^  workspace_id +UUID\. /m)
+    expect((await run('call', 'whoami', '--help')).stdout).toMatch(/^It takes no input\.$/m)
+    expect((await run('call', 'xyzzy', '--help')).stdout).toBe((await run('call', '--help')).stdout)
+  })
+
+  test.each(operations)('of a call of $name has a word for each field', async ({ name, input }) => {
+    const { code, stdout } = await run('call', name, '--help')
+    expect(code).toBe(0)
+    expect(stdout).not.toMatch(/undefined|\[object/)
+    for (const field of Object.keys(input.shape))
+      expect(stdout).toMatch(new RegExp(`^  ${field} +\\S`, 'm'))
+  })
+
   test.each(commands)('of %s shows its usage and does nothing else', async (name) => {
     const help = await run(name, '--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })

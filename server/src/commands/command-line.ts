@@ -85,7 +85,8 @@ async function runCommand(
   terminal: Terminal,
 ): Promise<number> {
   const { values, positionals } = parse(command, args)
-  if (values.help === true) return print(terminal, helpOf(command))
+  if (values.help === true)
+    return print(terminal, command.helpAfter?.(positionals) ?? helpOf(command))
   if (positionals.length > command.maxPositionals)
     throw new UsageError(
       `unexpected ${JSON.stringify(positionals[command.maxPositionals])}: usage is \`parley ${command.usage}\``,

@@ -24,6 +24,8 @@ export interface Command {
   readonly usage: string
   /** Whole sentences, below the usage line of `--help`. */
   readonly help: string
+  /** The usage line and all of `--help` after these positionals, where they change it; else null. */
+  helpAfter?(positionals: readonly string[]): string | null
   readonly options: ParseArgsOptionsConfig
   /** How many positionals are too many. */
   readonly maxPositionals: number
