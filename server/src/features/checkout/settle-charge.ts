@@ -145,6 +145,8 @@ async function decline(
   const { ctx, tx, payment, session, now } = event
   if (code === 'provider_credentials')
     ctx.log.error({ paymentId: payment.id }, 'the payment provider refuses our credentials')
+  if (code === 'amount_invalid')
+    ctx.log.error({ paymentId: payment.id }, 'the payment provider cannot charge this amount')
   await updatePayment(tx, payment.id, {
     status: 'declined',
     provider_reference: reference ?? payment.provider_reference,

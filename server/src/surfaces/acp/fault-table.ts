@@ -160,7 +160,8 @@ const byCode: Readonly<Record<string, Row>> = {
   payment_method_unsupported: {
     status: 400,
     code: 'unsupported',
-    message: 'Purchase orders are not taken here; pay with one of the handlers',
+    message: ({ param }) =>
+      `${String(param).slice(2)}: orders are paid at once here; pay now, with one of the handlers`,
   },
   payment_outcome_unknown: {
     status: 503,

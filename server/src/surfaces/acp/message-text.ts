@@ -23,6 +23,18 @@ const authenticationTexts = {
     'The bank wants the buyer to authenticate. Complete again with the authentication_result; with the outcome not_supported, when that cannot be done, another payment method can be tried.',
 } as const
 
+/** Declines after which another payment method is not all that there is to say. */
+const declineTexts: ReadonlyMap<unknown, string> = new Map([
+  [
+    'authentication_unavailable',
+    'The bank wants the buyer to authenticate and has no page for it that could be passed on. Nothing was charged: complete again with an authentication_result of the issuer, or with another payment method.',
+  ],
+  [
+    'amount_invalid',
+    'The payment provider of this shop cannot charge this total to the last digit. Nothing was charged, and another payment method changes nothing: only the shop can, by its prices.',
+  ],
+])
+
 /** Every message there is, with the protocol's code and our words. */
 const wordings: Record<MessageCode, Wording> = {
   buyer_missing: {
@@ -91,9 +103,7 @@ const wordings: Record<MessageCode, Wording> = {
     code: 'payment_declined',
     resolution: buyer,
     text: ({ code }) =>
-      code === 'authentication_unavailable'
-        ? 'The bank wants the buyer to authenticate and has no page for it that could be passed on. Nothing was charged: complete again with an authentication_result of the issuer, or with another payment method.'
-        : 'The payment was declined. Try another payment method.',
+      declineTexts.get(code) ?? 'The payment was declined. Try another payment method.',
   },
   authentication_asked: {
     code: 'requires_3ds',

@@ -16,7 +16,11 @@ const paymentData = z.object({
     })
     .optional(),
   purchase_order_number: word.optional(),
+  payment_terms: z.enum(['immediate', 'net_15', 'net_30', 'net_60', 'net_90']).optional(),
+  due_date: z.iso.datetime({ offset: true }).optional(),
+  approval_required: z.boolean().optional(),
 })
+type PaymentData = z.output<typeof paymentData>
 
 const outcomes = [
   'abandoned',
@@ -31,14 +35,21 @@ const outcomes = [
   'rejected',
 ] as const
 
+/** With these the protocol demands `outcome_details`: the issuer's proof. */
+const provenOutcomes: readonly string[] = [
+  'authenticated',
+  'attempt_acknowledged',
+  'informational',
+] satisfies (typeof outcomes)[number][]
+
 const authenticationResult = z.object({
   outcome: z.enum(outcomes),
   outcome_details: z
     .object({
-      three_ds_cryptogram: word.optional(),
-      electronic_commerce_indicator: z.enum(['01', '02', '05', '06', '07']).optional(),
-      transaction_id: word.optional(),
-      version: word.optional(),
+      three_ds_cryptogram: word,
+      electronic_commerce_indicator: z.enum(['01', '02', '05', '06', '07']),
+      transaction_id: word,
+      version: word,
     })
     .optional(),
 })
@@ -62,7 +73,7 @@ export function readComplete(body: unknown, dialect: Dialect): Completion {
   const read = readBody(completeBody, shaped)
   const payment = read.payment_data ?? null
   if (payment === null && dialect === 'strict') throw missing('$.payment_data', 'payment_data')
-  if (payment !== null && payment.instrument === undefined) throw withoutInstrument(payment)
+  if (payment !== null) requirePaidAtOnce(payment)
   return {
     credential: payment?.instrument?.credential ?? null,
     handlerId: payment?.handler_id ?? null,
@@ -75,6 +86,11 @@ export function readComplete(body: unknown, dialect: Dialect): Completion {
 function authenticationOf(result: z.output<typeof authenticationResult> | null) {
   if (result === null) return null
   const details = result.outcome_details
+  if (details === undefined && provenOutcomes.includes(result.outcome))
+    throw missing(
+      '$.authentication_result.outcome_details',
+      'authentication_result.outcome_details',
+    )
   return {
     outcome: result.outcome,
     cryptogram: details?.three_ds_cryptogram,
@@ -84,12 +100,25 @@ function authenticationOf(result: z.output<typeof authenticationResult> | null) 
   }
 }
 
-function withoutInstrument({ purchase_order_number }: z.output<typeof paymentData>): Fault {
-  return purchase_order_number === undefined
-    ? missing('$.payment_data.instrument', 'payment_data.instrument')
-    : new Fault(bodyFaults.payment_method_unsupported, {
-        param: '$.payment_data.purchase_order_number',
-      })
+/**
+ * Whoever wants to pay later, or to be asked again before, must not be charged now.
+ *
+ * @throws Fault field_missing, payment_method_unsupported
+ */
+function requirePaidAtOnce(payment: PaymentData): void {
+  const { instrument, purchase_order_number, payment_terms, due_date, approval_required } = payment
+  if (instrument === undefined) {
+    if (purchase_order_number !== undefined) throw unsupported('purchase_order_number')
+    throw missing('$.payment_data.instrument', 'payment_data.instrument')
+  }
+  if (payment_terms !== undefined && payment_terms !== 'immediate')
+    throw unsupported('payment_terms')
+  if (due_date !== undefined) throw unsupported('due_date')
+  if (approval_required === true) throw unsupported('approval_required')
+}
+
+function unsupported(field: keyof PaymentData): Fault {
+  return new Fault(bodyFaults.payment_method_unsupported, { param: `$.payment_data.${field}` })
 }
 
 function missing(param: string, name: string): Fault {
