@@ -34,14 +34,18 @@ export const commandLineClient: OauthClient = {
 
 const maxNameLength = 100
 
+/** Letters and symbols that show nothing, such as the Hangul filler and the empty Braille cell. */
+const blank = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
 /**
  * A name as it can be shown: one line, without the characters that hide or reorder others. A name
- * that leaves nothing is none.
+ * that leaves nothing to see is none.
  */
 export function showableName(name: string): string {
   const plain = name
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  return Array.from(plain).slice(0, maxNameLength).join('') || 'An application without a name'
+  const shown = Array.from(plain).slice(0, maxNameLength).join('')
+  return blank.test(shown) ? 'An application without a name' : shown
 }

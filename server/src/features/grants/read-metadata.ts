@@ -36,7 +36,7 @@ export function readClientMetadata(
   config: Pick<Config, 'oauthRedirectSchemes'>,
   given: unknown,
 ): ClientMetadata {
-  const parsed = clientRegistration.safeParse(given)
+  const parsed = clientRegistration.safeParse(withoutEmpty(given))
   if (!parsed.success) throw metadataFault(parsed.error)
   const { grant_types, response_types, application_type: _, ...kept } = parsed.data
   requireSupported('grant_types', grant_types, 'authorization_code')
@@ -47,6 +47,13 @@ export function readClientMetadata(
       throw new Fault(grantFaults.redirect_invalid, { problem: `a redirect address ${problem}` })
   }
   return { ...withoutUndefined(kept), client_name: showableName(kept.client_name ?? '') }
+}
+
+/** Null and an empty text say as little as a field left out: some programs write what they lack so. */
+function withoutEmpty(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  const entries: [string, unknown][] = Object.entries(given)
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== ''))
 }
 
 function metadataFault(error: z.ZodError): Fault {

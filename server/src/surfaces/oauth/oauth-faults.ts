@@ -68,6 +68,11 @@ const byCode: Readonly<Record<string, Row>> = {
     description: ({ parameter }) =>
       `${String(parameter)} must be a string of at most 4096 characters`,
   },
+  body_invalid: {
+    status: 400,
+    error: 'invalid_request',
+    description: 'The body must be a form or a JSON object',
+  },
   malformed_json: { status: 400, error: 'invalid_request', description: 'The body is not JSON' },
   wrong_content_type: {
     status: 415,
@@ -155,7 +160,7 @@ export const oauthRefusals = [...Object.values(byKind), ...Object.values(byCode)
 
 /** RFC 6749 §5.2: printable ASCII without quote and backslash. */
 function asciiOnly(text: string): string {
-  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
+  return text.replaceAll('"', "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
 }
 
 /** What the client is told; an error that is no Fault tells nothing of itself. */

@@ -8,6 +8,8 @@ export const parameterFaults = defineFaults({
   parameter_missing: 'invalid',
   parameter_repeated: 'invalid',
   parameter_invalid: 'invalid',
+  /** JSON, but no object. */
+  body_invalid: 'invalid',
   client_authentication_unsupported: 'unauthenticated',
 })
 
@@ -53,8 +55,8 @@ export function queryParameters(query: URLSearchParams): Parameters {
 /**
  * Reads a form or, as the interface has it, a JSON object.
  *
- * @throws Fault wrong_content_type, body_too_large, malformed_json, parameter_repeated,
- *   parameter_invalid
+ * @throws Fault wrong_content_type, body_too_large, malformed_json, body_invalid,
+ *   parameter_repeated, parameter_invalid
  */
 export async function bodyParameters(request: HonoRequest): Promise<Parameters> {
   if (isForm(request.header('content-type')))
@@ -64,7 +66,7 @@ export async function bodyParameters(request: HonoRequest): Promise<Parameters> 
 
 function jsonEntries(body: unknown): [string, unknown][] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Fault(parameterFaults.parameter_invalid, { parameter: 'the body' })
+    throw new Fault(parameterFaults.body_invalid)
   return Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
     name === repeatable && Array.isArray(value)
       ? value.map((item: unknown): [string, unknown] => [name, item])

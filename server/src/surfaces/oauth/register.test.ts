@@ -88,6 +88,23 @@ describeSignIn('client registration', (open) => {
     })
   })
 
+  test('null and an empty text count as left out', async () => {
+    const asked = { redirect_uris: loopback, client_name: null, logo_uri: '', grant_types: null }
+    const response = await register(asked)
+    expect(response.status).toBe(201)
+    const told = (await response.json()) as Record<string, unknown>
+    expect(told).not.toHaveProperty('logo_uri')
+    expect(told.client_name).toBe('An application without a name')
+  })
+
+  test.each([['\u3164'], ['\u2800 \u2800'], ['\u200b\u202e'], ['\u115f\ufe0f']])(
+    'a name of which nothing is seen, %j, is none',
+    async (client_name) => {
+      const response = await register({ redirect_uris: loopback, client_name })
+      expect(await response.json()).toMatchObject({ client_name: 'An application without a name' })
+    },
+  )
+
   test.each([
     ['https://app.example/back'],
     ['https://app.example:8443/back?x=1'],
@@ -159,6 +176,12 @@ describeSignIn('client registration', (open) => {
     ['an oversize body', { redirect_uris: loopback, x: 'x'.repeat(40_000) }, '413 invalid_request'],
   ])('refuses %s', async (_, body, refusal) => {
     expect(await errorOf(body)).toBe(refusal)
+  })
+
+  test('what is wrong is said in words that can be read', async () => {
+    const response = await register({ redirect_uris: loopback, application_type: 'x' })
+    const { error_description } = (await response.json()) as { error_description: string }
+    expect(error_description).toContain("expected one of 'native'|'web'")
   })
 
   test('a scheme that a browser would run is refused, whatever schemes the operator lists', async () => {

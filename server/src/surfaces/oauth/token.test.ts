@@ -128,6 +128,13 @@ describeSignIn('the token endpoint', (open) => {
       expect(await refusalOf(await token(body))).toBe(refusal)
     })
 
+    test('a body of another shape, in words that fit', async () => {
+      const { error_description } = (await (await token([whole])).json()) as {
+        error_description: string
+      }
+      expect(error_description).toBe('The body must be a form or a JSON object')
+    })
+
     test('duplicate parameters', async () => {
       const twice = form(whole)
       twice.append('code', 'd')
