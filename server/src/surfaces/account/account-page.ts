@@ -12,6 +12,8 @@ export interface AccountView {
   readonly sessions: readonly Session[]
   readonly connectedApps: readonly ConnectedApp[]
   readonly token: string
+  /** False for who signs in with the OpenID provider alone. */
+  readonly hasPassword: boolean
   readonly problem: string | null
   readonly changed: boolean
 }
@@ -27,7 +29,7 @@ export function accountPage(config: Config, view: AccountView): Page {
         ${hidden('form_token', token)}
         <button type="submit">Sign out</button>
       </form>
-      ${passwordSection(config, view)}
+      ${view.hasPassword ? passwordSection(config, view) : noPassword(config)}
       <h2>Where you are signed in</h2>
       <ul class="rows">
         ${view.sessions.map((session) => sessionRow(config, token, session, current))}
@@ -42,6 +44,11 @@ export function accountPage(config: Config, view: AccountView): Page {
       }
       ${connectedApps(config, view)}`,
   }
+}
+
+function noPassword({ oidcName }: Config): Html {
+  return html`<h2>Your password</h2>
+    <p class="hint">You have none: you sign in with ${oidcName}.</p>`
 }
 
 function passwordSection(config: Config, { token, problem, changed, current }: AccountView): Html {

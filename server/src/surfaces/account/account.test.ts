@@ -44,12 +44,14 @@ describeSignIn('the account page', (open) => {
     for (let count = 0; count < 10; count += 1) {
       await browser.submit('/account/password', { current: 'a guess', next: 'another password' })
       expect(browser.response.status).toBe(422)
+      expect(browser.html).toContain('That is not your current password.')
     }
     await browser.submit('/account/password', {
       current: guessed.password,
       next: 'another password',
     })
     expect(browser.response.status).toBe(429)
+    expect(Number(browser.response.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await service.signedIn(guessed)).url.pathname).toBe('/')
   })
 

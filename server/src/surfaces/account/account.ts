@@ -4,6 +4,8 @@ import {
   changePassword,
   endOtherSessions,
   endSession,
+  findUser,
+  identityFaults,
   listSessions,
   personalActor,
   signOut,
@@ -110,10 +112,20 @@ async function answerAccount(
   error?: Fault,
 ): Promise<Response> {
   const fault = error === undefined ? null : toPageFault(error)
+  if (fault?.retryAfterSeconds !== undefined)
+    c.header('Retry-After', String(fault.retryAfterSeconds))
+  const problem = error === undefined ? null : problemOf(error)
+  const hasPassword = (await findUser(ctx, current.user.id))?.hasPassword ?? false
   const sessions = await listSessions(ctx, current.user.id)
   const { items: connectedApps } = await listConnectedApps(ctx, current.user.id, { limit: 100 })
   const token = formToken(ctx, c, accountPurpose)
   const changed = fault === null && c.req.query('changed') === 'password'
-  const view = { current, sessions, connectedApps, token, problem: fault?.message ?? null, changed }
+  const view = { current, sessions, connectedApps, token, hasPassword, problem, changed }
   return await answerPage(c, ctx.config, accountPage(ctx.config, view), fault?.status ?? 200)
+}
+
+/** The e-mail is known here: only the password can be wrong. */
+function problemOf(error: Fault): string {
+  const isWrong = error.code === identityFaults.credentials_wrong.code
+  return isWrong ? 'That is not your current password. Try again.' : toPageFault(error).message
 }

@@ -70,6 +70,14 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect((await signIn()).html).toContain(bob.email)
   })
 
+  test('who has no password is asked for none', async () => {
+    const welcoming = await open(settings({ OIDC_SIGN_UP_DOMAINS: 'x.example' }))
+    provider.person = { sub: 'grace-1', email: 'grace@x.example', email_verified: true }
+    const { html } = await signIn(welcoming, '/account')
+    expect(html).toContain('You have none: you sign in with Example ID.')
+    expect(html).not.toContain('Current password')
+  })
+
   test('leads where sign-in was asked for, to consent too', async () => {
     await service.account('carol')
     provider.person = { sub: 'carol-1', email: 'carol@example.com', email_verified: true }
