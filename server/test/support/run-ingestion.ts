@@ -1,6 +1,6 @@
+import { embeddingJobs } from '#features/embeddings/index.ts'
 import { renewIndex } from '#features/full-text/index.ts'
 import { ingestionJobs } from '#features/ingestion/index.ts'
-import { embeddingJobs } from '#features/knowledge/index.ts'
 import { createJobs, type JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import type { Ground } from './ground.ts'

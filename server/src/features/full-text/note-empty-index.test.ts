@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { addTextSource } from '#features/knowledge/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
 import { describeGround } from '#test/support/ground.ts'
 import { readAnalysisState } from './analysis-store.ts'
 import { analysisVersion } from './index-chunks.ts'

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
+import { awaitEmbedding, embedderOf, type Embedder } from '#features/embeddings/index.ts'
 import { analyseChunks, indexChunks } from '#features/full-text/index.ts'
 import {
-  awaitEmbedding,
   clearSource,
   insertDocument,
   updateDocument,
-  embedderOf,
   sourceFromRow,
   countSources,
   deleteSourceRow,
   insertSource,
   updateSource,
   type DocumentRow,
-  type Embedder,
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
-import { getSource } from '#features/knowledge/index.ts'
-import type { Crawl } from '#features/knowledge/source.ts'
+import { getSource, type Crawl } from '#features/knowledge/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'

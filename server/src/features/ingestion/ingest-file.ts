@@ -1,5 +1,6 @@
 import { charsetOf, formatOf, type DocumentFormat } from '#features/documents/index.ts'
-import { listDocumentRows, vectorIndex, type SourceError } from '#features/knowledge/index.ts'
+import { vectorIndex } from '#features/embeddings/index.ts'
+import { listDocumentRows, type SourceError } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { buildDocument, type Ingestion } from './build-document.ts'
 import { findPiece } from './file-store.ts'

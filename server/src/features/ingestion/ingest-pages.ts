@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { formatOf } from '#features/documents/index.ts'
+import { vectorIndex } from '#features/embeddings/index.ts'
 import {
   listDocumentRows,
   updateDocument,
   crawlOf,
   updateSource,
-  vectorIndex,
   type DocumentRow,
   type Crawl,
   type SourceError,

@@ -1,9 +1,8 @@
+import { awaitEmbedding, embedderOf, type Embedder } from '#features/embeddings/index.ts'
 import {
-  awaitEmbedding,
   clearDocument,
   listDocumentRows,
   sumDocuments,
-  embedderOf,
   crawlTicket,
   enqueueIngestion,
   ingestTicket,
@@ -13,7 +12,6 @@ import {
   findSourceById,
   isBeingRead,
   updateSource,
-  type Embedder,
   type RefreshInterval,
   type SourceError,
   type SourceRow,

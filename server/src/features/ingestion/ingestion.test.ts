@@ -1,8 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
-import { clearDocument } from '#features/knowledge/clear-source.ts'
-import { listDocumentRows } from '#features/knowledge/document-store.ts'
-import { deleteSource, getSource, listSources } from '#features/knowledge/index.ts'
+import {
+  clearDocument,
+  listDocumentRows,
+  deleteSource,
+  getSource,
+  listSources,
+} from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
-import { deleteSource, getSource } from '#features/knowledge/index.ts'
-import { ingestTicket } from '#features/knowledge/ingest-ticket.ts'
+import { deleteSource, getSource, ingestTicket } from '#features/knowledge/index.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'

@@ -1,4 +1,3 @@
-export { awaitEmbedding } from './await-embedding.ts'
 export { clearDocument, clearSource } from './clear-source.ts'
 export { deleteSource } from './delete-source.ts'
 export {
@@ -8,18 +7,8 @@ export {
   updateDocument,
   type DocumentRow,
 } from './document-store.ts'
-export { embedKnowledge } from './embed-knowledge.ts'
-export {
-  embedQuery,
-  type EmbeddedQuery,
-  type QueryPorts,
-  type Questioner,
-  type WithoutVectors,
-} from './embed-query.ts'
-export { embedderOf, type Embedder } from './embed-texts.ts'
-export { embeddingJobs } from './embedding-jobs.ts'
+export { endEmbedding, failEmbedding, tellEmbedding } from './embedding-progress-store.ts'
 export { getSource, sourceWorkspace } from './get-source.ts'
-export { vectorIndex, type NearChunk } from './indexes/vector-index.ts'
 export { crawlTicket, enqueueIngestion, ingestTicket, isCrawl } from './ingest-ticket.ts'
 export { listDocuments, type SourceDocument } from './list-documents.ts'
 export { listSources } from './list-sources.ts'
@@ -51,4 +40,3 @@ export {
   type SourceChange,
   type SourceRow,
 } from './store.ts'
-export { sweepEmbeddings } from './sweep-embeddings.ts'

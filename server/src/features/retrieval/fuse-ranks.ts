@@ -1,5 +1,5 @@
+import type { NearChunk } from '#features/embeddings/index.ts'
 import type { ScoredChunk } from '#features/full-text/index.ts'
-import type { NearChunk } from '#features/knowledge/index.ts'
 
 /** Where a chunk stands in a list that found it. */
 export interface Why {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, updateAgent } from '#features/agents/index.ts'
-import { addTextSource } from '#features/knowledge/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
 import type { Ground, Person } from '#test/support/ground.ts'
 import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'

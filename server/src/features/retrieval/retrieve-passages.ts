@@ -1,5 +1,5 @@
 import type { AgentSettings } from '#features/agents/index.ts'
-import type { Questioner, QueryPorts } from '#features/knowledge/index.ts'
+import type { Questioner, QueryPorts } from '#features/embeddings/index.ts'
 import type { Passage } from '#platform/models/model.ts'
 import { readPassages } from './read-passages.ts'
 import { openRetrieval } from './retrieve.ts'

@@ -1,11 +1,5 @@
 import type { AgentSettings } from '#features/agents/index.ts'
 import {
-  searchIndex,
-  findCollection,
-  type ScoredChunk,
-  type CollectionRow,
-} from '#features/full-text/index.ts'
-import {
   embedQuery,
   vectorIndex,
   type EmbeddedQuery,
@@ -13,7 +7,13 @@ import {
   type QueryPorts,
   type WithoutVectors,
   type NearChunk,
-} from '#features/knowledge/index.ts'
+} from '#features/embeddings/index.ts'
+import {
+  searchIndex,
+  findCollection,
+  type ScoredChunk,
+  type CollectionRow,
+} from '#features/full-text/index.ts'
 import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
 import { byFulltext, byVector, fuseRanks, weightOfVectors, type FoundChunk } from './fuse-ranks.ts'
 import { unknownPart } from './unknown-part.ts'

@@ -1,5 +1,5 @@
 import { readAgentSettings, requireAgent } from '#features/agents/index.ts'
-import type { QueryPorts, WithoutVectors } from '#features/knowledge/index.ts'
+import type { QueryPorts, WithoutVectors } from '#features/embeddings/index.ts'
 import { analyse, analyseGerman, type QuestionWord } from '#features/text-analysis/index.ts'
 import type { FoundChunk } from './fuse-ranks.ts'
 import { readPassages, type FoundPassage } from './read-passages.ts'

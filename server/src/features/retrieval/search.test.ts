@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { rebuildIndex } from '#features/full-text/index.ts'
-import { addTextSource } from '#features/knowledge/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
 import { retrievePassages, searchKnowledge, type KnowingAgent } from './index.ts'

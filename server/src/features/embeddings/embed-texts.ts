@@ -4,7 +4,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { EmbeddingRequest, ModelFailure, ProviderAccess } from '#platform/models/model.ts'
 import { embeddingFaults } from './embedding-faults.ts'
-import { vectorIndex } from './indexes/vector-index.ts'
+import { vectorIndex } from './vectors/vector-index.ts'
 
 export type EmbeddingPorts = Pick<Context, 'db' | 'config' | 'models' | 'vault'>
 

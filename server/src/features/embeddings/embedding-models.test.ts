@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { addTextSource, addUrlSource, refreshSource } from '#features/ingestion/index.ts'
+import { listSources } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
 import type { Ground, Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite } from '#test/support/site-server.ts'
 import { describeVectors } from '#test/support/vector-ground.ts'
-import { listSources, sweepEmbeddings } from './index.ts'
+import { sweepEmbeddings } from './index.ts'
 
 const synonyms = { physician: 'doctor' }
 const paragraphs = (count: number) =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defineJob } from '#kernel/job.ts'
+import { endEmbedding, failEmbedding, type SourceRow } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { chunksPerBatch, embedBatch } from './embed-batch.ts'
 import { embedderOf, type Embedder } from './embed-texts.ts'
@@ -8,8 +9,6 @@ import { embedTicket } from './embed-ticket.ts'
 import {
   countEmbedded,
   deleteSpace,
-  endEmbedding,
-  failEmbedding,
   findSpace,
   listChunksToEmbed,
   listOtherSpaces,
@@ -17,8 +16,7 @@ import {
   setSpaceStatus,
   type ChunkToEmbed,
 } from './space-store.ts'
-import type { SourceRow } from './store.ts'
-import { vectorIndex } from './indexes/vector-index.ts'
+import { vectorIndex } from './vectors/vector-index.ts'
 
 /** Runs, including those cut off by a crash, before a job gives up; the sweep starts a new one. */
 const maxTries = 6

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { getCredits, setCreditCap, setPrice } from '#features/billing/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
+import { getSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
 import type { Ground, Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/vector-ground.ts'
-import { getSource } from './index.ts'
 
 describeVectors('the credits of embeddings', (open) => {
   let ground: Ground

@@ -3,7 +3,7 @@ import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { enqueueEmbedding } from './embed-ticket.ts'
 import { listAgentsToEmbed } from './space-store.ts'
-import { vectorIndex } from './indexes/vector-index.ts'
+import { vectorIndex } from './vectors/vector-index.ts'
 
 const rowsPerUnit = 200
 

@@ -1,9 +1,9 @@
+import { updateSource, type SourceRow } from '#features/knowledge/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Embedder } from './embed-texts.ts'
 import { enqueueEmbedding } from './embed-ticket.ts'
 import { findSpace } from './space-store.ts'
-import { updateSource, type SourceRow } from './store.ts'
 
 /**
  * A step after reading: full text finds the source already; it is `processing` until vectors do too.

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent, updateAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
+import { deleteSource, getSource } from '#features/knowledge/index.ts'
 import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
 import type { Ground, Person } from '#test/support/ground.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/vector-ground.ts'
-import { deleteSource, getSource, sweepEmbeddings } from './index.ts'
+import { sweepEmbeddings } from './index.ts'
 
 const synonyms = { physician: 'doctor', automobile: 'car', vehicle: 'car' }
 

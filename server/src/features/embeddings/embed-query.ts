@@ -4,8 +4,8 @@ import type { Context } from '#platform/context.ts'
 import { holdForEmbedding, priceEmbedding, type BookedTurn } from './book-embedding.ts'
 import { embedTexts, reachModel, type Embedder, type EmbeddingPorts } from './embed-texts.ts'
 import { findServingSpace, type SpaceRow } from './space-store.ts'
-import { codeOf } from './indexes/vector-code.ts'
-import { vectorIndex } from './indexes/vector-index.ts'
+import { codeOf } from './vectors/vector-code.ts'
+import { vectorIndex } from './vectors/vector-index.ts'
 
 /** Only the beginning of a question is embedded: models take no more, and meaning thins out. */
 const maxQueryCharacters = 4_000

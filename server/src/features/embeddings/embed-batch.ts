@@ -1,17 +1,12 @@
+import { tellEmbedding } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { holdForEmbedding, priceEmbedding } from './book-embedding.ts'
 import { embedTexts, type Embedded, type Embedder } from './embed-texts.ts'
 import { embeddingFaults } from './embedding-faults.ts'
-import {
-  existingChunks,
-  takeSpace,
-  tellEmbedding,
-  type ChunkToEmbed,
-  type SpaceRow,
-} from './space-store.ts'
-import { codeOf } from './indexes/vector-code.ts'
-import { vectorIndex } from './indexes/vector-index.ts'
+import { existingChunks, takeSpace, type ChunkToEmbed, type SpaceRow } from './space-store.ts'
+import { codeOf } from './vectors/vector-code.ts'
+import { vectorIndex } from './vectors/vector-index.ts'
 
 /** One call of the provider, and one unit of work: about twenty milliseconds on SQLite. */
 export const chunksPerBatch = 64

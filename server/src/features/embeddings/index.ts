@@ -1,0 +1,13 @@
+export { awaitEmbedding } from './await-embedding.ts'
+export { embedKnowledge } from './embed-knowledge.ts'
+export {
+  embedQuery,
+  type EmbeddedQuery,
+  type QueryPorts,
+  type Questioner,
+  type WithoutVectors,
+} from './embed-query.ts'
+export { embedderOf, type Embedder } from './embed-texts.ts'
+export { embeddingJobs } from './embedding-jobs.ts'
+export { sweepEmbeddings } from './sweep-embeddings.ts'
+export { vectorIndex, type NearChunk } from './vectors/vector-index.ts'
