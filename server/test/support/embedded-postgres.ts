@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { constants, existsSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
 const packages = createRequire(import.meta.url)
@@ -16,6 +16,14 @@ const packages = createRequire(import.meta.url)
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 const identity = isRoot ? { uid: nobody, gid: nobody } : {}
+
+const maxAttempts = 3
+
+interface Options {
+  readonly durable?: boolean
+  /** Asked anew at each attempt to start. */
+  readonly choosePort?: () => Promise<number>
+}
 
 export interface TestPostgres {
   /** Of the maintenance database; tests make their own beside it. */
@@ -38,24 +46,30 @@ export function postgresAbsence(): string | null {
  * Starts a PostgreSQL from npm on a free loopback port. Durability is off: nothing outlives a test
  * run, and the tests of what survives a crash start servers of their own with it on.
  */
-export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
-  const folder = await mkdtemp(join(await sharedFolder(), 'parley-postgres-'))
-  try {
-    return await startIn(folder, durable)
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true })
-    throw error
+export async function startPostgres(options: Options = {}): Promise<TestPostgres> {
+  for (let attempt = 1; ; attempt++) {
+    const folder = await mkdtemp(join(await sharedFolder(), 'parley-postgres-'))
+    try {
+      return await startIn(folder, options)
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true })
+      // Its port may have been taken by another program before it came to take it.
+      if (attempt === maxAttempts) throw error
+    }
   }
 }
 
-async function startIn(folder: string, durable: boolean): Promise<TestPostgres> {
+async function startIn(
+  folder: string,
+  { durable = false, choosePort = freePort }: Options,
+): Promise<TestPostgres> {
   await chmod(folder, 0o755)
   const native = await readableNative(folder)
   const data = join(folder, 'data')
   await mkdir(data)
   if (isRoot) await chown(data, nobody, nobody)
   await run(join(native, 'bin', 'initdb'), initArguments(data), { ...identity, cwd: folder })
-  const port = await freePort()
+  const port = await choosePort()
   const binary = join(native, 'bin', 'postgres')
   const watchdog = startWatchdog(folder, binary, serverArguments(data, port, durable))
   await untilReady(data, watchdog)
@@ -140,19 +154,14 @@ async function readableNative(folder: string): Promise<string> {
   return native
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
+/** Recovering after a crash takes seconds, more on a busy machine. */
+const patienceMs = 120_000
 
 /** The server says so in the last line of its pid file, as it does to pg_ctl. */
 async function untilReady(data: string, watchdog: ChildProcess): Promise<void> {
   const pidFile = join(data, 'postmaster.pid')
-  for (let attempt = 0; attempt < 1_500; attempt++) {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < patienceMs) {
     if (watchdog.exitCode !== null) throw new Error('PostgreSQL did not start')
     // Not there until the server has begun to start.
     const text = await readFile(pidFile, 'utf8').catch(() => '')
