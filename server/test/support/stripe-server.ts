@@ -25,6 +25,8 @@ export interface StripeServer {
   answerMs: number
   /** Told of each moment of a request; it may end it there. */
   watch: (moment: StripeMoment) => Promise<'go on' | 'hang up'>
+  /** Requests that are read or carried out, and not answered. */
+  answering(): number
   /** The next requests fail like this, and nothing happens. */
   failWith(status: number, count: number): void
   /** The buyer authenticates on the provider's own page. */
@@ -89,8 +91,12 @@ export async function startStripeServer(): Promise<StripeServer> {
   let toHold = 0
   let failing = { status: 0, count: 0 }
   let made = 0
+  let answering = 0
 
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing))
+  const server = createServer((incoming, outgoing) => {
+    answering += 1
+    void serve(incoming, outgoing).finally(() => (answering -= 1))
+  })
   server.on('connection', (socket) => greetings.set(socket, greet(socket)))
 
   /** @returns whether the connection is at its end */
@@ -106,6 +112,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     // The HTTP parser reads what has come already, paused or not.
     if (await greetings.get(incoming.socket)) return
     const request = await readRequest(incoming)
+    if (request === null) return
     requests.push(request)
     const hangsUp = async (moment: StripeMoment) => {
       const isOver = (await stripe.watch(moment)) === 'hang up'
@@ -244,6 +251,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     baseUrl: `http://127.0.0.1:${port}`,
     intents,
     requests,
+    answering: () => answering,
     holdAnswers(count) {
       toHold = count
     },

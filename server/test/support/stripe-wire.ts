@@ -13,9 +13,15 @@ export interface Reply {
   readonly body: unknown
 }
 
-export async function readRequest(incoming: IncomingMessage): Promise<StripeRequest> {
+/** @returns null when its sender was gone before all of it had come: it has asked for nothing */
+export async function readRequest(incoming: IncomingMessage): Promise<StripeRequest | null> {
   const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
+  try {
+    for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
+  } catch (error) {
+    if (incoming.complete) throw error
+    return null
+  }
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stripe')
   const body = Buffer.concat(chunks).toString('utf8')
   const { 'idempotency-key': key, 'stripe-version': version } = incoming.headers
