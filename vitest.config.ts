@@ -33,8 +33,11 @@ export default defineConfig(({ mode }) => {
       // What others wrote, a browser or a client, is asked twice before it fails; what must survive a
       // kill has to survive it the first time.
       retry: tier === 'browser' || tier === 'client' ? 1 : 0,
-      testTimeout: tier === undefined ? 15_000 : 120_000,
-      hookTimeout: 60_000,
+      // A kill is waited out by conditions: these limits end only what hangs.
+      testTimeout: { faults: 300_000, client: 120_000, browser: 120_000, none: 15_000 }[
+        tier ?? 'none'
+      ],
+      hookTimeout: tier === 'faults' ? 300_000 : 60_000,
     },
   }
 })

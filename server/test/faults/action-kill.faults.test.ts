@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { json, startActionServer } from '#test/support/action-server.ts'
 import { describeEngines } from '#test/support/engines.ts'
 import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
+import { cleansUp, startParley } from '#test/support/parley-process.ts'
+import { callOperation } from './call-operation.ts'
+import { kill } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 describeEngines('kill -9 in the middle of an action', (engine) => {
@@ -22,11 +24,7 @@ describeEngines('kill -9 in the middle of an action', (engine) => {
       ...serviceEnvironment(engine.settings(), model),
       OUTBOUND_ALLOW_PRIVATE: api.host,
     }
-    const call = async (operation: string, input: object) => {
-      const done = await parley(['call', operation, '-'], environment, JSON.stringify(input))
-      if (done.code !== 0) throw new Error(done.stderr)
-      return JSON.parse(done.stdout)
-    }
+    const call = (operation: string, input: object) => callOperation(environment, operation, input)
     const agent = await call('create_app', { name: 'Waiter', model: 'openai/mock' })
     const { key } = await call('create_chat_key', { app_id: agent.id, name: 'faults' })
     await call('create_custom_action', {
@@ -35,11 +33,11 @@ describeEngines('kill -9 in the middle of an action', (engine) => {
       description: 'Books a table',
       method: 'POST',
       url: `${api.origin}/tables`,
-      timeout_ms: 20_000,
+      timeout_ms: 60_000,
     })
     const sessionId = randomUUID()
-    const say = (baseUrl: string, content: string) =>
-      fetch(`${baseUrl.replace('localhost', '127.0.0.1')}/api/v1/chat/completions`, {
+    const say = (origin: string, content: string) =>
+      fetch(`${origin}/api/v1/chat/completions`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${key}`,
@@ -55,7 +53,7 @@ describeEngines('kill -9 in the middle of an action', (engine) => {
       engine.database().read.selectFrom('action_calls').select(['name', 'status']).execute()
 
     const first = await startParley(environment)
-    const cut = say(first.baseUrl, 'A table for two!').then(
+    const cut = say(first.origin, 'A table for two!').then(
       () => 'answered',
       () => 'cut',
     )
@@ -63,12 +61,11 @@ describeEngines('kill -9 in the middle of an action', (engine) => {
     expect(await calls(), 'the call is recorded before it is made').toEqual([
       { name: 'book_table', status: 'running' },
     ])
-    first.signal('SIGKILL')
+    await kill(first, engine.database())
     expect(await cut).toBe('cut')
-    await first.finished
 
     const second = await startParley(environment)
-    const answer = await say(second.baseUrl, 'Hello?')
+    const answer = await say(second.origin, 'Hello?')
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('Good evening.')
     expect(api.requests).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parley, type Environment } from '#test/support/parley-process.ts'
 import { readFrames } from '#test/support/chat-service.ts'
+import type { Environment } from '#test/support/parley-process.ts'
+import { callOperation } from './call-operation.ts'
 
 /** What a running service is spoken to with. */
 export interface Caller {
@@ -16,16 +17,14 @@ export interface Acknowledged {
 }
 
 export async function makeCaller(environment: Environment): Promise<Caller> {
-  const call = async (operation: string, input: object) => {
-    const { code, stdout, stderr } = await parley(
-      ['call', operation, JSON.stringify(input)],
-      environment,
-    )
-    if (code !== 0) throw new Error(stderr)
-    return JSON.parse(stdout)
-  }
-  const agent = await call('create_app', { name: 'Faults', model: 'openai/mock' })
-  const { key } = await call('create_chat_key', { app_id: agent.id, name: 'faults' })
+  const agent = await callOperation(environment, 'create_app', {
+    name: 'Faults',
+    model: 'openai/mock',
+  })
+  const { key } = await callOperation(environment, 'create_chat_key', {
+    app_id: agent.id,
+    name: 'faults',
+  })
   return { model: agent.app_name_id, key }
 }
 
@@ -38,14 +37,14 @@ export class Traffic {
   /** Streams that ended properly, but with an error instead of `[DONE]`. */
   unfinished = 0
   private readonly caller: Caller
-  private readonly baseUrl: string
+  private readonly origin: string
   private readonly stopping = new AbortController()
   private readonly workers: Promise<void>[]
   private static turns = 0
 
   /** Runs turns, as many at a time as `concurrency`, until `stop`. */
-  constructor(baseUrl: string, caller: Caller, concurrency: number) {
-    this.baseUrl = baseUrl.replace('localhost', '127.0.0.1')
+  constructor(origin: string, caller: Caller, concurrency: number) {
+    this.origin = origin
     this.caller = caller
     this.workers = Array.from({ length: concurrency }, (_, worker) => this.work(worker))
   }
@@ -73,7 +72,7 @@ export class Traffic {
   /** @returns the session, to go on in */
   private async turn(sessionId: string | null, stream: boolean): Promise<string | null> {
     const said = `turn ${++Traffic.turns}`
-    const response = await fetch(`${this.baseUrl}/api/v1/chat/completions`, {
+    const response = await fetch(`${this.origin}/api/v1/chat/completions`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${this.caller.key}`,
@@ -85,7 +84,7 @@ export class Traffic {
         messages: [{ role: 'user', content: said }],
         stream,
       }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(120_000),
     })
     if (response.status !== 200) {
       this.refusals.set(response.status, (this.refusals.get(response.status) ?? 0) + 1)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ParleyProcess } from '#test/support/parley-process.ts'
 import type { StripeMoment, StripeServer } from '#test/support/stripe-server.ts'
+import { until } from '#test/support/until.ts'
 import type { ReceiverMoment, WebhookReceiver } from '#test/support/webhook-receiver.ts'
 
 /** A running service with one session that is ready, and what stands around it. */
@@ -91,7 +92,7 @@ export const steps: readonly Step[] = [
     async stop(scene) {
       // The client hears nothing, whether the process got as far as saying it or not.
       void scene.complete()
-      while (!(await scene.isCommitted())) await sleep(1)
+      await until('the order is made', scene.isCommitted, { everyMs: 1 })
       await kill(scene)
       return null
     },

@@ -1,74 +1,80 @@
-import { DatabaseSync } from 'node:sqlite'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { startEmbeddingServer } from '../support/embedding-server.ts'
-import { cleansUp, emptyFolder, parley, startParley } from '../support/parley-process.ts'
+import { startEmbeddingServer } from '#test/support/embedding-server.ts'
+import { describeEngines } from '#test/support/engines.ts'
+import { cleansUp, startParley } from '#test/support/parley-process.ts'
+import { until } from '#test/support/until.ts'
+import { callOperation } from './call-operation.ts'
+import { kill, letTimePass } from './kill.ts'
+import { serviceEnvironment } from './service-environment.ts'
 
-cleansUp()
+const chunks = 1500
 
-// On SQLite, whose vectors need no extension of a server; units cut off anywhere are tested on both.
-test('a service killed while it embeds goes on after its restart, each chunk with one vector', async () => {
-  const provider = await startEmbeddingServer()
-  const folder = await emptyFolder()
-  const environment = {
-    DATA_DIR: folder,
-    DEMO: 'false',
-    OPENAI_BASE_URL: provider.baseUrl,
-    OPENAI_API_KEY: 'test',
-    EMBEDDING_MODEL: 'openai/points',
-  }
-  const call = async (operation: string, input: object) => {
-    const done = await parley(['call', operation, '-'], environment, JSON.stringify(input))
-    if (done.code !== 0) throw new Error(done.stderr)
-    return JSON.parse(done.stdout)
-  }
-  const first = await startParley(environment)
-  const { id: app_id } = await call('create_app', { name: 'Helpdesk' })
-  provider.delay(300)
-  const text = Array.from({ length: 1500 }, (_, n) => `# Thing ${n}\n\nnumber${n}`).join('\n\n')
-  const added = await call('add_knowledge_source', { app_id, title: 'Things', text })
-  expect(added).toMatchObject({ status: 'processing', stage: 'embedding', chunk_count: 1500 })
-  const source_id = added.id
-  const database = new DatabaseSync(join(folder, 'parley.sqlite'), { readOnly: true })
-  const countVectors = () =>
-    Number(database.prepare('select count(*) as count from knowledge_vectors').get()?.count)
-  while (countVectors() === 0) await sleep(5)
-  first.signal('SIGKILL')
-  await first.finished
-  const stored = database
-    .prepare('select text from knowledge_chunks join knowledge_vectors on chunk_id = id')
-    .all()
-    .map(({ text }) => String(text))
-  expect(stored.length).toBeLessThan(1500)
-  provider.delay(0)
-  const asked = provider.texts.length
-  const second = await startParley(environment)
-  // Meanwhile words find it.
-  const found = await call('search_knowledge', { app_id, query: 'number1499' })
-  expect(found.items).toMatchObject([{ source_id }])
-  let source = await call('get_knowledge_source', { source_id })
-  while (source.status === 'processing') {
-    await sleep(1000)
-    source = await call('get_knowledge_source', { source_id })
-  }
-  expect(source).toMatchObject({ status: 'ready', error: null, chunk_count: 1500 })
-  const missing = database
-    .prepare(
-      'select id from knowledge_chunks where id not in (select chunk_id from knowledge_vectors)',
-    )
-    .all()
-  expect(missing).toEqual([])
-  expect(countVectors()).toBe(1500)
-  // What had its vector was not sent again. A batch that was on its way at the kill is, so texts are
-  // compared and not counted: the provider may note it after its sender is gone.
-  const sent = provider.texts.map(({ text }) => text.split('\n').at(-1))
-  expect(sent.slice(0, asked)).toEqual(expect.arrayContaining(stored))
-  const sentAfter = new Set(sent.slice(asked))
-  expect(sentAfter.size).toBeGreaterThanOrEqual(1500 - stored.length)
-  expect(stored.filter((text) => sentAfter.has(text))).toEqual([])
-  database.close()
-  second.signal('SIGTERM')
-  await second.finished
-  await provider.stop()
-})
+describeEngines(
+  'kill -9 while knowledge is embedded',
+  (engine) => {
+    cleansUp()
+
+    test('leaves the rest to the next process, and each chunk gets one vector', async () => {
+      const db = engine.database()
+      const provider = await startEmbeddingServer()
+      const environment = {
+        ...serviceEnvironment(engine.settings(), provider),
+        EMBEDDING_MODEL: 'openai/points',
+      }
+      const call = (operation: string, input: object) =>
+        callOperation(environment, operation, input)
+      const listEmbedded = async () => {
+        const query = sql<{ text: string }>`
+          select text from knowledge_chunks join knowledge_vectors on chunk_id = id`
+        return (await query.execute(db.read)).rows.map(({ text }) => text)
+      }
+      const first = await startParley(environment)
+      const { id: app_id } = await call('create_app', { name: 'Helpdesk' })
+      // Else all might be embedded before that is looked at.
+      provider.hold('points', true)
+      const text = Array.from({ length: chunks }, (_, n) => `# Thing ${n}\n\nnumber${n}`).join(
+        '\n\n',
+      )
+      const added = await call('add_knowledge_source', { app_id, title: 'Things', text })
+      expect(added).toMatchObject({ status: 'processing', stage: 'embedding', chunk_count: chunks })
+      provider.hold('points', false)
+      // A batch is answered by this process, so that it cannot miss the first among them.
+      provider.delay(300)
+      await until('a batch is embedded', async () => (await listEmbedded()).length > 0)
+      await kill(first, db)
+      const stored = await listEmbedded()
+      expect(stored.length).toBeLessThan(chunks)
+      provider.delay(0)
+      provider.hold('points', true)
+      const asked = provider.texts.length
+      await letTimePass(db)
+      const second = await startParley(environment)
+      // Meanwhile words find it.
+      const found = await call('search_knowledge', { app_id, query: 'number1499' })
+      expect(found.items).toMatchObject([{ source_id: added.id }])
+      provider.hold('points', false)
+      await until('all is embedded', async () => {
+        const query = db.read.selectFrom('knowledge_sources').select('status')
+        return (await query.executeTakeFirstOrThrow()).status !== 'processing'
+      })
+      const source = await call('get_knowledge_source', { source_id: added.id })
+      expect(source).toMatchObject({ status: 'ready', error: null, chunk_count: chunks })
+      const embedded = await listEmbedded()
+      expect(embedded).toHaveLength(chunks)
+      expect(new Set(embedded).size).toBe(chunks)
+      // What had its vector was not sent again. A batch that was on its way at the kill is, so texts
+      // are compared and not counted: the provider may note it after its sender is gone.
+      const sent = provider.texts.map((one) => one.text.split('\n').at(-1))
+      expect(sent.slice(0, asked)).toEqual(expect.arrayContaining(stored))
+      const sentAfter = new Set(sent.slice(asked))
+      expect(sentAfter.size).toBeGreaterThanOrEqual(chunks - stored.length)
+      expect(stored.filter((one) => sentAfter.has(one))).toEqual([])
+      second.signal('SIGTERM')
+      await second.finished
+      await provider.stop()
+    })
+  },
+  // Whose vectors need no extension of a server; units cut off anywhere are tested on both.
+  'sqlite',
+)

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
+import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic, type Acknowledged } from './chat-traffic.ts'
+import { kill } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { expectAllStored } from './stored-turns.ts'
 
@@ -15,7 +17,7 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
 
   test(
     `${rounds} times: every acknowledged turn is there and every session is readable`,
-    { timeout: 60_000 + rounds * 15_000 },
+    { timeout: 180_000 + rounds * 15_000 },
     async () => {
       const words = Array.from({ length: 20 }, (_, n) => `word${n} `)
       const model = await startModelServer({
@@ -25,28 +27,25 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
       const environment = serviceEnvironment(engine.settings(), model)
       const caller = await makeCaller(environment)
       const acknowledged: Acknowledged[] = []
-      let broken = 0
-      // Else too few kills hit turns, and the test shows nothing.
-      const showsNothing = () => acknowledged.length <= rounds * 5 || broken <= rounds
-      for (let round = 0; round < rounds || (showsNothing() && round < rounds + 10); round++) {
+      for (let round = 0; round < rounds; round++) {
         const service = await startParley(environment)
-        const traffic = new Traffic(service.baseUrl, caller, 16)
-        // More rounds, and longer ones, where a busy machine got to too few turns.
-        await sleep((200 + Math.random() * 500) * Math.max(1, round - rounds + 2))
-        service.signal('SIGKILL')
-        await service.finished
+        const traffic = new Traffic(service.origin, caller, 16)
+        await until('turns are answered', () => traffic.acknowledged.length >= 10)
+        await sleep(Math.random() * 500)
+        // So that every kill hits a turn, and not only those of machines of some speed.
+        await until('a turn waits for its model', () => model.answering() > 0)
+        await kill(service, engine.database())
         await traffic.stop()
         acknowledged.push(...traffic.acknowledged)
-        broken += traffic.broken
         expect([...traffic.refusals.keys()], 'refusals').toEqual([])
         await expectAllStored(engine.database(), acknowledged)
       }
       await model.stop()
-      expect(showsNothing(), 'too few kills hit turns').toBe(false)
     },
   )
 
   test('a session whose turn was killed can be gone on with 15 seconds later', async () => {
+    const db = engine.database()
     const model = await startModelServer({
       record: false,
       script: (_, n) => ({ reply: 'There.', firstByteMs: n === 0 ? 60_000 : 0 }),
@@ -54,8 +53,8 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
     const environment = serviceEnvironment(engine.settings(), model)
     const caller = await makeCaller(environment)
     const sessionId = randomUUID()
-    const say = (baseUrl: string) =>
-      fetch(`${baseUrl.replace('localhost', '127.0.0.1')}/api/v1/chat/completions`, {
+    const say = (origin: string) =>
+      fetch(`${origin}/api/v1/chat/completions`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${caller.key}`,
@@ -68,20 +67,27 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
         }),
       })
     const first = await startParley(environment)
-    const cut = say(first.baseUrl).then(
+    const cut = say(first.origin).then(
       () => 'answered',
       () => 'cut',
     )
-    await sleep(1_000)
-    first.signal('SIGKILL')
+    await until('the turn waits for its model', () => model.answering() > 0)
+    await kill(first, db)
     expect(await cut).toBe('cut')
+    const { lease_until } = await db.read
+      .selectFrom('chat_sessions')
+      .select('lease_until')
+      .where('id', '=', sessionId)
+      .executeTakeFirstOrThrow()
+    expect(lease_until - Date.now(), 'until it is free').toBeLessThanOrEqual(15_000)
     const second = await startParley(environment)
     const startedAt = performance.now()
-    const response = await say(second.baseUrl)
+    const response = await say(second.origin)
     expect(response.status).toBe(200)
-    expect(performance.now() - startedAt).toBeLessThan(30_000)
+    // With whatever a busy machine takes for a turn.
+    expect(performance.now() - startedAt).toBeLessThan(60_000)
     await response.arrayBuffer()
-    await expectAllStored(engine.database(), [])
+    await expectAllStored(db, [])
     await model.stop()
   })
 

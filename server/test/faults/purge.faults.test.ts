@@ -4,7 +4,8 @@ import { newId } from '#kernel/ids.ts'
 import type { Database } from '#platform/db/database.ts'
 import { describeEngines } from '#test/support/engines.ts'
 import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
+import { cleansUp, startParley } from '#test/support/parley-process.ts'
+import { callOperation } from './call-operation.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 const sessions = 400
@@ -50,11 +51,7 @@ describeEngines('kill -9 while a workspace is deleted for good', (engine) => {
       ...serviceEnvironment(engine.settings(), model),
       WORKSPACE_RETENTION_DAYS: '0',
     }
-    const call = async (operation: string, input: object) => {
-      const done = await parley(['call', operation, JSON.stringify(input)], environment)
-      if (done.code !== 0) throw new Error(done.stderr)
-      return JSON.parse(done.stdout)
-    }
+    const call = (operation: string, input: object) => callOperation(environment, operation, input)
     const db = engine.database()
     const places: Place[] = []
     for (const name of ['Kept', 'Gone']) {

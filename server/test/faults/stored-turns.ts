@@ -7,16 +7,16 @@ export async function expectAllStored(
   db: Database,
   acknowledged: readonly Acknowledged[],
 ): Promise<void> {
-  const sessions = await db.scan
-    .selectFrom('chat_sessions')
-    .select(['id', 'message_count'])
-    .execute()
-  const messages = await db.scan
-    .selectFrom('chat_messages')
-    .select(['session_id', 'seq', 'role', 'content'])
-    .orderBy('session_id')
-    .orderBy('seq')
-    .execute()
+  // In one unit, so that both are of one moment.
+  const { sessions, messages } = await db.write(async (tx) => ({
+    sessions: await tx.selectFrom('chat_sessions').select(['id', 'message_count']).execute(),
+    messages: await tx
+      .selectFrom('chat_messages')
+      .select(['session_id', 'seq', 'role', 'content'])
+      .orderBy('session_id')
+      .orderBy('seq')
+      .execute(),
+  }))
   const bySession = Map.groupBy(messages, (message) => message.session_id)
   for (const { id, message_count } of sessions) {
     const numbers = (bySession.get(id) ?? []).map(({ seq }) => seq)

@@ -31,6 +31,8 @@ export interface ModelServer {
   readonly requests: RecordedRequest[]
   /** Resolves with the `n`th request, counted from 0, once it has come. */
   request(n: number): Promise<RecordedRequest>
+  /** Requests that have come and whose answer is not wholly sent. */
+  answering(): number
   connections(): number
   openSockets(): number
   stop(): Promise<void>
@@ -50,6 +52,7 @@ export async function startServer(handler: Handler, record = true): Promise<Mode
   const sockets = new Map<Socket, number>()
   let connections = 0
   let count = 0
+  let answering = 0
 
   const server = createServer((incoming, response) => {
     const pieces: Buffer[] = []
@@ -67,10 +70,13 @@ export async function startServer(handler: Handler, record = true): Promise<Mode
         requests.push(request)
         waiting.get(n)?.(request)
       }
+      answering += 1
       // A handler that fails is a broken test: end the connection so that the client notices.
-      Promise.resolve(handler(response, request, n)).catch((error: unknown) =>
-        response.destroy(error instanceof Error ? error : new Error(String(error))),
-      )
+      Promise.resolve(handler(response, request, n))
+        .catch((error: unknown) =>
+          response.destroy(error instanceof Error ? error : new Error(String(error))),
+        )
+        .finally(() => (answering -= 1))
     })
   })
   server.on('connection', (socket) => {
@@ -88,6 +94,7 @@ export async function startServer(handler: Handler, record = true): Promise<Mode
       requests[n] === undefined
         ? new Promise((resolve) => waiting.set(n, resolve))
         : Promise.resolve(requests[n]),
+    answering: () => answering,
     connections: () => connections,
     openSockets: () => sockets.size,
     async stop() {

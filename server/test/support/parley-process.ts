@@ -21,6 +21,8 @@ export interface Finished {
 /** A running service: the real process, as `npm start` runs it. */
 export interface ParleyProcess {
   readonly baseUrl: string
+  /** The same without a name: on IPv6 `localhost` may be another program's. */
+  readonly origin: string
   readonly pid: number
   /** What it printed until it was ready. */
   readonly banner: string
@@ -78,6 +80,7 @@ export async function startParley(environment: Environment): Promise<ParleyProce
   const [, baseUrl = '', seconds = ''] = /ready at (\S+) \(([\d.]+) s\)/.exec(banner) ?? []
   return {
     baseUrl,
+    origin: baseUrl.replace('localhost', '127.0.0.1'),
     pid: child.pid ?? 0,
     banner,
     seconds: Number(seconds),

@@ -10,7 +10,7 @@ import type { DatabaseSettings } from './engines.ts'
 export async function lockWrites({ dataDir, databaseUrl }: DatabaseSettings) {
   if (databaseUrl === undefined) {
     const database = new DatabaseSync(join(dataDir, 'parley.sqlite'))
-    database.exec('pragma busy_timeout = 5000')
+    database.exec('pragma busy_timeout = 60000')
     database.exec('begin immediate')
     return () => {
       database.exec('rollback')
