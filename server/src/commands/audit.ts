@@ -1,23 +1,19 @@
-import { once } from 'node:events'
-import { Writable } from 'node:stream'
 import { z } from 'zod'
 import {
   exportAuditEvents,
   exportFormats,
   recordSystemEvent,
   type EventFilter,
-  type ExportFormat,
 } from '#features/audit/index.ts'
 import { cliActor } from '#features/identity/index.ts'
 import { auditFilter } from '#operations/audit.ts'
 import { defineOperation, peopleOnly } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import { UsageError, type Command, type Output } from './command.ts'
+import { type Command, type Invocation, textOption, UsageError } from './command.ts'
 import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
-
-type Options = Readonly<Record<string, string | boolean | undefined>>
+import { formatOption, writeExport } from './write-export.ts'
 
 export const audit: Command = {
   usage:
@@ -53,30 +49,23 @@ running service and without one, and needs no more memory for a long log than fo
   maxPositionals: 1,
   async run(terminal, { positionals: [verb], options }) {
     if (verb !== 'export') throw new UsageError(`usage is \`parley ${audit.usage}\``)
-    const format = readFormat(options.format)
+    const format = formatOption(options, exportFormats)
     if (options.all === true && (options.workspace !== undefined || options.as !== undefined))
       throw new UsageError('--all goes with neither --workspace nor --as')
     return await withInstance(terminal, async ({ ctx }) => {
       const filter = await enter(ctx, options).catch(refusalInWords)
-      for await (const text of exportAuditEvents(ctx, filter, format))
-        await write(terminal.stdout, text)
+      await writeExport(terminal.stdout, exportAuditEvents(ctx, filter, format))
       return 0
     })
   },
 }
 
-function readFormat(given: Options[string]): ExportFormat {
-  const format = exportFormats.find((known) => known === (given ?? 'csv'))
-  if (format !== undefined) return format
-  throw new UsageError(`--format is one of ${exportFormats.join(', ')}`)
-}
-
 const filters = z.object(auditFilter)
 
 /** Who may list the events may export them; whoever can run `--all` can read the database. */
-async function enter(ctx: Context, options: Options): Promise<EventFilter> {
-  const { actor, action, target, outcome, from, to, workspace } = options
-  const wanted = { actor, action, target, outcome, from, to }
+async function enter(ctx: Context, options: Invocation['options']): Promise<EventFilter> {
+  const { actor: who, action, target, outcome, from, to, workspace } = options
+  const wanted = { actor: who, action, target, outcome, from, to }
   if (options.all === true) {
     const event = { workspaceId: null, action: 'export_audit_events', target: 'all', detail: {} }
     await ctx.db.write((tx) => recordSystemEvent(tx, ctx.clock.now(), event))
@@ -87,8 +76,8 @@ async function enter(ctx: Context, options: Options): Promise<EventFilter> {
   }
   const entered = Promise.withResolvers<EventFilter>()
   const input = { ...wanted, ...(workspace === undefined ? {} : { workspace_id: workspace }) }
-  const email = typeof options.as === 'string' ? options.as : undefined
-  await runOperation(ctx, await cliActor(ctx, email), exporting(entered.resolve), input)
+  const actor = await cliActor(ctx, textOption(options, 'as'))
+  await runOperation(ctx, actor, exporting(entered.resolve), input)
   return await entered.promise
 }
 
@@ -112,9 +101,4 @@ function exporting(entered: (filter: EventFilter) => void) {
       return {}
     },
   })
-}
-
-/** Waits for a slow reader: otherwise unread output would fill the memory. */
-async function write(output: Output, text: string): Promise<void> {
-  if (output.write(text) === false && output instanceof Writable) await once(output, 'drain')
 }

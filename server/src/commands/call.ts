@@ -5,7 +5,7 @@ import { commonFaults, defineFaults, Fault } from '#kernel/fault.ts'
 import { findOperation, operations } from '#operations/catalogue.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { CommandFailure, type Command, type Terminal, UsageError } from './command.ts'
+import { CommandFailure, type Command, type Terminal, textOption, UsageError } from './command.ts'
 import { describeOperation } from './describe-operation.ts'
 import { nearest } from './nearest.ts'
 import { withInstance } from './with-instance.ts'
@@ -42,7 +42,7 @@ A failure is printed on standard error as {"error":{"code","message",…}}; the 
     try {
       const operation = requireOperation(name)
       const input = await readInput(terminal, json)
-      const email = typeof options.as === 'string' ? options.as : undefined
+      const email = textOption(options, 'as')
       const result = await withInstance(terminal, async ({ ctx }) =>
         runOperation(ctx, await cliActor(ctx, email), operation, input),
       )

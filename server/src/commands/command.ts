@@ -19,6 +19,12 @@ export interface Invocation {
   readonly options: Readonly<Record<string, string | boolean | undefined>>
 }
 
+/** An option that takes a value; undefined where it was not given. */
+export function textOption(options: Invocation['options'], name: string): string | undefined {
+  const given = options[name]
+  return typeof given === 'string' ? given : undefined
+}
+
 export interface Command {
   /** After `parley `. */
   readonly usage: string

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { cliActor } from '#features/identity/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { CommandFailure, UsageError, type Command, type Terminal } from './command.ts'
+import { CommandFailure, textOption, UsageError, type Command, type Terminal } from './command.ts'
 import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
 
@@ -29,7 +29,7 @@ Prints {"created","updated"}. What is wrong is told with its line, and nothing i
     if (verb !== 'import' || file === undefined || typeof options.app !== 'string')
       throw new UsageError(`usage is \`parley ${products.usage}\``)
     const input = { app_id: options.app, csv: await readCsv(terminal, file) }
-    const email = typeof options.as === 'string' ? options.as : undefined
+    const email = textOption(options, 'as')
     const operation = findOperation('import_products')
     if (operation === undefined) throw new Error('there is no operation import_products')
     const summary = await withInstance(terminal, async ({ ctx }) =>

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { createUser, resetPassword } from '#features/identity/index.ts'
 import type { Context } from '#platform/context.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, type Invocation, textOption, UsageError } from './command.ts'
 import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
 
@@ -37,11 +37,11 @@ owner who was given no e-mail is owner@localhost.
   maxPositionals: 1,
   async run(terminal, { positionals: [verb = ''], options }) {
     const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-    const name = typeof options.name === 'string' ? options.name : undefined
+    const name = textOption(options, 'name')
     if (act === undefined || (act === reset && name !== undefined))
       throw new UsageError(`usage is \`parley ${user.usage}\``)
-    const email = required(options.email, '--email')
-    const given = required(options.password, '--password')
+    const email = required(options, 'email')
+    const given = required(options, 'password')
     const password = given === '-' ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : given
     const shown = await withInstance(terminal, ({ ctx }) =>
       act(ctx, { email, password, name }).catch(refusalInWords),
@@ -62,7 +62,8 @@ async function reset(ctx: Context, given: Given): Promise<object> {
   return { id, email, name }
 }
 
-function required(value: string | boolean | undefined, option: string): string {
-  if (typeof value === 'string') return value
-  throw new UsageError(`${option} is missing: usage is \`parley ${user.usage}\``)
+function required(options: Invocation['options'], name: string): string {
+  const value = textOption(options, name)
+  if (value !== undefined) return value
+  throw new UsageError(`--${name} is missing: usage is \`parley ${user.usage}\``)
 }

@@ -1,0 +1,23 @@
+import { agentWorkspace } from '#features/agents/index.ts'
+import { roleIn } from '#features/workspaces/index.ts'
+import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+
+/**
+ * The workspace of an agent, once it is known that the actor has a role there.
+ *
+ * @throws Fault record_not_found (no agent, or no role), permission_denied (a lesser role)
+ */
+export async function enterAgent(
+  ctx: Context,
+  actor: Actor,
+  appId: string,
+  needs: Role,
+): Promise<string> {
+  const workspaceId = await agentWorkspace(ctx, appId)
+  const role = workspaceId === undefined ? null : await roleIn(ctx, actor.userId, workspaceId)
+  if (workspaceId === undefined || role === null) throw new Fault(commonFaults.record_not_found)
+  if (!atLeast(role, needs)) throw new Fault(commonFaults.permission_denied, { role, needs })
+  return workspaceId
+}
