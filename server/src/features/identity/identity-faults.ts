@@ -17,6 +17,8 @@ export const identityFaults = defineFaults({
   setup_link_invalid: 'expired',
   /** The OpenID provider's person has no account here, and none is made for them. */
   person_unknown: 'forbidden',
+  /** The account of the person's e-mail is that of another person of the same OpenID provider. */
+  person_replaced: 'forbidden',
   /** The OpenID provider does not vouch for the person's e-mail. */
   email_unverified: 'forbidden',
   /** A person who is a member of no workspace. */

@@ -5,13 +5,13 @@ import { identityFaults } from './identity-faults.ts'
 import { hashPassword, requirePassword } from './password.ts'
 import { recordPersonal } from './record-personal.ts'
 import { deleteSessions } from './session-store.ts'
-import { endSetupLinks, findUserRow, setPassword } from './store.ts'
+import { deleteIdentities, endSetupLinks, findUserRow, setPassword } from './store.ts'
 import { userFromRow, type User } from './user.ts'
 
 /**
  * Gives an account a new password without asking for the old one, for whoever runs the instance:
- * they can read the database. The person is signed out everywhere, and a set-up link of theirs that
- * nobody used yet ends.
+ * they can read the database. The person is signed out everywhere, a set-up link of theirs that nobody
+ * used yet ends, and so does what an OpenID provider knows them by: the account may have a new owner.
  *
  * @throws Fault password_length, user_not_found
  */
@@ -30,6 +30,7 @@ export async function resetPassword(
     const changes = { password_hash, updated_at: now }
     await setPassword(tx, found.id, changes)
     await endSetupLinks(tx, found.id, now)
+    await deleteIdentities(tx, found.id)
     await deleteSessions(tx, found.id, null)
     await recordPersonal(tx, now, found.id, 'reset_password', 'cli')
     return userFromRow({ ...found, ...changes })

@@ -11,18 +11,25 @@ import { recordPersonal } from './record-personal.ts'
 import type { NewSession, Visitor } from './session.ts'
 import { deleteSessions } from './session-store.ts'
 import { mintSession, openSession } from './sessions.ts'
-import { claimEmail, findIdentityUser, findUserRow, linkIdentity, type UserRow } from './store.ts'
+import {
+  claimEmail,
+  findIdentityUser,
+  findUserRow,
+  hasIdentity,
+  linkIdentity,
+  type UserRow,
+} from './store.ts'
 
 type SignInContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
  * Signs in somebody whom the operator's OpenID provider vouches for. They are known by the
  * provider's subject; at their first sign-in an account of the same, verified, e-mail becomes
- * theirs. Who has no account gets one only where the operator lists their e-mail's domain, or where
+ * theirs, unless the provider knew somebody else for it before. Who has no account gets one only where the operator lists their e-mail's domain, or where
  * they come with an invitation.
  *
  * @param admit whether somebody without an account may have one, and what is then done with it
- * @throws Fault person_unknown, email_unverified, email_invalid
+ * @throws Fault person_unknown, person_replaced, email_unverified, email_invalid
  */
 export async function signInWithOpenId(
   ctx: SignInContext,
@@ -57,7 +64,10 @@ async function recognise(
   const email = requireVerifiedEmail(person)
   const created_at = ctx.clock.now()
   const found = await findUserRow(tx, email)
-  if (found !== undefined) await secureAccount(tx, created_at, found)
+  if (found !== undefined) {
+    await requireUnlinked(tx, found, person)
+    await secureAccount(tx, created_at, found)
+  }
   const user = found ?? (await signUp(tx, ctx, { email, name: person.name }, admit))
   const { issuer, subject } = person
   await linkIdentity(tx, { issuer, subject, user_id: user.id, created_at })
@@ -68,6 +78,18 @@ async function recognise(
 function requireVerifiedEmail({ email, emailVerified }: OpenIdPerson): string {
   if (email === null || !emailVerified) throw new Fault(identityFaults.email_unverified)
   return requireEmail(email)
+}
+
+/**
+ * An address that changes hands takes no account along (OpenID Connect Core §5.7): the provider
+ * knows another person for this one.
+ */
+async function requireUnlinked(
+  tx: Tx,
+  { id }: Pick<UserRow, 'id'>,
+  { issuer }: OpenIdPerson,
+): Promise<void> {
+  if (await hasIdentity(tx, issuer, id)) throw new Fault(identityFaults.person_replaced)
 }
 
 /**

@@ -160,6 +160,26 @@ export function findIdentityUser(
     .executeTakeFirst()
 }
 
+/** Whether an OpenID provider knows somebody for this account. */
+export async function hasIdentity(
+  reader: Reader,
+  issuer: string,
+  userId: string,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom('external_identities')
+    .select('subject')
+    .where('issuer', '=', issuer)
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deleteIdentities(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('external_identities').where('user_id', '=', userId).execute()
+}
+
 export async function linkIdentity(tx: Tx, row: Schema['external_identities']): Promise<void> {
   await tx
     .insertInto('external_identities')

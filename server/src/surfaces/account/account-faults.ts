@@ -104,6 +104,12 @@ const byCode: Readonly<Record<string, Row>> = {
     message:
       'You are signed in with your provider, but there is no account for you here. Ask whoever runs this service to add you.',
   },
+  person_replaced: {
+    status: 403,
+    title: 'Somebody else’s account',
+    message:
+      'The account with your email belongs to another person of your provider. Ask whoever runs this service to hand it over to you.',
+  },
   email_unverified: {
     status: 403,
     title: 'Email not confirmed',

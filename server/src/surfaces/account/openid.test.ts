@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { resetPassword } from '#features/identity/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import type { FormBrowser } from '#test/support/form-browser.ts'
 import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
@@ -68,6 +69,21 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     // From now on the subject says who it is, whatever happens to the e-mail.
     provider.person = { sub: 'bob-1', email: 'bob@new.example' }
     expect((await signIn()).html).toContain(bob.email)
+  })
+
+  test('an e-mail that changed hands opens nobody else’s account, until the operator hands it over', async () => {
+    const heidi = await service.account('heidi')
+    provider.person = { sub: 'heidi-1', email: heidi.email, email_verified: true }
+    await signIn()
+    provider.person = { sub: 'heidi-2', email: heidi.email, email_verified: true }
+    const refused = await signIn()
+    expect(refused.response.status).toBe(403)
+    expect(refused.html).toContain('belongs to another person of your provider')
+    expect(refused.cookies.has('__Host-parley_session')).toBe(false)
+    await resetPassword(service.ctx, { email: heidi.email, password: 'a new password' })
+    expect((await signIn()).html).toContain(heidi.email)
+    provider.person = { sub: 'heidi-1', email: heidi.email, email_verified: true }
+    expect((await signIn()).response.status).toBe(403)
   })
 
   test('who has no password is asked for none', async () => {
