@@ -11,7 +11,9 @@ import { grantJobs } from '#features/grants/index.ts'
 import { identityJobs } from '#features/identity/index.ts'
 import { ingestionJobs } from '#features/ingestion/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
+import { purchaseJobs } from '#features/purchases/index.ts'
 import { workspaceJobs } from '#features/workspaces/index.ts'
+import type { Job } from '#kernel/job.ts'
 import { createBilling } from '#platform/billing/create-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -39,6 +41,20 @@ import { basePath } from '#surfaces/http/service-address.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { oauthSurface } from '#surfaces/oauth/index.ts'
 import { opsSurface, type Unready } from '#surfaces/ops/index.ts'
+
+const featureJobs: readonly Job<unknown, Context>[] = [
+  ...analyticsJobs,
+  ...billingJobs,
+  ...purchaseJobs,
+  ...checkoutJobs,
+  ...grantJobs,
+  ...identityJobs,
+  ...ingestionJobs,
+  ...embeddingJobs,
+  renewIndex,
+  mailInvitation,
+  ...workspaceJobs,
+]
 
 /** Everything that was opened, and the one way to close it. */
 export interface Instance {
@@ -85,18 +101,7 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       vault,
       log,
     }
-    jobRunner = createJobRunner(ctx, jobs, [
-      ...analyticsJobs,
-      ...billingJobs,
-      ...checkoutJobs,
-      ...grantJobs,
-      ...identityJobs,
-      ...ingestionJobs,
-      ...embeddingJobs,
-      renewIndex,
-      mailInvitation,
-      ...workspaceJobs,
-    ])
+    jobRunner = createJobRunner(ctx, jobs, featureJobs)
     return { ctx, jobRunner, close }
   } catch (error) {
     await close()

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import {
   entryKinds,
   getCredits,
-  getSubscriptionPayment,
   listCreditTransactions,
   type CreditTransaction,
-  type SubscriptionPayment,
 } from '#features/billing/index.ts'
+import { getSubscriptionPayment, type SubscriptionPayment } from '#features/purchases/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import { planNames, plans, type PlanLimits } from '#kernel/plan.ts'
 import { creditsOf, creditsOrNull } from './credits.ts'

@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { defineJob, type Job } from '#kernel/job.ts'
 import { planNames } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
-import { applySubscription } from './apply-subscription.ts'
-import { endExtraSubscription } from './end-extra-subscription.ts'
 import { rememberFirstWorkspace } from './operator-store.ts'
 import { monthKey } from './ledger-store.ts'
 import { closeBalance, openBalance } from './open-windows.ts'
@@ -12,7 +10,6 @@ import { includedMicros } from './plan-credits.ts'
 import { listCountedFor, listUncounted, listWithout } from './plan-store.ts'
 import { deleteLapsedReservations } from './reservation-store.ts'
 import { settleMonth } from './settle-month.ts'
-import { deleteEventsBefore, listLiveSubscriptions, noteLookedAt } from './subscription-store.ts'
 import { deleteWindowsBefore } from './window-store.ts'
 
 const minute = 60_000
@@ -62,7 +59,7 @@ async function endBalances(ctx: Context): Promise<void> {
     await ctx.db.write((tx) => closeBalance(tx, id, ctx.clock.now()))
 }
 
-/** What nothing reads any more: lapsed reservations, the windows of last week, old events. */
+/** What nothing reads any more: lapsed reservations and the windows of last week. */
 const sweepWindows = defineJob({
   kind: 'billing.sweep_windows',
   input: z.object({}),
@@ -71,38 +68,7 @@ const sweepWindows = defineJob({
     const now = clock.now()
     await db.write((tx) => deleteLapsedReservations(tx, now))
     await db.write((tx) => deleteWindowsBefore(tx, now - 7 * 24 * hour))
-    await db.write((tx) => deleteEventsBefore(tx, now - 90 * 24 * hour))
   },
 })
 
-/** An event that never came is made up for within a day. */
-const lookAgainAfterMs = 20 * hour
-const subscriptionsAtOnce = 100
-
-const syncSubscriptions = defineJob({
-  kind: 'billing.sync_subscriptions',
-  input: z.object({}),
-  everyMs: hour,
-  async run(ctx: Context) {
-    const { billing, clock, db, log } = ctx
-    if (billing === null) return
-    const before = clock.now() - lookAgainAfterMs
-    for (const id of await listLiveSubscriptions(db.read, before, subscriptionsAtOnce)) {
-      const askedAt = clock.now()
-      const state = await billing.findSubscription(id)
-      // Perhaps of another account of the provider, whose keys were changed: nobody loses a plan by
-      // that. Nor does it keep others waiting: it has had its turn.
-      if (state === null) log.warn({ subscriptionId: id }, 'a subscription that nobody knows')
-      await db.write((tx) =>
-        state === null ? noteLookedAt(tx, id, askedAt) : applySubscription(tx, ctx, state, askedAt),
-      )
-    }
-  },
-})
-
-export const billingJobs: readonly Job<unknown, Context>[] = [
-  keepBalances,
-  sweepWindows,
-  syncSubscriptions,
-  endExtraSubscription,
-]
+export const billingJobs: readonly Job<unknown, Context>[] = [keepBalances, sweepWindows]

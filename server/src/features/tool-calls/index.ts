@@ -1,4 +1,4 @@
-export { callStatuses, listActionCalls, type ActionCall, type CallStatus } from './action-call.ts'
+export { callStatuses, listActionCalls, type ActionCall } from './action-call.ts'
 export { CallFailure, type CallFailureCode } from './call-failure.ts'
 export { failedOutcome, type CallOutcome } from './call-outcome.ts'
 export { deleteSessionCalls } from './delete-session-calls.ts'

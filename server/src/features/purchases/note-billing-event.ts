@@ -1,8 +1,8 @@
+import { bookCredit } from '#features/billing/index.ts'
 import type { BillingEvent } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { applySubscription, type SubscriptionContext } from './apply-subscription.ts'
-import { bookCredit } from './book-credit.ts'
 import {
   findCheckout,
   findSubscriptionRow,
@@ -10,7 +10,7 @@ import {
   saveSubscription,
   updateCheckout,
   type SubscriptionRow,
-} from './subscription-store.ts'
+} from './purchase-store.ts'
 import { takeBackRefunds } from './take-back-refunds.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { microsPerCredit } from '#features/billing/index.ts'
 import { findUser } from '#features/identity/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -5,9 +6,8 @@ import type { Billing, Item } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { applySubscription, type SubscriptionContext } from './apply-subscription.ts'
-import { asBillingFault } from './as-billing-fault.ts'
-import { billingFaults } from './billing-faults.ts'
-import { microsPerCredit } from './credit-entry.ts'
+import { asPurchaseFault } from './as-purchase-fault.ts'
+import { purchaseFaults } from './purchase-faults.ts'
 import {
   findSubscriptionRow,
   insertCheckout,
@@ -15,7 +15,7 @@ import {
   updateCheckout,
   type CheckoutRow,
   type OpenPlanCheckout,
-} from './subscription-store.ts'
+} from './purchase-store.ts'
 
 interface Member {
   readonly userId: string
@@ -54,7 +54,7 @@ export async function startCheckout(
     successUrl: `${page}&checkout=done`,
     cancelUrl: `${page}&checkout=canceled`,
   }
-  const { id, url } = await billing.startCheckout(request).catch(asBillingFault)
+  const { id, url } = await billing.startCheckout(request).catch(asPurchaseFault)
   const openedAfter = checkout.created_at - checkoutLifetimeMs
   // In the unit that makes this one known: of two that are opened at once, one sees the other.
   const others = await ctx.db.write(async (tx) => {
@@ -89,7 +89,7 @@ async function begin(tx: Tx, checkout: CheckoutRow): Promise<string | null> {
   const subscription = await findSubscriptionRow(tx, checkout.workspace_id)
   const paid = subscription?.plan ?? null
   if (checkout.plan !== null && paid !== null)
-    throw new Fault(billingFaults.subscribed_already, { plan: paid })
+    throw new Fault(purchaseFaults.subscribed_already, { plan: paid })
   await insertCheckout(tx, checkout)
   return subscription?.customer_id ?? null
 }
@@ -102,14 +102,14 @@ async function close(
 ): Promise<void> {
   if (providerId === null) return
   const askedAt = ctx.clock.now()
-  const bought = await billing.closeCheckout(providerId).catch(asBillingFault)
+  const bought = await billing.closeCheckout(providerId).catch(asPurchaseFault)
   await ctx.db.write(async (tx) => {
     await updateCheckout(tx, id, { closed_at: ctx.clock.now() })
     // The provider's own word of it may be under way, or lost.
     if (bought !== null) await applySubscription(tx, ctx, bought, askedAt)
   })
   if (bought?.isLive)
-    throw new Fault(billingFaults.subscribed_already, { plan: bought.plan ?? plan ?? '' })
+    throw new Fault(purchaseFaults.subscribed_already, { plan: bought.plan ?? plan ?? '' })
 }
 
 /**
@@ -121,11 +121,11 @@ export async function openBillingPortal(
   ctx: Pick<Context, 'db' | 'config' | 'billing'>,
   workspaceId: string,
 ): Promise<{ readonly url: string }> {
-  if (ctx.billing === null) throw new Fault(billingFaults.not_for_sale)
+  if (ctx.billing === null) throw new Fault(purchaseFaults.not_for_sale)
   const subscription = await findSubscriptionRow(ctx.db.read, workspaceId)
-  if (subscription === undefined) throw new Fault(billingFaults.no_billing_account)
+  if (subscription === undefined) throw new Fault(purchaseFaults.no_billing_account)
   const opened = ctx.billing.openPortal(subscription.customer_id, billingPage(ctx, workspaceId))
-  return { url: await opened.catch(asBillingFault) }
+  return { url: await opened.catch(asPurchaseFault) }
 }
 
 function requireForSale({ billing }: Pick<Context, 'billing'>, item: Item): Billing {
@@ -136,7 +136,7 @@ function requireForSale({ billing }: Pick<Context, 'billing'>, item: Item): Bill
       : billing.packs.includes(item.credits))
   if (isSold) return billing
   throw new Fault(
-    billingFaults.not_for_sale,
+    purchaseFaults.not_for_sale,
     item.kind === 'plan' ? { plan: item.plan } : { credits: item.credits },
   )
 }

@@ -82,7 +82,7 @@ export async function insertBillingEvent(
   return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-export async function wasSeen(reader: Reader, eventId: string): Promise<boolean> {
+export async function wasBillingEventSeen(reader: Reader, eventId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('billing_events')
     .select('id')
@@ -91,7 +91,6 @@ export async function wasSeen(reader: Reader, eventId: string): Promise<boolean>
   return row !== undefined
 }
 
-/** The provider repeats an event for three days. */
 export async function deleteEventsBefore(tx: Tx, receivedBefore: number): Promise<void> {
   await tx.deleteFrom('billing_events').where('received_at', '<', receivedBefore).execute()
 }

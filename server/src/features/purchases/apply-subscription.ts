@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { recordSystemEvent } from '#features/audit/index.ts'
+import { applyPlan, findPlan } from '#features/billing/index.ts'
 import type { SubscriptionState } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { applyPlan } from './change-plan.ts'
-import { findPlan } from './plan-store.ts'
 import {
   findByCustomer,
   findSubscriptionRow,
   saveSubscription,
   type SubscriptionRow,
-} from './subscription-store.ts'
+} from './purchase-store.ts'
 
 export type SubscriptionContext = Pick<Context, 'clock' | 'config' | 'log' | 'jobs'>
 

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAuditEvents } from '#features/audit/index.ts'
+import type { Context } from '#platform/context.ts'
+import { describeGround } from '#test/support/ground.ts'
+import { builderPlan, openPlanSale, type PlanSale } from '#test/support/plan-sale.ts'
+import { endExtraSubscription } from './end-extra-subscription.ts'
+
+describeGround('a second subscription', (open) => {
+  let sale: PlanSale
+
+  beforeAll(async () => {
+    sale = await openPlanSale(open)
+  })
+  afterAll(() => sale.stripe.stop())
+
+  test('that a process ended which died before it said so is in the audit log', async () => {
+    const { ctx } = sale.ground
+    const person = await sale.ground.person()
+    const { workspaceId } = person
+    const pages = [await sale.page(person, builderPlan), await sale.page(person, builderPlan)]
+    sale.stripe.reopen(pages[0]!)
+    const [first, second] = pages.map((url) => sale.stripe.buy(url).subscription!)
+    await sale.tell('customer.subscription.created', first)
+
+    const input = { workspaceId, subscriptionId: second!.id }
+    const end = (by: Context, attempt: number) => {
+      const { signal } = new AbortController()
+      return endExtraSubscription.run(by, input, { id: 'x', attempt, isLast: false, signal })
+    }
+    const dying = { ...ctx.db, write: () => Promise.reject(new Error('the process is gone')) }
+    await expect(end({ ...ctx, db: dying }, 1)).rejects.toThrow('the process is gone')
+    expect(await ctx.billing!.findSubscription(second!.id)).toMatchObject({ isLive: false })
+    await end(ctx, 2)
+    const filter = { workspaceId, action: endExtraSubscription.kind }
+    const { items } = await listAuditEvents(ctx, filter, { limit: 10 })
+    expect(items).toMatchObject([{ target: second!.id }])
+    expect(await ctx.billing!.findSubscription(first!.id)).toMatchObject({ isLive: true })
+  })
+})

@@ -1,0 +1,5 @@
+export { getSubscriptionPayment, type SubscriptionPayment } from './get-subscription-payment.ts'
+export { noteBillingEvent } from './note-billing-event.ts'
+export { purchaseJobs } from './purchase-jobs.ts'
+export { wasBillingEventSeen } from './purchase-store.ts'
+export { openBillingPortal, startCheckout } from './start-checkout.ts'

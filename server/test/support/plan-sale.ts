@@ -1,0 +1,76 @@
+import { expect } from 'vitest'
+import { getCredits } from '#features/billing/index.ts'
+import { startCheckout } from '#features/purchases/index.ts'
+import { getWorkspace } from '#features/workspaces/index.ts'
+import type { Job } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import { hooksSurface } from '#surfaces/hooks/index.ts'
+import type { Ground, OpenGround, Person } from './ground.ts'
+import {
+  billingWebhookSecret,
+  startStripeBillingServer,
+  type Bought,
+  type StripeBillingServer,
+} from './stripe-billing-server.ts'
+
+type Item = Parameters<typeof startCheckout>[2]
+
+/** A service that sells plans and credits through Stripe: the official package, a server on loopback. */
+export interface PlanSale {
+  readonly ground: Ground
+  readonly stripe: StripeBillingServer
+  /** The address of a page where the item can be bought. */
+  page(person: Person, item: Item): Promise<string>
+  buy(person: Person, item: Item, how?: { readonly paid: boolean }): Promise<Bought>
+  /** Stripe tells of something. @returns the status of our answer */
+  send(event: { readonly body: string; readonly signature: string }): Promise<number>
+  /** The same, and we thank for it. */
+  tell(type: string, object: unknown): Promise<void>
+  run<Input>(job: Job<Input, Context>, input: Input): Promise<void>
+  planOf(person: Person): Promise<string>
+  /** In credits. */
+  balanceOf(person: Person): Promise<number>
+}
+
+export const builderPlan = { kind: 'plan', plan: 'builder' } as const
+export const studioPlan = { kind: 'plan', plan: 'studio' } as const
+export const packOfCredits = { kind: 'credits', credits: 1000 } as const
+
+/** The server is the caller's to stop. */
+export async function openPlanSale(open: OpenGround): Promise<PlanSale> {
+  const stripe = await startStripeBillingServer()
+  const ground = await open({
+    STRIPE_SECRET_KEY: 'sk_live_of_nobody',
+    STRIPE_API_BASE: stripe.baseUrl,
+    BILLING_WEBHOOK_SECRET: billingWebhookSecret,
+    BILLING_PLAN_PRICES: 'builder=price_builder,studio=price_studio',
+    BILLING_CREDIT_PACKS: '1000=price_pack',
+    PLAN_CREDITS: 'free=0,builder=100,studio=500',
+    DEFAULT_PLAN: 'free',
+  })
+  const { ctx } = ground
+  const page: PlanSale['page'] = async (person, item) =>
+    (await startCheckout(ctx, person, item)).url
+  const send: PlanSale['send'] = async ({ body, signature }) => {
+    const headers = { 'stripe-signature': signature }
+    const request = { method: 'POST', body, headers }
+    return (await hooksSurface(ctx).request('/hooks/billing/stripe', request)).status
+  }
+  return {
+    ground,
+    stripe,
+    page,
+    buy: async (person, item, how) => stripe.buy(await page(person, item), how),
+    send,
+    async tell(type, object) {
+      expect(await send(stripe.event(type, object))).toBe(200)
+    },
+    async run(job, input) {
+      const { signal } = new AbortController()
+      await job.run(ctx, input, { id: 'x', attempt: 1, isLast: false, signal })
+    },
+    planOf: async ({ userId, workspaceId }) => (await getWorkspace(ctx, userId, workspaceId)).plan,
+    balanceOf: async ({ workspaceId }) =>
+      ((await getCredits(ctx, workspaceId)).balanceMicros ?? 0) / 1_000_000,
+  }
+}
