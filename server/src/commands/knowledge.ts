@@ -3,19 +3,17 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from '#compose'
-import { agentWorkspace } from '#features/agents/index.ts'
 import { recordEvent } from '#features/audit/index.ts'
-import { cliActor } from '#features/identity/index.ts'
 import { embedKnowledge } from '#features/embeddings/index.ts'
+import { cliActor } from '#features/identity/index.ts'
 import { addFileSource, ingestSource } from '#features/ingestion/index.ts'
 import { getSource, type Source } from '#features/knowledge/index.ts'
-import { roleIn } from '#features/workspaces/index.ts'
-import { atLeast, type Actor } from '#kernel/actor.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Actor } from '#kernel/actor.ts'
 import { describeSourceError } from '#operations/source-error-wording.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
-import { CommandFailure, UsageError, type Command, type Terminal } from './command.ts'
+import { CommandFailure, textOption, UsageError, type Command, type Terminal } from './command.ts'
+import { enterAgent } from './enter-agent.ts'
 import { createProgressBar, type ProgressBar } from './progress-bar.ts'
 import { refusalInWords } from './plain-words.ts'
 import { withInstance } from './with-instance.ts'
@@ -36,10 +34,10 @@ Prints one line of JSON for each file. The exit code is 1 if one of them could n
   options: { app: { type: 'string' }, as: { type: 'string' } },
   maxPositionals: 1000,
   async run(terminal, { positionals: [verb, ...files], options }) {
-    if (verb !== 'add' || files.length === 0 || typeof options.app !== 'string')
+    const appId = textOption(options, 'app')
+    if (verb !== 'add' || files.length === 0 || appId === undefined)
       throw new UsageError(`usage is \`parley ${knowledge.usage}\``)
-    const { app: appId } = options
-    const email = typeof options.as === 'string' ? options.as : undefined
+    const email = textOption(options, 'as')
     await requireFiles(files)
     return await withInstance(terminal, async (instance) => {
       const place = await enter(instance, appId, email).catch(refusalInWords)
@@ -84,12 +82,7 @@ async function requireFiles(files: readonly string[]): Promise<void> {
 /** @throws Fault record_not_found, permission_denied */
 async function enter({ ctx }: Instance, appId: string, email: string | undefined) {
   const actor = await cliActor(ctx, email)
-  const workspaceId = await agentWorkspace(ctx, appId)
-  const role = workspaceId === undefined ? null : await roleIn(ctx, actor.userId, workspaceId)
-  if (workspaceId === undefined || role === null) throw new Fault(commonFaults.record_not_found)
-  if (!atLeast(role, 'editor'))
-    throw new Fault(commonFaults.permission_denied, { role, needs: 'editor' })
-  return { actor, workspaceId }
+  return { actor, workspaceId: await enterAgent(ctx, actor, appId, 'editor') }
 }
 
 interface Work {
