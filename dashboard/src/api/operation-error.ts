@@ -26,6 +26,11 @@ export class OperationError extends Error {
     this.requestId = about.requestId ?? null
   }
 
+  /** Whether the service was away, as during a restart: a refusal would be the same again. */
+  get isOutage(): boolean {
+    return this.status === 0 || this.status === 502 || this.status === 503
+  }
+
   /** The problem of one field of the input; undefined when it has none. */
   issueOf(field: string): string | undefined {
     return this.issues.find((issue) => issue.startsWith(`${field}: `))?.slice(field.length + 2)

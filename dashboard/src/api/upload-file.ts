@@ -1,6 +1,7 @@
 import { basePath } from './base-path.ts'
 import type { OutputOf } from './call-operation.ts'
 import { errorFrom, OperationError } from './operation-error.ts'
+import { toSignIn } from './send.ts'
 
 export interface FileUpload {
   readonly appId: string
@@ -13,7 +14,7 @@ export interface FileUpload {
 
 /**
  * Sends a file to an agent's knowledge, as raw bytes: they are stored as they arrive. Uses
- * XMLHttpRequest, because fetch reports no upload progress.
+ * XMLHttpRequest, because fetch reports no upload progress. An expired session leads to sign-in.
  *
  * @throws OperationError
  */
@@ -29,8 +30,9 @@ export async function uploadFile(upload: FileUpload): Promise<OutputOf<'get_know
     if (total > 0) onProgress?.(loaded / total)
   })
   request.addEventListener('load', () => {
-    if (request.status < 300) resolve(request.response)
-    else reject(errorFrom(request.status, request.response))
+    if (request.status < 300) return resolve(request.response)
+    if (request.status === 401) toSignIn()
+    reject(errorFrom(request.status, request.response))
   })
   request.addEventListener('error', () =>
     reject(new OperationError('offline', { code: 'offline', status: 0 })),

@@ -4,7 +4,6 @@ import {
   useQuery,
   useQueryClient,
   type UseMutationResult,
-  type UseQueryResult,
 } from '@tanstack/react-query'
 import {
   callOperation,
@@ -17,6 +16,13 @@ import {
 import type { OperationError } from './operation-error.ts'
 import { listKey, operationKey, refresh } from './operation-keys.ts'
 
+export interface OperationRead<Output> {
+  readonly data: Output | undefined
+  readonly error: OperationError | null
+  readonly isPending: boolean
+  refetch(): void
+}
+
 interface ReadOptions<Output> {
   readonly enabled?: boolean
   /** Polling interval in milliseconds, given the last answer; false stops. */
@@ -28,9 +34,9 @@ export function useOperation<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
   options: ReadOptions<OutputOf<Name>> = {},
-): UseQueryResult<OutputOf<Name>, OperationError> {
+): OperationRead<OutputOf<Name>> {
   const { enabled = true, refetchInterval = false } = options
-  return useQuery<OutputOf<Name>, OperationError, OutputOf<Name>, readonly unknown[]>({
+  const query = useQuery<OutputOf<Name>, OperationError, OutputOf<Name>, readonly unknown[]>({
     queryKey: operationKey(name, input),
     queryFn: ({ signal }) => callOperation(name, input, signal),
     enabled,
@@ -39,6 +45,21 @@ export function useOperation<Name extends OperationName>(
         ? ({ state }) => refetchInterval(state.data)
         : refetchInterval,
   })
+  const { data, isPending } = query
+  return {
+    data,
+    isPending,
+    error: errorToShow(data, query.error),
+    refetch: () => void query.refetch(),
+  }
+}
+
+/**
+ * What was read stays on the page while the service is away for a moment, and with it the forms,
+ * uploads and conversations that it holds.
+ */
+function errorToShow(data: unknown, error: OperationError | null): OperationError | null {
+  return data !== undefined && error?.isOutage === true ? null : error
 }
 
 /** The items of a list read so far, with `more()` for the next page. */
@@ -84,7 +105,7 @@ export function useOperationList<Name extends ListName>(
     items: query.data?.pages.flatMap((page) => page.items) ?? [],
     isPending: query.isPending,
     // Only `callOperation` throws in the function above.
-    error: query.error as OperationError | null,
+    error: errorToShow(query.data, query.error as OperationError | null),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     more: () => void query.fetchNextPage(),

@@ -1,4 +1,4 @@
-import { Link, type ErrorComponentProps } from '@tanstack/react-router'
+import type { ErrorComponentProps } from '@tanstack/react-router'
 import { OperationError } from '#api/operation-error.ts'
 import { messageOf } from '#components/message-of.ts'
 import { PageHeading } from '#components/page-heading.tsx'
@@ -22,17 +22,6 @@ export function PageProblem({ error, reset }: ErrorComponentProps) {
         </Button>
         <Button onClick={reset}>{t('common.retry')}</Button>
       </div>
-    </div>
-  )
-}
-
-export function NothingHere() {
-  return (
-    <div className="mx-auto w-full max-w-xl py-16">
-      <PageHeading title={t('common.error.notFound')} hint={t('common.error.notFoundHint')} />
-      <Button look="primary" render={<Link to="/agents" />}>
-        {t('common.error.toAgents')}
-      </Button>
     </div>
   )
 }

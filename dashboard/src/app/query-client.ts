@@ -1,18 +1,20 @@
 import { QueryClient } from '@tanstack/react-query'
 import { OperationError } from '#api/operation-error.ts'
 
-/**
- * Retries when the service is unreachable, as during a restart; a refusal would be the same again.
- */
 function mayRetry(failures: number, error: Error): boolean {
-  const { status } = error instanceof OperationError ? error : { status: 0 }
-  return (status === 0 || status === 502 || status === 503) && failures < 2
+  return (!(error instanceof OperationError) || error.isOutage) && failures < 2
 }
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: mayRetry, staleTime: 10_000 },
+    // `always`: a browser that calls itself offline still reaches a service on its own machine.
+    queries: {
+      retry: mayRetry,
+      staleTime: 10_000,
+      networkMode: 'always',
+      refetchOnReconnect: true,
+    },
     // Not cached: answers of mutations hold secrets that are shown once.
-    mutations: { retry: false, gcTime: 0 },
+    mutations: { retry: false, gcTime: 0, networkMode: 'always' },
   },
 })

@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { basePath } from '#api/base-path.ts'
-import { PageProblem, NothingHere } from './problem-pages.tsx'
+import { NothingHere } from '#components/nothing-here.tsx'
+import { PageProblem } from './problem-pages.tsx'
 import { routeTree } from './routes.tsx'
 
 export const router = createRouter({

@@ -1,6 +1,6 @@
 import { Inbox } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
-import type { OperationError } from '#api/operation-error.ts'
+import { OperationError } from '#api/operation-error.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Skeleton } from '#ui/surfaces.tsx'
@@ -25,11 +25,13 @@ export interface ErrorStateProps {
 
 /** Where something could not be fetched: why, and again. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
+  // What is gone is not there the next time either.
+  const isGone = error instanceof OperationError && error.status === 404
   return (
     <div role="alert" className="rounded-2xl border border-line bg-card p-6">
-      <p className="font-medium">{t('common.error.title')}</p>
+      <p className="font-medium">{isGone ? t('common.error.notFound') : t('common.error.title')}</p>
       <p className="mt-1 text-sm text-soft">{messageOf(error)}</p>
-      {onRetry !== undefined && (
+      {onRetry !== undefined && !isGone && (
         <Button className="mt-4" size="small" onClick={onRetry}>
           {t('common.retry')}
         </Button>

@@ -115,8 +115,13 @@ describeDashboard('the dashboard around its pages', (open) => {
     const theirs = (await service.call('create_app', { name: 'Secret' }, ned)) as { id: string }
     for (const id of [theirs.id, 'no-such-agent-1']) {
       await page.goto(`${service.baseUrl}/agents/${id}/build`)
-      await page.getByText('There is no such record, or it is not yours to see.').waitFor()
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
     }
+    await page.getByRole('link', { name: 'To your agents' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
+    await page.goto(`${service.baseUrl}/agents/shop-10002/analytics/conversations/${theirs.id}`)
+    await page.getByText('It may be deleted, or not yours to see.').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })
 
   test('a list of ten thousand agents scrolls: only the rows in view are there', async () => {

@@ -174,7 +174,7 @@ describeDashboard('two browsers as two tenants', (open) => {
           path,
         ).toEqual([])
         if (path.startsWith(`/agents/${agent}/`))
-          await page.getByText('There is no such record, or it is not yours to see.').waitFor()
+          await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
       })
       expect(traces.filter((trace) => heard.includes(trace))).toEqual([])
     },

@@ -1,6 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { useOperation } from '#api/use-operation.ts'
 import { LinkTabs } from '#components/link-tabs.tsx'
+import { NothingHere } from '#components/nothing-here.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
@@ -13,12 +14,11 @@ export function AgentLayout() {
   const appId = useAppId()
   const agent = useOperation('get_app', { app_id: appId })
   useFollowWorkspace(agent.data?.workspace_id)
+  if (agent.error?.status === 404) return <NothingHere />
   if (agent.error !== null)
     return (
       <>
-        <PageHeading
-          title={agent.error.status === 404 ? t('common.error.notFound') : t('common.error.title')}
-        />
+        <PageHeading title={t('agents.one')} />
         <ErrorState error={agent.error} onRetry={agent.refetch} />
       </>
     )
@@ -29,7 +29,9 @@ export function AgentLayout() {
       <div className="mb-1 flex items-center gap-2">
         <p className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
           <span className="min-w-0 truncate text-lg font-semibold">{agent.data.name}</span>
-          <span className="font-mono text-[0.8125rem] text-soft">{agent.data.app_name_id}</span>
+          <span className="min-w-0 font-mono text-[0.8125rem] break-all text-soft">
+            {agent.data.app_name_id}
+          </span>
         </p>
         <AgentMenu agent={agent.data} />
       </div>

@@ -5,6 +5,7 @@ import type { OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { messageOf } from '#components/message-of.ts'
+import { textOfFile } from '#components/text-of-file.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -36,7 +37,7 @@ function ImportDialog({ onClose }: { onClose(): void }) {
   const workspace = useWorkspace()
   const navigate = useNavigate()
   const [made, setMade] = useState<Imported | null>(null)
-  const [isNoJson, setIsNoJson] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
   const create = useOperationMutation('import_app', {
     refreshes: ['list_apps'],
     onSuccess(imported) {
@@ -48,9 +49,11 @@ function ImportDialog({ onClose }: { onClose(): void }) {
     },
   })
   async function read(file: File): Promise<void> {
-    const document = parse(await file.text())
-    setIsNoJson(document === null)
+    const text = await textOfFile(file)
+    const document = text === null ? null : parse(text)
     create.reset()
+    if (text === null) setProblem(t('common.error.unreadable'))
+    else setProblem(document === null ? t('agents.importNoJson') : null)
     if (document !== null) create.mutate({ document, workspace_id: workspace.id })
   }
   return (
@@ -64,7 +67,7 @@ function ImportDialog({ onClose }: { onClose(): void }) {
       {made === null ? (
         <div className="flex flex-col gap-4">
           <ImportDrop isBusy={create.isPending} onFile={(file) => void read(file)} />
-          {isNoJson && <Notice tone="bad">{t('agents.importNoJson')}</Notice>}
+          {problem !== null && <Notice tone="bad">{problem}</Notice>}
           {create.error !== null && (
             <Notice tone="bad">
               <p className="break-words">{messageOf(create.error)}</p>

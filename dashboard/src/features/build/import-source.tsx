@@ -1,9 +1,11 @@
 import { FileUp } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
+import { textOfFile } from '#components/text-of-file.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input, TextArea } from '#ui/field.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
+import { Notice } from '#ui/surfaces.tsx'
 import { importKinds, type ImportKind } from './build-search.ts'
 
 export interface ImportSourceProps {
@@ -76,6 +78,12 @@ const curlExample = "curl 'https://api.example.com/orders/{{number}}' -H 'Author
 
 function FileButton({ onText }: { onText(text: string): void }) {
   const input = useRef<HTMLInputElement>(null)
+  const [isUnreadable, setIsUnreadable] = useState(false)
+  async function read(file: File): Promise<void> {
+    const text = await textOfFile(file)
+    setIsUnreadable(text === null)
+    if (text !== null) onText(text)
+  }
   return (
     <>
       <input
@@ -83,15 +91,18 @@ function FileButton({ onText }: { onText(text: string): void }) {
         type="file"
         hidden
         accept=".json,.yaml,.yml"
-        onChange={async ({ currentTarget }) => {
+        onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? []
-          if (file !== undefined) onText(await file.text())
+          if (file !== undefined) void read(file)
+          // The same file may be chosen again.
+          currentTarget.value = ''
         }}
       />
       <Button size="small" className="-mt-2 self-start" onClick={() => input.current?.click()}>
         <FileUp aria-hidden />
         {t('build.actions.openapiFile')}
       </Button>
+      {isUnreadable && <Notice tone="bad">{t('common.error.unreadable')}</Notice>}
     </>
   )
 }

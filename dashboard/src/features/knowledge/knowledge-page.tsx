@@ -72,12 +72,12 @@ function AddButtons({ onAdd }: { readonly onAdd: (form: 'text' | 'pages') => voi
 
 function Uploads() {
   const agent = useAgent()
-  const { uploads, add, remove } = useUploads(agent.id)
+  const { uploads, add, remove, retry } = useUploads(agent.id)
   useLeaveWarning(uploads.some(({ error }) => error === null))
   return (
     <section>
       <DropZone onFiles={add} />
-      <UploadList uploads={uploads} onRemove={remove} />
+      <UploadList uploads={uploads} onRemove={remove} onRetry={retry} />
     </section>
   )
 }

@@ -8,44 +8,70 @@ import type { Upload } from './use-uploads.ts'
 export interface UploadListProps {
   readonly uploads: readonly Upload[]
   onRemove(id: string): void
+  onRetry(upload: Upload): void
 }
 
 /** Files on their way, and those that did not arrive, with why. */
-export function UploadList({ uploads, onRemove }: UploadListProps) {
+export function UploadList({ uploads, onRemove, onRetry }: UploadListProps) {
   if (uploads.length === 0) return null
   return (
     <ul aria-label={t('knowledge.add.uploads')} className="mt-4 flex flex-col gap-3">
-      {uploads.map(({ id, name, part, error }) => (
-        <li key={id} className="rounded-xl border border-line bg-card px-4 py-3 text-sm">
-          <div className="flex items-center gap-3">
-            <span className="min-w-0 flex-1 truncate font-medium">{name}</span>
-            {error === null && (
-              <span className="text-soft">
-                {part === null
-                  ? t('knowledge.add.waiting')
-                  : t('knowledge.add.sent', { percent: formatPercent(part) })}
-              </span>
-            )}
-            <Button
-              size="small"
-              look="quiet"
-              onClick={() => onRemove(id)}
-              aria-label={`${error === null ? t('knowledge.add.cancel') : t('knowledge.add.dismiss')}: ${name}`}
-            >
-              <X aria-hidden />
-            </Button>
-          </div>
-          {error === null ? (
-            <div className="mt-2">
-              <Progress label={t('knowledge.add.sending', { name })} part={part ?? 0} />
-            </div>
-          ) : (
-            <p role="alert" className="mt-1 text-bad">
-              {error}
-            </p>
-          )}
-        </li>
+      {uploads.map((upload) => (
+        <UploadRow
+          key={upload.id}
+          upload={upload}
+          onRemove={() => onRemove(upload.id)}
+          onRetry={() => onRetry(upload)}
+        />
       ))}
     </ul>
+  )
+}
+
+interface UploadRowProps {
+  readonly upload: Upload
+  onRemove(): void
+  onRetry(): void
+}
+
+function UploadRow({ upload, onRemove, onRetry }: UploadRowProps) {
+  const { name, part, error, again } = upload
+  return (
+    <li className="rounded-xl border border-line bg-card px-4 py-3 text-sm">
+      <div className="flex items-center gap-3">
+        <span className="min-w-0 flex-1 truncate font-medium" title={name}>
+          {name}
+        </span>
+        {error === null && (
+          <span className="text-soft">
+            {part === null
+              ? t('knowledge.add.waiting')
+              : t('knowledge.add.sent', { percent: formatPercent(part) })}
+          </span>
+        )}
+        {again !== null && (
+          <Button size="small" onClick={onRetry} aria-label={`${t('common.retry')}: ${name}`}>
+            {t('common.retry')}
+          </Button>
+        )}
+        <Button
+          size="small"
+          look="quiet"
+          onClick={onRemove}
+          aria-label={`${error === null ? t('knowledge.add.cancel') : t('knowledge.add.dismiss')}: ${name}`}
+        >
+          <X aria-hidden />
+        </Button>
+      </div>
+      {error === null ? (
+        <div className="mt-2">
+          <Progress label={t('knowledge.add.sending', { name })} part={part ?? 0} />
+        </div>
+      ) : (
+        <p role="alert" className="mt-1 text-bad">
+          {error}
+        </p>
+      )}
+    </li>
   )
 }

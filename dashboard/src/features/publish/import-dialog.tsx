@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { messageOf } from '#components/message-of.ts'
+import { textOfFile } from '#components/text-of-file.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -32,6 +33,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
 function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const agent = useAgent()
   const [file, setFile] = useState<File | null>(null)
+  const [isUnreadable, setIsUnreadable] = useState(false)
   const load = useOperationMutation('import_products', {
     refreshes: ['list_products'],
     onSuccess({ created, updated }) {
@@ -43,7 +45,9 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault()
     if (file === null) return
     // Excel begins its UTF-8 with a byte order mark; text() leaves it out.
-    load.mutate({ app_id: agent.id, csv: await file.text() })
+    const csv = await textOfFile(file)
+    setIsUnreadable(csv === null)
+    if (csv !== null) load.mutate({ app_id: agent.id, csv })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
@@ -55,10 +59,12 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
           className="py-1.5"
           onChange={(event) => {
             load.reset()
+            setIsUnreadable(false)
             setFile(event.currentTarget.files?.[0] ?? null)
           }}
         />
       </Field>
+      {isUnreadable && <Notice tone="bad">{t('common.error.unreadable')}</Notice>}
       {load.error !== null && (
         <Notice tone="bad" title={load.error.message}>
           {load.error.issues.length > 0 && (

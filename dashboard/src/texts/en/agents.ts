@@ -1,5 +1,6 @@
 export const agents = {
   title: 'Agents',
+  one: 'Agent',
   hint: 'Each agent has its own instructions, knowledge and keys.',
   count: { one: '{count} agent', other: '{count} agents' },
   create: 'New agent',

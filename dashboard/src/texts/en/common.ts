@@ -29,6 +29,8 @@ export const common = {
     request: 'Request {id}',
     reload: 'Reload',
     notFound: 'There is nothing here',
+    unreadable: 'The file cannot be read. Was it moved or changed? Choose it again.',
+    gone: 'It may be deleted, or not yours to see. Reload the page to see what there is.',
     notFoundHint: 'The address may be wrong, or what it named may be deleted or not yours to see.',
     toAgents: 'To your agents',
   },

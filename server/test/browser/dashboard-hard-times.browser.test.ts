@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { dropFile } from '#test/support/dashboard-story.ts'
+import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+
+const main = (page: Page) => page.getByRole('main')
+const uploads = (page: Page) => page.getByRole('list', { name: 'Being sent' })
+const sources = (page: Page) => main(page).getByRole('list', { name: 'Sources' })
+const uploadRoute = '**/api/dashboard/agents/*/files?*'
+
+describeDashboard('the dashboard on a bad line', (open) => {
+  let service: DashboardService
+  let appId: string
+  let agent: string
+
+  beforeAll(async () => {
+    service = await open()
+    const made = await service.call('create_app', { name: 'Island shop' })
+    appId = String(made.id)
+    agent = `/agents/${String(made.app_name_id)}`
+  })
+
+  const text = (name: string) => Buffer.from(`What ${name} says.`)
+
+  test('saves though the browser calls itself offline: the service may be on the same machine', async () => {
+    const page = await service.visit('/agents/new')
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    await page.getByLabel('Name', { exact: true }).fill('Made offline')
+    await page.getByRole('button', { name: 'Create agent' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Build' }).waitFor()
+  })
+
+  test('leaves what was read on the page while the service is away', async () => {
+    const waiting = { app_id: appId, kind: 'url', url: 'https://nowhere.invalid/' }
+    await service.call('add_knowledge_source', waiting)
+    const page = await service.visit(`${agent}/knowledge`)
+    await sources(page).getByText('nowhere.invalid').waitFor()
+    let refused = 0
+    await page.route('**/api/dashboard/operations/list_knowledge_sources', async (route) => {
+      refused += 1
+      await route.abort()
+    })
+    // A question and its two repetitions, and the next question.
+    await expect.poll(() => refused, { timeout: 15_000 }).toBeGreaterThan(3)
+    expect(await sources(page).getByText('nowhere.invalid').isVisible()).toBe(true)
+    expect(await main(page).getByRole('alert').count()).toBe(0)
+  })
+
+  test('sends a file once more that did not arrive', async () => {
+    const page = await service.visit(`${agent}/knowledge`)
+    await page.route(uploadRoute, (route) => route.abort())
+    await dropFile(page, 'tides.txt', text('tides'))
+    await uploads(page).getByText('The service cannot be reached.').waitFor()
+    await page.unroute(uploadRoute)
+    await uploads(page).getByRole('button', { name: 'Try again: tides.txt' }).click()
+    await sources(page).getByText('tides.txt').waitFor()
+    await uploads(page).waitFor({ state: 'detached' })
+  })
+
+  test('sends nothing any more after the page of the uploads was left', async () => {
+    const page = await service.visit(`${agent}/knowledge`)
+    const begun: string[] = []
+    await page.route(uploadRoute, (route) => {
+      begun.push(new URL(route.request().url()).searchParams.get('filename') ?? '')
+      // Never answered: they are on their way until they are cut off.
+    })
+    const names = ['one.txt', 'two.txt', 'three.txt', 'four.txt']
+    for (const name of names) await dropFile(page, name, text(name))
+    await expect.poll(() => begun.length).toBe(2)
+    page.on('dialog', (dialog) => void dialog.accept())
+    await main(page).getByRole('link', { name: 'Share' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Share' }).waitFor()
+    await page.waitForTimeout(500)
+    expect(begun).toEqual(names.slice(0, 2))
+  })
+
+  test('leads to sign-in and back when the session ended before a file was sent', async () => {
+    const page = await service.visit(`${agent}/knowledge`)
+    await page.context().clearCookies()
+    await dropFile(page, 'late.txt', text('late'))
+    await page.waitForURL((url) => url.pathname === '/login')
+    expect(new URL(page.url()).searchParams.get('return_to')).toBe(`${agent}/knowledge`)
+  })
+
+  test('says which file cannot be read any more, in every form that takes one', async () => {
+    const gone =
+      "Blob.prototype.text = () => Promise.reject(new DOMException('', 'NotReadableError'))"
+    const file = { name: 'moved.csv', mimeType: 'text/csv', buffer: text('moved') }
+    const forms = [
+      [`${agent}/publish/catalog/products?import=true`, 'Import'],
+      ['/agents?import=true', null],
+      [`${agent}/build/actions/import?from=openapi`, null],
+    ] as const
+    for (const [path, submit] of forms) {
+      const page = await service.visit(path)
+      await page.evaluate(gone)
+      await page.locator('input[type=file]').setInputFiles(file)
+      if (submit !== null)
+        await page.getByRole('dialog').getByRole('button', { name: submit }).click()
+      await page.getByRole('alert').getByText('The file cannot be read.').waitFor()
+    }
+  })
+})
