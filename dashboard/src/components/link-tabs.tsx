@@ -1,5 +1,5 @@
-import { Link, useRouterState, type LinkProps } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { useCurrentInView } from './use-current-in-view.ts'
 
 export interface LinkTab {
   readonly label: string
@@ -14,13 +14,7 @@ export function LinkTabs({
   readonly label: string
   readonly tabs: readonly LinkTab[]
 }) {
-  const nav = useRef<HTMLElement>(null)
-  const path = useRouterState({ select: ({ location }) => location.pathname })
-  useEffect(() => {
-    // On a small screen the tab of the page may be out of sight.
-    const current = nav.current?.querySelector('[aria-current=page]')
-    current?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  }, [path])
+  const nav = useCurrentInView()
   return (
     <nav
       ref={nav}

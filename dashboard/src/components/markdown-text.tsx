@@ -9,7 +9,7 @@ import remarkGfm from 'remark-gfm'
  */
 export function MarkdownText({ text }: { readonly text: string }) {
   return (
-    <div className="markdown min-w-0 break-words">
+    <div dir="auto" className="markdown min-w-0 break-words">
       <ReactMarkdown skipHtml remarkPlugins={plugins} rehypePlugins={walls} components={components}>
         {text}
       </ReactMarkdown>

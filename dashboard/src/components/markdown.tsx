@@ -7,7 +7,13 @@ const MarkdownText = lazy(async () => ({
 /** Markdown of models and strangers, made safe; the plain text stands until the renderer is there. */
 export function Markdown({ text }: { readonly text: string }) {
   return (
-    <Suspense fallback={<p className="break-words whitespace-pre-wrap">{text}</p>}>
+    <Suspense
+      fallback={
+        <p dir="auto" className="break-words whitespace-pre-wrap">
+          {text}
+        </p>
+      }
+    >
       <MarkdownText text={text} />
     </Suspense>
   )

@@ -43,10 +43,11 @@ export function formatMoney(minor: number, currency: string): string {
   return format.format(minor / 10 ** digits)
 }
 
+/** A kilobyte has 1024 bytes, as in the service's limits: 64 MiB are "64 MB". */
 export function formatBytes(bytes: number): string {
   const steps = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
-  const step = Math.min(steps.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1000)))
-  return (bytes / 1000 ** step).toLocaleString(locale(), {
+  const step = Math.min(steps.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  return (bytes / 1024 ** step).toLocaleString(locale(), {
     style: 'unit',
     unit: steps[step] ?? 'byte',
     // "26 byte" is what short says of bytes.

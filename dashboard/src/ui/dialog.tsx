@@ -12,6 +12,8 @@ export interface DialogProps {
   readonly description?: ReactNode
   readonly closeLabel: string
   readonly wide?: boolean
+  /** It is there to be read: it opens on itself, not on the first thing that can be pressed. */
+  readonly isRead?: boolean
   readonly children: ReactNode
 }
 

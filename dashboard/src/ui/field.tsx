@@ -43,6 +43,7 @@ export function Input({ className, ...rest }: ComponentProps<typeof BaseField.Co
   return (
     <BaseField.Control
       autoComplete="off"
+      dir="auto"
       {...rest}
       className={classNames(controlStyle, 'h-9', typeof className === 'string' && className)}
     />
@@ -52,7 +53,7 @@ export function Input({ className, ...rest }: ComponentProps<typeof BaseField.Co
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return (
     <BaseField.Control
-      render={<textarea rows={4} {...rest} />}
+      render={<textarea rows={4} dir="auto" {...rest} />}
       className={classNames(controlStyle, 'field-sizing-content min-h-20 py-2', className)}
     />
   )

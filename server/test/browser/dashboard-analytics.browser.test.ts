@@ -73,7 +73,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     await page.getByRole('option', { name: 'Last 90 days' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('days')).toBe('90')
     await page.reload()
-    await main(page).getByText('Compared with the 90 days before.').waitFor()
+    await main(page).getByRole('combobox', { name: 'Time' }).getByText('Last 90 days').waitFor()
   })
 
   test("times and days are those of the reader's zone", async () => {

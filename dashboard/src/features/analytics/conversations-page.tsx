@@ -11,6 +11,7 @@ import { Badge, Card } from '#ui/surfaces.tsx'
 import type { ConversationsSearch } from './analytics-search.ts'
 import { ConversationFilters } from './conversation-filters.tsx'
 import { ExportMenu } from './export-menu.tsx'
+import { NobodyTalked } from './nobody-talked.tsx'
 import { RangeFields } from './range-fields.tsx'
 import { sourceName } from './source-name.ts'
 import { momentsOf, rangeOf } from './time-range.ts'
@@ -60,13 +61,9 @@ export function ConversationsPage() {
       ) : conversations.error !== null ? (
         <ErrorState error={conversations.error} onRetry={conversations.again} />
       ) : conversations.items.length === 0 ? (
-        <EmptyState
-          icon={MessagesSquare}
-          title={isFiltered(search) ? t('analytics.noneFound') : t('analytics.empty')}
-          hint={isFiltered(search) ? t('analytics.noneFoundHint') : t('analytics.emptyHint')}
-        />
+        <Nothing isFiltered={isFiltered(search)} />
       ) : (
-        <Card>
+        <Card className="py-1 sm:py-1">
           <VirtualList
             label={t('analytics.parts.conversations')}
             items={conversations.items}
@@ -81,6 +78,17 @@ export function ConversationsPage() {
         </Card>
       )}
     </div>
+  )
+}
+
+function Nothing({ isFiltered: filtered }: { readonly isFiltered: boolean }) {
+  if (!filtered) return <NobodyTalked />
+  return (
+    <EmptyState
+      icon={MessagesSquare}
+      title={t('analytics.noneFound')}
+      hint={t('analytics.noneFoundHint')}
+    />
   )
 }
 
@@ -107,7 +115,7 @@ function ConversationRow({ conversation }: { readonly conversation: Conversation
     <Link
       to="/agents/$appId/analytics/conversations/$sessionId"
       params={{ appId: agent.app_name_id, sessionId: conversation.id }}
-      className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-3.5 hover:bg-hover"
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line in-data-[index=0]:border-t-0 py-3.5 hover:bg-hover"
     >
       <span className="min-w-0 flex-1 basis-56">
         <span className="line-clamp-2 font-medium break-words">

@@ -70,15 +70,21 @@ export function FigureGrid({ totals, previous }: FigureGridProps) {
             <dd className="mt-1 text-xl font-semibold tabular-nums break-words">{now}</dd>
             <dd className="mt-auto pt-1 text-[0.8125rem] text-soft">
               {more === null ? '' : `${more} · `}
-              {now === before
-                ? t('analytics.figures.same')
-                : t('analytics.figures.before', { value: before })}
+              {comparison(now, before)}
             </dd>
           </div>
         )
       })}
     </dl>
   )
+}
+
+function comparison(now: string, before: string): string {
+  const none = t('analytics.figures.none')
+  if (now === before) return now === none ? '' : t('analytics.figures.same')
+  return before === none
+    ? t('analytics.figures.noneBefore')
+    : t('analytics.figures.before', { value: before })
 }
 
 function duration(milliseconds: number | null): string {

@@ -1,14 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ChartColumn } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useOperation } from '#api/use-operation.ts'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { fillGaps } from './fill-gaps.ts'
 import { FigureGrid } from './figure-grid.tsx'
+import { NobodyTalked } from './nobody-talked.tsx'
 import { RangeFields } from './range-fields.tsx'
 import { granularityOf, rangeOf, timeZone, type TimeRange } from './time-range.ts'
 
@@ -69,17 +69,13 @@ interface OverviewProps {
 }
 
 function Overview({ analytics, range }: OverviewProps) {
-  const isEmpty = analytics.totals.messages === 0 && analytics.totals.orders === 0
+  if (isEmpty(analytics.totals) && isEmpty(analytics.previous)) return <NobodyTalked />
   return (
     <>
       <p className="text-sm text-soft">{t('analytics.range.compared', { days: range.days })}</p>
       <FigureGrid totals={analytics.totals} previous={analytics.previous} />
-      {isEmpty ? (
-        <EmptyState
-          icon={ChartColumn}
-          title={t('analytics.empty')}
-          hint={t('analytics.emptyHint')}
-        />
+      {isEmpty(analytics.totals) ? (
+        <NobodyTalked />
       ) : (
         <Suspense fallback={<LoadingRows rows={3} />}>
           <Charts series={fillGaps(analytics.series, range, granularityOf(range))} />
@@ -103,6 +99,10 @@ function Overview({ analytics, range }: OverviewProps) {
       </div>
     </>
   )
+}
+
+function isEmpty({ messages, orders }: Analytics['totals']): boolean {
+  return messages === 0 && orders === 0
 }
 
 interface TopListProps {

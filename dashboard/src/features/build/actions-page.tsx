@@ -121,7 +121,7 @@ function ActionRow({ action, onRemove }: ActionRowProps) {
           <Link
             to="/agents/$appId/build/actions/$actionId"
             params={params}
-            className="rounded font-medium break-words hover:underline"
+            className="min-w-0 rounded font-medium break-words hover:underline"
           >
             {title}
           </Link>

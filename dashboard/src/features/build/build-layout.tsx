@@ -1,6 +1,7 @@
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useMay } from '#api/workspace.ts'
+import { useCurrentInView } from '#components/use-current-in-view.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -48,8 +49,13 @@ const parts = [
 
 function Parts() {
   const params = { appId: useAgent().app_name_id }
+  const nav = useCurrentInView()
   return (
-    <nav aria-label={t('build.parts.label')} className="-mx-4 mb-5 overflow-x-auto px-4 py-1 -mt-1">
+    <nav
+      ref={nav}
+      aria-label={t('build.parts.label')}
+      className="-mx-4 mb-5 overflow-x-auto px-4 py-1 -mt-1"
+    >
       <ul className="flex min-w-max gap-1">
         {parts.map(({ label, to }) => (
           <li key={label}>

@@ -41,6 +41,7 @@ export function ChatComposer({ agentId, isRunning, onSay, onStop }: ChatComposer
       <textarea
         id={chatMessageId}
         rows={1}
+        dir="auto"
         aria-label={t('build.chat.message')}
         title={t('build.chat.keys')}
         maxLength={100_000}

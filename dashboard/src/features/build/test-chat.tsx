@@ -100,7 +100,10 @@ function Log({ chat }: { readonly chat: Chat }) {
         )}
         {turns.map((turn) => (
           <article key={turn.id} className="flex flex-col gap-3">
-            <p className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-accent-ground px-3.5 py-2 text-sm break-words whitespace-pre-wrap">
+            <p
+              dir="auto"
+              className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-accent-ground px-3.5 py-2 text-sm break-words whitespace-pre-wrap"
+            >
               <span className="sr-only">{`${t('build.chat.you')}: `}</span>
               {turn.question}
             </p>
@@ -134,8 +137,9 @@ function Opening({ onSay }: { onSay(question: string): void }) {
             <li key={index} className="max-w-full">
               <button
                 type="button"
+                dir="auto"
                 onClick={() => onSay(text)}
-                className="max-w-full rounded-2xl border border-line px-3.5 py-1.5 text-left text-sm break-words text-accent hover:border-accent hover:bg-hover"
+                className="max-w-full rounded-2xl border border-line px-3.5 py-1.5 text-start text-sm break-words text-accent hover:border-accent hover:bg-hover"
               >
                 {text}
               </button>

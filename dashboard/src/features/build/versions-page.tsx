@@ -52,11 +52,8 @@ function VersionRow({ version: one }: { readonly version: Version }) {
   const mayChange = useMay('editor')
   const rollBack = useRollBack()
   const { version } = one
-  const isFirst = version === 1
   return (
-    <div
-      className={`flex flex-wrap items-center gap-x-4 gap-y-2 py-4 ${isFirst ? '' : 'border-b border-line'}`}
-    >
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line in-data-[index=0]:border-t-0 py-4">
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <History className="size-4 text-soft" aria-hidden />

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { notifyError } from '#components/notify-error.ts'
@@ -28,6 +29,8 @@ export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
         items.some(({ status }) => status === 'pending') ? lookAgainMs : false,
     },
   )
+  // The card above has asked for them already.
+  const endpoints = useOperationList('list_webhook_endpoints', { app_id: agent.id, limit: 100 })
   const redeliver = useOperationMutation('redeliver_webhook', {
     refreshes: ['list_webhook_deliveries'],
     onSuccess: () => void notify({ title: t('publish.webhooks.redelivered') }),
@@ -55,6 +58,7 @@ export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
           {(delivery) => (
             <DeliveryRow
               delivery={delivery}
+              url={endpoints.items.find(({ id }) => id === delivery.endpoint_id)?.url}
               onRedeliver={
                 mayChange && delivery.status !== 'pending'
                   ? () => redeliver.mutate({ id: delivery.id }, { onError: notifyError })
@@ -70,20 +74,31 @@ export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
 
 interface DeliveryRowProps {
   readonly delivery: Delivery
+  /** Where it goes; undefined once the endpoint was deleted. */
+  readonly url: string | undefined
   readonly onRedeliver: (() => void) | undefined
 }
 
-function DeliveryRow({ delivery, onRedeliver }: DeliveryRowProps) {
+function DeliveryRow({ delivery, url, onRedeliver }: DeliveryRowProps) {
+  const agent = useAgent()
   const { status, response_status: answered, next_attempt_at: next } = delivery
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
       <div className="min-w-0 flex-1 basis-52 text-sm">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="font-medium">{t(`publish.webhooks.events.${delivery.event_type}`)}</span>
+          <Link
+            to="/agents/$appId/publish/catalog/orders"
+            params={{ appId: agent.app_name_id }}
+            search={{ order: delivery.order_id }}
+            className="rounded font-medium hover:underline"
+          >
+            {t(`publish.webhooks.events.${delivery.event_type}`)}
+          </Link>
           <Badge tone={tones[status]}>{t(`publish.webhooks.statuses.${status}`)}</Badge>
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
           <Time value={delivery.created_at} />
+          {url !== undefined && <span className="font-mono break-all">{url}</span>}
           <span>{t('publish.webhooks.attempts', { count: delivery.attempts })}</span>
           {answered !== null && (
             <span>{t('publish.webhooks.answered', { status: String(answered) })}</span>

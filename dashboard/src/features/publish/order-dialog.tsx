@@ -7,6 +7,7 @@ import { t } from '#texts/t.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { Badge, Notice } from '#ui/surfaces.tsx'
 import { OrderActions } from './order-actions.tsx'
+import { orderTones } from './order-tones.ts'
 
 export type OrderRecord = OutputOf<'get_order'>
 
@@ -27,6 +28,7 @@ export function OrderDialog({ id, onClose }: OrderDialogProps) {
       title={t('publish.orders.number', { number })}
       closeLabel={t('common.close')}
       wide
+      isRead
     >
       {order.error !== null ? (
         <ErrorState error={order.error} onRetry={order.refetch} />
@@ -52,21 +54,22 @@ export function OrderDialog({ id, onClose }: OrderDialogProps) {
 
 function Parties({ order }: { readonly order: OrderRecord }) {
   const { ship_to: shipTo } = order
+  const buyer = [order.buyer_name, order.buyer_email].filter((line) => line !== null)
   return (
     <div className="grid gap-4 sm:grid-cols-3">
       <div>
         <h3 className="font-medium">{t('publish.orders.status')}</h3>
-        <Badge>{t(`publish.orders.statuses.${order.status}`)}</Badge>
+        <Badge tone={orderTones[order.status]}>
+          {t(`publish.orders.statuses.${order.status}`)}
+        </Badge>
         <p className="mt-1 text-soft">
           <Time value={order.created_at} />
         </p>
       </div>
       <div className="min-w-0">
         <h3 className="font-medium">{t('publish.orders.buyer')}</h3>
-        <p className="break-words text-soft">
-          {order.buyer_name ?? t('publish.orders.unknownBuyer')}
-          <br />
-          {order.buyer_email}
+        <p className="whitespace-pre-line break-words text-soft">
+          {buyer.length === 0 ? t('publish.orders.unknownBuyer') : buyer.join('\n')}
         </p>
       </div>
       {shipTo !== null && (
@@ -97,7 +100,7 @@ function Lines({ order }: { readonly order: OrderRecord }) {
                   fulfilled: line.fulfilled,
                   quantity: line.quantity,
                 })}
-                {line.delivery === null ? '' : ` · ${line.delivery}`}
+                {line.delivery === null ? '' : ` · ${deliveryName(line.delivery)}`}
               </span>
             </span>
             <span className="tabular-nums">
@@ -111,6 +114,11 @@ function Lines({ order }: { readonly order: OrderRecord }) {
       </ul>
     </section>
   )
+}
+
+function deliveryName(delivery: string): string {
+  const known = (['digital', 'shipping', 'pickup'] as const).find((one) => one === delivery)
+  return known === undefined ? delivery : t(`publish.products.fulfillments.${known}`)
 }
 
 function Sums({ order }: { readonly order: OrderRecord }) {
@@ -147,7 +155,7 @@ function Sum({ label, amount, isTotal = false }: SumProps) {
   return (
     <>
       <dt className={weight}>{label}</dt>
-      <dd className={weight}>{amount}</dd>
+      <dd className={`text-right ${weight}`}>{amount}</dd>
     </>
   )
 }

@@ -12,6 +12,7 @@ import { Field } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
 import { OrderDialog } from './order-dialog.tsx'
+import { orderTones } from './order-tones.ts'
 import { orderStatuses, type OrdersSearch } from './publish-search.ts'
 import { TestModeNotice } from './test-mode-notice.tsx'
 
@@ -57,7 +58,7 @@ export function OrdersPage() {
           hint={status === undefined ? t('publish.orders.emptyHint') : t('publish.orders.noneHint')}
         />
       ) : (
-        <Card>
+        <Card className="py-1 sm:py-1">
           <VirtualList
             label={t('publish.parts.orders')}
             items={orders.items}
@@ -74,20 +75,12 @@ export function OrdersPage() {
   )
 }
 
-const orderTones = {
-  confirmed: 'accent',
-  processing: 'accent',
-  shipped: 'good',
-  completed: 'good',
-  canceled: 'neutral',
-} as const
-
 function OrderRow({ order, onOpen }: { readonly order: Order; readonly onOpen: () => void }) {
   return (
     <button
       type="button"
       onClick={onOpen}
-      className="flex w-full flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-3.5 text-left hover:bg-hover"
+      className="flex w-full flex-wrap items-center gap-x-4 gap-y-1 border-t border-line in-data-[index=0]:border-t-0 py-3.5 text-left hover:bg-hover"
     >
       <span className="min-w-0 flex-1 basis-48">
         <span className="flex flex-wrap items-center gap-2">

@@ -17,10 +17,10 @@ export interface ProductRowProps {
 export function ProductRow({ product, mayChange, onEdit, onDelete }: ProductRowProps) {
   const { name, sku, stock } = product
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3.5">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line in-data-[index=0]:border-t-0 py-3.5">
       <div className="min-w-0 flex-1 basis-48">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="font-medium break-words">{name}</span>
+          <span className="min-w-0 font-medium break-words">{name}</span>
           {!product.active && <Badge>{t('publish.products.inactive')}</Badge>}
           {stock === 0 && <Badge tone="warn">{t('publish.products.soldOut')}</Badge>}
         </p>

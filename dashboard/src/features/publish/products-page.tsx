@@ -115,7 +115,7 @@ function Products({ products, isSearch, mayChange, onEdit }: ProductsProps) {
       />
     )
   return (
-    <Card>
+    <Card className="py-1 sm:py-1">
       <VirtualList
         label={t('publish.parts.products')}
         items={shown}

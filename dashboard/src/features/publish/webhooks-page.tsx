@@ -3,9 +3,9 @@ import { Plus, Trash2, Webhook } from 'lucide-react'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
-import { Time } from '#components/time.tsx'
 import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { useAgent } from '#features/agents/index.ts'
+import { formatDate } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
@@ -77,7 +77,7 @@ function EndpointsCard({ mayChange, onCreate }: EndpointsCardProps) {
               <span className="min-w-0 flex-1">
                 <span className="font-mono text-sm break-all">{url}</span>
                 <span className="block text-[0.8125rem] text-soft">
-                  <Time value={since} />
+                  {t('publish.webhooks.since', { when: formatDate(since) })}
                 </span>
               </span>
               {mayChange && (

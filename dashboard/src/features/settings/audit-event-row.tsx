@@ -10,7 +10,7 @@ type AuditEvent = ItemOf<'list_audit_events'>
 export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
   const { actor, via, target, outcome } = event
   return (
-    <details className="group border-b border-line py-2.5 text-sm">
+    <details className="group border-t border-line in-data-[index=0]:border-t-0 py-2.5 text-sm">
       <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-4 gap-y-1 rounded-lg [&::-webkit-details-marker]:hidden">
         <ChevronRight
           className="size-4 shrink-0 text-soft transition-transform group-open:rotate-90"

@@ -18,7 +18,8 @@ export const actions = {
     edit: 'Edit',
     remove: 'Delete {name}',
     removed: 'Action {name} deleted',
-    noTools: 'The model {model} may not call actions. Choose one that does under Settings.',
+    noTools:
+      'It is not known that {model} can call actions. If nothing is called, choose another model on the Settings tab above.',
     newTitle: 'New action',
     newHint: 'The model decides when to call it and fills in what you leave to it.',
     create: 'Create action',
