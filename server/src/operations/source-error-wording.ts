@@ -16,7 +16,7 @@ const byCode: Record<string, Wording> = {
   document_pages_failed: ({ count, pages_left_out: numbers }) =>
     `${count === 1 ? 'A page of the document is damaged and left out' : `${String(count)} pages of the document are damaged and left out`}: ${String(numbers)}. The others are found. Open it, save it anew and add that.`,
   document_locked: () =>
-    'The document needs a password, or has the format of an old Office. Save it without, as .docx or .xlsx.',
+    'The document needs a password, or has the format of an old Office. Save it without a password, as .pdf, .docx or .xlsx.',
   document_unpacks_too_large: ({ limit_megabytes }) =>
     `The document unpacks to more than ${String(limit_megabytes)} MB. Split it.`,
   worker_out_of_memory: () => 'Reading the document took too much memory. Split it.',

@@ -1,11 +1,14 @@
-import type { Bytes } from './document.ts'
+import { Fault } from '#kernel/fault.ts'
+import { documentFaults, type Bytes } from './document.ts'
 
 /** Enough to tell an encoding by. */
 const sampleBytes = 64 * 1024
 
 /**
- * Text from bytes, piece by piece: by their byte order mark, the charset they came with, as UTF-8, or
- * as Windows-1252, which is what bytes that are not UTF-8 mostly are.
+ * Text from bytes, piece by piece: by their byte order mark, the charset they came with, as UTF-16 or
+ * UTF-8 by their look, or as Windows-1252, which is what text in none of these mostly is.
+ *
+ * @throws Fault document_damaged for what is no text, such as a picture with the name of one
  */
 export async function* decodeText(bytes: Bytes, charset: string | null): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null
@@ -28,7 +31,11 @@ export async function* decodeText(bytes: Bytes, charset: string | null): AsyncGe
   yield (decoder ?? decoderFor(rest, charset, false)).decode(rest)
 }
 
-/** All of a text at once. */
+/**
+ * All of a text at once.
+ *
+ * @throws Fault document_damaged as decodeText
+ */
 export function decodeAll(bytes: Uint8Array, charset: string | null): string {
   return decoderFor(bytes, charset, false).decode(bytes)
 }
@@ -42,13 +49,39 @@ function encodingOf(sample: Uint8Array, charset: string | null, isCut: boolean):
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (charset !== null && isEncoding(charset)) return charset
+  const wide = unmarkedUtf16(sample)
+  if (wide !== null) return wide
+  if (isUtf8(sample, isCut)) return 'utf-8'
+  if (isBinary(sample)) throw new Fault(documentFaults.document_damaged)
+  return 'windows-1252'
+}
+
+function isUtf8(sample: Uint8Array, isCut: boolean): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: isCut })
-    return 'utf-8'
+    return true
   } catch {
-    // Not UTF-8: that is the answer, not a failure.
-    return 'windows-1252'
+    // That is the answer, not a failure.
+    return false
   }
+}
+
+/** Of Latin letters in UTF-16 every second byte is 0, and always the same one of the two. */
+function unmarkedUtf16(sample: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const zerosAt = (place: 0 | 1) =>
+    sample.filter((byte, at) => byte === 0 && at % 2 === place).length
+  const [even, odd] = [zerosAt(0), zerosAt(1)]
+  const many = sample.length / 4
+  if (odd > many && even === 0) return 'utf-16le'
+  return even > many && odd === 0 ? 'utf-16be' : null
+}
+
+/** Bytes that are not UTF-8 and as often as here no characters that are written. */
+const maxControlShare = 0.05
+
+function isBinary(sample: Uint8Array): boolean {
+  const controls = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))
+  return controls.length > sample.length * maxControlShare
 }
 
 function isEncoding(label: string): boolean {

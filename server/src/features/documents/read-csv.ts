@@ -20,9 +20,11 @@ export const readCsv: DocumentReader = async (bytes, { charset }) => ({
 async function* rowsOf(text: AsyncIterable<string>) {
   const pieces = text[Symbol.asyncIterator]()
   const first = await pieces.next()
-  const start = first.done === true ? '' : first.value
+  const given = first.done === true ? '' : first.value
+  const named = separatorLine.exec(given)
+  const start = given.slice(named?.[0].length ?? 0)
   const parser = parse({
-    delimiter: delimiterOf(start.slice(0, sampleLength)),
+    delimiter: named?.[1] ?? delimiterOf(start.slice(0, sampleLength)),
     bom: true,
     relaxColumnCount: true,
     relaxQuotes: true,
@@ -49,8 +51,14 @@ async function* startingWith(start: string, rest: AsyncIterator<string>) {
   }
 }
 
-/** The one that is in the first lines most often. */
+/** By this line, which is not of the table, Excel is told what stands between the cells. */
+const separatorLine = /^\uFEFF?sep=([,;\t|])\r?\n/i
+
+const quoted = /"[^"]*"/g
+
+/** The one that is in the first lines most often, what stands in quotes left out. */
 function delimiterOf(sample: string): string {
-  const counts = [',', ';', '\t', '|'].map((one) => ({ one, count: sample.split(one).length }))
+  const bare = sample.replaceAll(quoted, '')
+  const counts = [',', ';', '\t', '|'].map((one) => ({ one, count: bare.split(one).length }))
   return counts.toSorted((a, b) => b.count - a.count)[0]?.one ?? ','
 }

@@ -12,8 +12,7 @@ const maxLinks = 2000
 
 export const readHtml: DocumentReader = async (bytes, { charset, url }) => {
   const all = await collectBytes(bytes)
-  const declared = charsetTag.exec(all.subarray(0, 1024).toString('latin1'))?.[1] ?? null
-  const tree = parse(decodeAll(all, charset ?? declared))
+  const tree = parse(decodeAll(all, charset ?? declaredCharset(all)))
   const text = htmlToMarkdown(mainPart(tree))
   return {
     title: titleOf(tree),
@@ -21,6 +20,12 @@ export const readHtml: DocumentReader = async (bytes, { charset, url }) => {
     web: webPageOf(tree, url),
     sections: [{ text, page: null, progress: 1 }],
   }
+}
+
+/** HTML Standard §13.2.3.2: what could be read to say UTF-16 is not UTF-16. */
+function declaredCharset(bytes: Buffer): string | null {
+  const declared = charsetTag.exec(bytes.subarray(0, 1024).toString('latin1'))?.[1] ?? null
+  return declared !== null && /^utf-?16/i.test(declared) ? null : declared
 }
 
 function titleOf(tree: HtmlNode): string | null {
