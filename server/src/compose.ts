@@ -11,7 +11,9 @@ import { grantJobs } from '#features/grants/index.ts'
 import { identityJobs } from '#features/identity/index.ts'
 import { ingestionJobs } from '#features/ingestion/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
+import { settleRefundInDoubt } from '#features/payments/index.ts'
 import { purchaseJobs } from '#features/purchases/index.ts'
+import { deliverWebhook } from '#features/webhooks/index.ts'
 import { workspaceJobs } from '#features/workspaces/index.ts'
 import type { Job } from '#kernel/job.ts'
 import { createBilling } from '#platform/billing/create-billing.ts'
@@ -47,6 +49,8 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   ...billingJobs,
   ...purchaseJobs,
   ...checkoutJobs,
+  settleRefundInDoubt,
+  deliverWebhook,
   ...grantJobs,
   ...identityJobs,
   ...ingestionJobs,

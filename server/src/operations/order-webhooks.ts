@@ -11,7 +11,7 @@ import {
   webhookEndpointWorkspace,
   type WebhookDelivery,
   type WebhookEndpoint,
-} from '#features/checkout/index.ts'
+} from '#features/webhooks/index.ts'
 import type { Context } from '#platform/context.ts'
 import {
   appId,

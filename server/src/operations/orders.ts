@@ -2,16 +2,15 @@ import { z } from 'zod'
 import { agentWorkspace } from '#features/agents/index.ts'
 import { webUrl } from '#features/catalog/index.ts'
 import {
-  cancelOrder,
   fulfillOrder,
   getOrder,
   listOrders,
   orderStatuses,
   orderWorkspace,
   refundedMinor,
-  refundOrder,
   type Order,
-} from '#features/checkout/index.ts'
+} from '#features/orders/index.ts'
+import { cancelOrder, refundOrder } from '#features/payments/index.ts'
 import type { Context } from '#platform/context.ts'
 import {
   appId,

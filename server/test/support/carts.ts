@@ -1,8 +1,8 @@
 import { commerceSettings, type Product } from '#features/catalog/index.ts'
+import type { Choices } from '#features/pricing/choices.ts'
+import { makeQuote } from '#features/pricing/make-quote.ts'
+import type { Quote } from '#features/pricing/quote.ts'
 import { newId } from '#kernel/ids.ts'
-import type { Choices } from '#features/checkout/pricing/choices.ts'
-import { makeQuote } from '#features/checkout/pricing/make-quote.ts'
-import type { Quote } from '#features/checkout/pricing/quote.ts'
 
 export const now = Date.parse('2026-01-02T03:04:05Z')
 export const place = {

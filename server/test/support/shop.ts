@@ -13,6 +13,8 @@ import {
   type ProductPatch,
 } from '#features/catalog/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
+import { settleRefundInDoubt } from '#features/payments/index.ts'
+import { deliverWebhook } from '#features/webhooks/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
@@ -75,6 +77,8 @@ async function openShop(
   return shopOn(ground, { owner, agent, keyId: issued.id, key: issued.key }, ports, atEnd)
 }
 
+const commerceJobs = [...checkoutJobs, settleRefundInDoubt, deliverWebhook]
+
 type Tenant = Pick<Shop, 'owner' | 'agent' | 'keyId' | 'key'>
 
 function shopOn(
@@ -120,7 +124,7 @@ function shopOn(
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     // Every context of the tests is made with a queue.
-    work: () => createJobRunner(ctx, ctx.jobs as JobQueue, checkoutJobs).runDue(),
+    work: () => createJobRunner(ctx, ctx.jobs as JobQueue, commerceJobs).runDue(),
     async process(other = {}) {
       return shopOn(await ground.again(), tenant, other, atEnd)
     },

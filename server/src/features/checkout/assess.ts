@@ -1,11 +1,8 @@
 import { productsById, shopSettings, type Shop } from '#features/catalog/index.ts'
+import { isReady, makeQuote, type Choices, type Quote } from '#features/pricing/index.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { CheckoutSession } from './checkout-session.ts'
-import type { CheckoutStatus } from './checkout-status.ts'
-import { isOpen } from './checkout-status.ts'
-import type { Choices } from './pricing/choices.ts'
-import { makeQuote } from './pricing/make-quote.ts'
-import { isReady, type Quote } from './pricing/quote.ts'
+import { isOpen, type CheckoutStatus } from './checkout-status.ts'
 
 /** A step: what the cart costs now; prices, stock, options and tax are read again each time. */
 export async function requote(

@@ -1,12 +1,18 @@
+import {
+  findPayment,
+  insertPayment,
+  settleGraceMs,
+  updatePayment,
+  type PaymentRow,
+  type SealedRequest,
+} from '#features/payments/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Authentication, Credential } from '#platform/payments/payments.ts'
 import { moved, type CheckoutSession } from './checkout-session.ts'
 import { saveSession } from './get-session.ts'
-import { settleChargeTicket, settleGraceMs } from './job-tickets.ts'
-import { findPayment, insertPayment, updatePayment, type PaymentRow } from './payment-store.ts'
-import type { SealedRequest } from './sealed-request.ts'
+import { settleChargeTicket } from './job-tickets.ts'
 import { takeAssessedStock } from './session-stock.ts'
 
 export interface Payment {

@@ -32,15 +32,4 @@ export const checkoutFaults = defineFaults({
   idempotency_conflict: 'conflict',
   /** Facts: `retryAfterSeconds`. */
   idempotency_in_flight: 'conflict',
-  order_not_found: 'not_found',
-  order_canceled: 'conflict',
-  /** Facts: `line`, `left`. */
-  fulfillment_exceeds_order: 'conflict',
-  /** Facts: `refundable`, `currency`. */
-  refund_exceeds_payment: 'conflict',
-  /** Facts: `reason`. */
-  refund_declined: 'conflict',
-  /** Some of the order has been sent. */
-  order_already_fulfilled: 'conflict',
-  webhook_url_invalid: 'invalid',
 })

@@ -1,27 +1,17 @@
 import { z } from 'zod'
+import { askForCharge, findPayment, isAskable, untilKnown } from '#features/payments/index.ts'
 import { defineJob, type Job } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { moved, sessionFromRow } from './checkout-session.ts'
 import { checkoutMoves, isOpen, readStatus } from './checkout-status.ts'
-import { deliverWebhook } from './deliver-webhook.ts'
 import { saveSession } from './get-session.ts'
 import { deleteExpiredRecords } from './idempotency-store.ts'
-import { settleChargeTicket, settleRefundTicket, voidChargeTicket } from './job-tickets.ts'
-import { findPayment } from './payment-store.ts'
-import { askForRefund, settleRefund } from './refund.ts'
-import { askForCharge, isAskable } from './sealed-request.ts'
+import { settleChargeTicket, voidChargeTicket } from './job-tickets.ts'
 import { listOverdue, sessionById } from './session-store.ts'
 import { settle } from './settle-charge.ts'
 import { giveUpCharge } from './void-charge.ts'
 
 const minute = 60_000
-
-/** Charges in doubt are looked up until their outcome is known, an hour apart at most. */
-const untilKnown = {
-  maxAttempts: Number.POSITIVE_INFINITY,
-  outlivesWorkspace: true,
-  backoffMs: (attempt: number) => Math.min(minute * 2 ** Math.min(attempt - 1, 6), 60 * minute),
-}
 
 /**
  * Settles a charge whose request never finished: its process died, or the provider did not answer.
@@ -34,24 +24,6 @@ const settleChargeInDoubt = defineJob({
     if (payment?.status !== 'pending') return
     const outcome = await askForCharge(ctx, payment, true)
     await ctx.db.write((tx) => settle(ctx, tx, paymentId, outcome))
-  },
-})
-
-/**
- * Settles a refund in doubt, or one that the provider accepted and still processes, which may take
- * days.
- */
-const settleRefundInDoubt = defineJob({
-  ...settleRefundTicket,
-  ...untilKnown,
-  async run(ctx: Context, { refundId }, { attempt }) {
-    const refund = await findPayment(ctx.db.read, refundId)
-    if (refund?.status !== 'pending') return
-    const outcome = await askForRefund(ctx, refund, true)
-    await ctx.db.write((tx) => settleRefund(ctx, tx, refundId, outcome))
-    const settled = await findPayment(ctx.db.read, refundId)
-    if (settled?.status !== 'pending') return
-    return { runAgainAt: ctx.clock.now() + untilKnown.backoffMs(attempt) }
   },
 })
 
@@ -104,9 +76,7 @@ const forgetRequests = defineJob({
 
 export const checkoutJobs: readonly Job<unknown, Context>[] = [
   settleChargeInDoubt,
-  settleRefundInDoubt,
   voidCharge,
   expireSessions,
   forgetRequests,
-  deliverWebhook,
 ]

@@ -1,5 +1,6 @@
+import type { Order } from '#features/orders/index.ts'
+import type { Choices, Quote } from '#features/pricing/index.ts'
 import type { Context } from '#platform/context.ts'
-import type { Choices } from './pricing/choices.ts'
 import {
   isOpen,
   readStatus,
@@ -7,8 +8,6 @@ import {
   type CheckoutMove,
   type CheckoutStatus,
 } from './checkout-status.ts'
-import type { Order } from './order.ts'
-import type { Quote } from './pricing/quote.ts'
 import type { SessionRow } from './session-store.ts'
 
 export interface CheckoutSession {

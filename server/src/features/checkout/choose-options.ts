@@ -1,10 +1,15 @@
+import type {
+  Choices,
+  FulfillmentOption,
+  OptionChoice,
+  Quote,
+  Selection,
+} from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { requote } from './assess.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import type { CheckoutSession } from './checkout-session.ts'
-import type { Choices, OptionChoice, Selection } from './pricing/choices.ts'
-import type { FulfillmentOption, Quote } from './pricing/quote.ts'
 
 /** The parts of a session that its quote depends on; a new one has no earlier quote. */
 type SessionGround = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency'> & {

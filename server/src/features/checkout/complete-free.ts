@@ -1,10 +1,9 @@
 import { shopSettings } from '#features/catalog/index.ts'
+import { placeOrder, queueOrderEvent } from '#features/orders/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { moved, type CheckoutSession } from './checkout-session.ts'
 import { saveSession } from './get-session.ts'
-import { queueOrderEvent } from './order-events.ts'
-import { placeOrder } from './place-order.ts'
 import { takeAssessedStock } from './session-stock.ts'
 import { giveUpCharge } from './void-charge.ts'
 

@@ -1,15 +1,17 @@
+import { askForCharge, findPayment, type PaymentRow } from '#features/payments/index.ts'
+import type { Buyer, Message, Quote } from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { readiness, requote } from './assess.ts'
 import { beginCharge, type Payment } from './begin-charge.ts'
-import type { Buyer } from './pricing/buyer.ts'
 import type { ShopCaller } from './caller.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import { moved, openUntil, type CheckoutSession } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
 import { completeFree } from './complete-free.ts'
 import { requireSession, saveSession } from './get-session.ts'
+import { releaseRecords } from './idempotency-store.ts'
 import {
   claimRequest,
   isFinal,
@@ -19,11 +21,6 @@ import {
   type Answer,
   type RepeatableRequest,
 } from './idempotency.ts'
-import { releaseRecords } from './idempotency-store.ts'
-import type { Message } from './pricing/message.ts'
-import { findPayment, type PaymentRow } from './payment-store.ts'
-import type { Quote } from './pricing/quote.ts'
-import { askForCharge } from './sealed-request.ts'
 import { settle, type SettleContext } from './settle-charge.ts'
 import { patchChoices } from './update-session.ts'
 import { giveUpCharge } from './void-charge.ts'

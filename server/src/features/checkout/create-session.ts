@@ -1,4 +1,10 @@
 import { maxQuantity, productsById, requireShop, type Product } from '#features/catalog/index.ts'
+import {
+  mergeItems,
+  type CartItem,
+  type Choices,
+  type ChoicesPatch,
+} from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
@@ -6,7 +12,6 @@ import { readiness } from './assess.ts'
 import type { ShopCaller } from './caller.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import { openUntil, sessionRow, type CheckoutSession } from './checkout-session.ts'
-import { mergeItems, type CartItem, type Choices, type ChoicesPatch } from './pricing/choices.ts'
 import { requoteWithOptions } from './choose-options.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
 import { insertSession } from './session-store.ts'

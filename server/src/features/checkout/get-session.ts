@@ -1,3 +1,4 @@
+import { findOrderOfAgent, orderFromRow } from '#features/orders/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
@@ -6,8 +7,6 @@ import { assess } from './assess.ts'
 import type { ShopCaller } from './caller.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import { sessionFromRow, sessionRow, type CheckoutSession } from './checkout-session.ts'
-import { orderFromRow } from './order.ts'
-import { findOrderOfAgent } from './order-store.ts'
 import { findSession, updateSession } from './session-store.ts'
 
 /**

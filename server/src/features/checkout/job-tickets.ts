@@ -14,16 +14,3 @@ export const voidChargeTicket = {
   kind: 'checkout.void_charge',
   input: z.object({ paymentId: z.string() }),
 }
-
-export const settleRefundTicket = {
-  kind: 'checkout.settle_refund',
-  input: z.object({ refundId: z.string() }),
-}
-
-export const deliverWebhookTicket = {
-  kind: 'checkout.deliver_webhook',
-  input: z.object({ deliveryId: z.string() }),
-}
-
-/** Added to the provider's timeout before a job settles what is in doubt. */
-export const settleGraceMs = 10_000

@@ -1,8 +1,6 @@
+import { findByReference, findPayment, isAskable, settleRefund } from '#features/payments/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { PaymentEvent } from '#platform/payments/payments.ts'
-import { findByReference, findPayment } from './payment-store.ts'
-import { settleRefund } from './refund.ts'
-import { isAskable } from './sealed-request.ts'
 import { settle, type SettleContext } from './settle-charge.ts'
 
 /**

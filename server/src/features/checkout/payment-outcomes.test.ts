@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { FlakyPayments } from '#test/support/flaky-payments.ts'
+import { refundOrder } from '#features/payments/index.ts'
 import { proof } from '#test/support/checkout-states.ts'
+import type { FlakyPayments } from '#test/support/flaky-payments.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import { openTill, pay, type Till } from '#test/support/till.ts'
-import { checkoutJobs, lookUpCharge, notePaymentEvent, refundOrder } from './index.ts'
+import { checkoutJobs, lookUpCharge, notePaymentEvent } from './index.ts'
 
 describeShop('what becomes of a payment', (open) => {
   let till: Till

@@ -1,18 +1,22 @@
 import { shopSettings } from '#features/catalog/index.ts'
+import { placeOrder, queueOrderEvent } from '#features/orders/index.ts'
+import {
+  beginRefund,
+  findByReference,
+  findPayment,
+  updatePayment,
+  type PaymentRow,
+} from '#features/payments/index.ts'
+import type { Message } from '#features/pricing/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ChargeOutcome } from '#platform/payments/payments.ts'
 import { readiness, requote } from './assess.ts'
 import { moved, openUntil, sessionFromRow, type CheckoutSession } from './checkout-session.ts'
 import { saveSession, withOrder } from './get-session.ts'
-import { sessionOutcome } from './idempotency.ts'
 import { answerRecords } from './idempotency-store.ts'
+import { sessionOutcome } from './idempotency.ts'
 import { settleChargeTicket } from './job-tickets.ts'
-import type { Message } from './pricing/message.ts'
-import { queueOrderEvent } from './order-events.ts'
-import { findByReference, findPayment, updatePayment, type PaymentRow } from './payment-store.ts'
-import { placeOrder } from './place-order.ts'
-import { beginRefund } from './refund.ts'
 import { giveStockBack, takeStock } from './session-stock.ts'
 import { sessionById } from './session-store.ts'
 

@@ -1,8 +1,8 @@
+import { findPayment, updatePayment } from '#features/payments/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import { voidChargeTicket } from './job-tickets.ts'
-import { findPayment, updatePayment } from './payment-store.ts'
 
 /**
  * A step: gives up the charge that waited for the buyer's authentication. The provider is told by a

@@ -5,13 +5,12 @@ import {
   completeCheckout,
   createCheckout,
   getCheckout,
-  getOrderOfShop,
-  orderDocument,
   refuseOnce,
   updateCheckout,
   type Answer,
   type RepeatableRequest,
 } from '#features/checkout/index.ts'
+import { getOrderOfShop, orderDocument } from '#features/orders/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'

@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono'
 import { requireShop, type Shop } from '#features/catalog/index.ts'
-import { publicUrl } from '#features/checkout/index.ts'
+import { publicUrl } from '#features/orders/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerCacheable } from './cacheable.ts'

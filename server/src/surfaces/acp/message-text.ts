@@ -1,4 +1,4 @@
-import type { Message, MessageCode } from '#features/checkout/index.ts'
+import type { Message, MessageCode } from '#features/pricing/index.ts'
 import { formatMoney } from '#kernel/money.ts'
 
 type Facts = NonNullable<Message['facts']>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { buyer, fulfillmentDetails } from '#features/checkout/index.ts'
+import { buyer, fulfillmentDetails } from '#features/pricing/index.ts'
 import {
   answer,
   json,

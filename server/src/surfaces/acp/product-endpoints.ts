@@ -7,7 +7,7 @@ import {
   type Product,
   type Shop,
 } from '#features/catalog/index.ts'
-import { publicUrl } from '#features/checkout/index.ts'
+import { publicUrl } from '#features/orders/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { currencyCode, maxLines, maxQuantity } from '#features/catalog/index.ts'
-import {
-  buyer,
-  fulfillmentDetails,
-  type CheckoutChange,
-  type IntentTrace,
-  type NewCheckout,
-  type OptionChoice,
-  type RequestedItem,
+import type {
+  CheckoutChange,
+  IntentTrace,
+  NewCheckout,
+  RequestedItem,
 } from '#features/checkout/index.ts'
+import { buyer, fulfillmentDetails, type OptionChoice } from '#features/pricing/index.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { Dialect } from './dialect.ts'
 import { readBody } from './json-path.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { buyer, type Completion } from '#features/checkout/index.ts'
+import type { Completion } from '#features/checkout/index.ts'
+import { buyer } from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Dialect } from './dialect.ts'
 import { bodyFaults, readBody } from './json-path.ts'

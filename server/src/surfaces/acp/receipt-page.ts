@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono'
 import { html } from 'hono/html'
-import { getOrderByReceipt, type Order } from '#features/checkout/index.ts'
+import { getOrderByReceipt, type Order } from '#features/orders/index.ts'
 import { formatMoney } from '#kernel/money.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'

@@ -1,14 +1,14 @@
+import type { CommerceSettings } from '#features/catalog/index.ts'
+import type { CheckoutSession } from '#features/checkout/index.ts'
+import { orderDocument } from '#features/orders/index.ts'
 import {
   lineTotalsDocument,
-  orderDocument,
   totalsDocument,
-  type CheckoutSession,
   type FulfillmentOption,
   type Message,
   type Quote,
   type QuoteLine,
-} from '#features/checkout/index.ts'
-import type { CommerceSettings } from '#features/catalog/index.ts'
+} from '#features/pricing/index.ts'
 import type { Context } from '#platform/context.ts'
 import { supportedVersions } from './dialect.ts'
 import { discountRefusal, messageDocument } from './message-text.ts'

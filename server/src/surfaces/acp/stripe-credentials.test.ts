@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { getOrder, refundOrder } from '#features/checkout/index.ts'
+import { getOrder } from '#features/orders/index.ts'
+import { refundOrder } from '#features/payments/index.ts'
 import { pay } from '#test/support/checkout-states.ts'
 import { describeShop, sessionOf, strict } from '#test/support/shop.ts'
 import { openStripeTill, type StripeTill } from '#test/support/stripe-till.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { getOrder, refundOrder } from '#features/checkout/index.ts'
+import { getOrder } from '#features/orders/index.ts'
+import { refundOrder } from '#features/payments/index.ts'
 import { proof } from '#test/support/checkout-states.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import { startStripeServer, webhookSecret, type StripeServer } from '#test/support/stripe-server.ts'

@@ -1,11 +1,11 @@
+import type { DeliveryType } from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import { checkoutFaults as faults } from './checkout-faults.ts'
-import type { DeliveryType } from './pricing/choices.ts'
+import { orderFaults as faults } from './order-faults.ts'
 import { progressOf, type Fulfillment, type Order } from './order.ts'
-import { requireOrder } from './refund-order.ts'
-import { saveOrder } from './refund.ts'
+import { requireOrder } from './require-order.ts'
+import { saveOrder } from './save-order.ts'
 
 export interface FulfillOrder {
   /** What is sent, by line; default: everything that is left. */

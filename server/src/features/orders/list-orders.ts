@@ -4,16 +4,16 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import type { ShopCaller } from './caller.ts'
-import { checkoutFaults as faults } from './checkout-faults.ts'
-import { orderFromRow, type Order, type OrderStatus } from './order.ts'
+import { orderFaults as faults } from './order-faults.ts'
 import {
   findOrder,
   findOrderByReceipt,
   findOrderOfAgent,
   findOrderWorkspace,
   listOrderRows,
+  type Seller,
 } from './order-store.ts'
+import { orderFromRow, type Order, type OrderStatus } from './order.ts'
 
 export interface OrderSearch extends PageRequest {
   readonly status?: OrderStatus | undefined
@@ -55,10 +55,10 @@ export async function getOrder(
  */
 export async function getOrderOfShop(
   ctx: Pick<Context, 'db'>,
-  caller: ShopCaller,
+  seller: Seller,
   id: string,
 ): Promise<Order> {
-  const row = isUuid(id) ? await findOrderOfAgent(ctx.db.read, caller, id.toLowerCase()) : undefined
+  const row = isUuid(id) ? await findOrderOfAgent(ctx.db.read, seller, id.toLowerCase()) : undefined
   if (row === undefined) throw new Fault(faults.order_not_found)
   return orderFromRow(row)
 }

@@ -5,7 +5,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import { checkoutFaults as faults } from './checkout-faults.ts'
+import { webhookFaults as faults } from './webhook-faults.ts'
 import {
   findEndpoint,
   findEndpointWorkspace,

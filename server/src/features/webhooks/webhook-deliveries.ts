@@ -3,7 +3,7 @@ import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import { queueDelivery } from './order-events.ts'
+import { queueDelivery } from './queue-delivery.ts'
 import {
   findDelivery,
   findDeliveryWorkspace,

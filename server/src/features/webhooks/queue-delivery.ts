@@ -1,29 +1,13 @@
+import { z } from 'zod'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { deliverWebhookTicket } from './job-tickets.ts'
-import { orderDocument } from './order-document.ts'
-import type { Order } from './order.ts'
-import { insertDelivery, listEndpointRows, type DeliveryRow } from './webhook-store.ts'
+import { insertDelivery, type DeliveryRow } from './webhook-store.ts'
 
-/**
- * A step: queues word of an order to every endpoint of its agent. The protocol sends the whole
- * order each time, so it is put down as it is now.
- */
-export async function queueOrderEvent(
-  ctx: Pick<Context, 'jobs' | 'config' | 'clock'>,
-  tx: Tx,
-  order: Order,
-  type: DeliveryRow['event_type'],
-): Promise<void> {
-  const endpoints = await listEndpointRows(tx, order.workspaceId, order.agentId)
-  if (endpoints.length === 0) return
-  const payload = JSON.stringify({ type, data: orderDocument(ctx, order) })
-  for (const endpoint of endpoints) {
-    const { id: orderId, workspaceId, agentId } = order
-    const event = { endpointId: endpoint.id, orderId, workspaceId, agentId, type, payload }
-    await queueDelivery(ctx, tx, event)
-  }
+/** The job's name and input, apart from the job, which delivers what is queued by them. */
+export const deliverWebhookTicket = {
+  kind: 'checkout.deliver_webhook',
+  input: z.object({ deliveryId: z.string() }),
 }
 
 interface Event {

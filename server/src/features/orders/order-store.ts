@@ -4,6 +4,12 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 
 export type OrderRow = Selectable<OrdersTable>
 
+/** Whose order it is. */
+export interface Seller {
+  readonly workspaceId: string
+  readonly agentId: string
+}
+
 const firstNumber = 1001
 
 /** Takes the next order number of this agent; a unit that fails gives it back. */
@@ -49,7 +55,7 @@ export function findOrder(
 
 export function findOrderOfAgent(
   reader: Reader,
-  { workspaceId, agentId }: { readonly workspaceId: string; readonly agentId: string },
+  { workspaceId, agentId }: Seller,
   id: string,
 ): Promise<OrderRow | undefined> {
   return reader

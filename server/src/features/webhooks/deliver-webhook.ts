@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { defineJob, type JobResult } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
-import { deliverWebhookTicket } from './job-tickets.ts'
+import { deliverWebhookTicket } from './queue-delivery.ts'
 import { findDeliveryJob, findEndpoint, updateDelivery, type DeliveryRow } from './webhook-store.ts'
 
 const minute = 60_000

@@ -1,12 +1,18 @@
 import { returnStock } from '#features/catalog/index.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import {
+  orderFaults,
+  refundedMinor,
+  requireOrder,
+  saveOrder,
+  type Order,
+  type OrderRefund,
+} from '#features/orders/index.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { checkoutFaults as faults } from './checkout-faults.ts'
-import { orderFromRow, refundedMinor, type Order, type OrderRefund } from './order.ts'
-import { findOrder } from './order-store.ts'
+import { paymentFaults as faults } from './payment-faults.ts'
 import { findChargeOfOrder, findPayment, type PaymentRow } from './payment-store.ts'
-import { askForRefund, beginRefund, saveOrder, settleRefund } from './refund.ts'
+import { askForRefund, beginRefund, settleRefund } from './refund.ts'
 
 type RefundContext = Pick<
   Context,
@@ -55,7 +61,7 @@ export async function cancelOrder(
 ): Promise<Order> {
   const begun = await ctx.db.write(async (tx) => {
     const order = await requireOrder(tx, workspaceId, id)
-    if (order.status === 'canceled') throw new Fault(faults.order_canceled)
+    if (order.status === 'canceled') throw new Fault(orderFaults.order_canceled)
     if (order.fulfillments.length > 0) throw new Fault(faults.order_already_fulfilled)
     const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))
     await returnStock(tx, order.agentId, lines)
@@ -117,11 +123,4 @@ async function carryOutRefund(ctx: RefundContext, { order, refund }: BegunRefund
   if (after?.status === 'declined')
     throw new Fault(faults.refund_declined, { reason: after.error_code ?? 'declined' })
   return settled ?? order
-}
-
-/** A step. @throws Fault record_not_found */
-export async function requireOrder(tx: Tx, workspaceId: string, id: string): Promise<Order> {
-  const row = await findOrder(tx, workspaceId, id)
-  if (row === undefined) throw new Fault(commonFaults.record_not_found)
-  return orderFromRow(row)
 }

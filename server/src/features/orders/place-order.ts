@@ -1,17 +1,24 @@
 import { randomBytes } from 'node:crypto'
+import type { Choices, Quote, QuoteLine } from '#features/pricing/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { CheckoutSession } from './checkout-session.ts'
+import { insertOrder, takeOrderNumber, type Seller } from './order-store.ts'
 import {
-  progressOf,
   orderRow,
+  progressOf,
   type Delivery,
   type Order,
   type OrderLine,
   type OrderSupport,
 } from './order.ts'
-import { insertOrder, takeOrderNumber } from './order-store.ts'
-import type { QuoteLine } from './pricing/quote.ts'
+
+/** The checkout session that was paid. */
+interface PaidSession extends Seller {
+  readonly id: string
+  readonly currency: string
+  readonly choices: Choices
+  readonly quote: Quote
+}
 
 interface OrderTerms {
   readonly support: OrderSupport
@@ -22,7 +29,7 @@ interface OrderTerms {
 /** A step: the order of a session that has just been paid, as the buyer saw it. */
 export async function placeOrder(
   tx: Tx,
-  session: CheckoutSession,
+  session: PaidSession,
   { support, isTest, now }: OrderTerms,
 ): Promise<Order> {
   const { choices, quote } = session
@@ -69,7 +76,7 @@ function orderLine(line: QuoteLine): OrderLine {
   }
 }
 
-function deliveries({ quote }: CheckoutSession): Delivery[] {
+function deliveries({ quote }: PaidSession): Delivery[] {
   return quote.selections.flatMap(({ type, optionId }) => {
     const option = quote.options.find((one) => one.type === type && one.id === optionId)
     if (option === undefined) return []

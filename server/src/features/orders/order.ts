@@ -1,7 +1,11 @@
-import type { Address, Buyer, FulfillmentDetails } from './pricing/buyer.ts'
-import type { DeliveryType } from './pricing/choices.ts'
+import type {
+  Address,
+  Buyer,
+  DeliveryType,
+  FulfillmentDetails,
+  QuoteTotals,
+} from '#features/pricing/index.ts'
 import type { OrderRow } from './order-store.ts'
-import type { QuoteTotals } from './pricing/quote.ts'
 
 export const orderStatuses = [
   'confirmed',

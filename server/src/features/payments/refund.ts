@@ -1,14 +1,19 @@
 import { reserveStock, returnStock } from '#features/catalog/index.ts'
+import {
+  findOrder,
+  orderFromRow,
+  progressOf,
+  saveOrder,
+  type Order,
+  type OrderRefund,
+} from '#features/orders/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { RefundOutcome } from '#platform/payments/payments.ts'
-import { settleGraceMs, settleRefundTicket } from './job-tickets.ts'
-import { queueOrderEvent } from './order-events.ts'
-import { orderFromRow, orderRow, progressOf, type Order, type OrderRefund } from './order.ts'
-import { findOrder, updateOrder } from './order-store.ts'
 import { findPayment, insertPayment, updatePayment, type PaymentRow } from './payment-store.ts'
 import { isAskable, isForgotten } from './sealed-request.ts'
+import { settleGraceMs, settleRefundTicket } from './settling.ts'
 
 type RefundContext = Pick<Context, 'payments' | 'jobs' | 'config' | 'clock' | 'vault' | 'log'>
 
@@ -188,15 +193,4 @@ async function canceledAgain(tx: Tx, order: Order): Promise<Order> {
   const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))
   await returnStock(tx, order.agentId, lines)
   return { ...order, status: 'canceled' }
-}
-
-/** A step: stores a change of an order and tells those who asked to be told. */
-export async function saveOrder(
-  ctx: Pick<Context, 'jobs' | 'config' | 'clock' | 'vault'>,
-  tx: Tx,
-  order: Order,
-): Promise<Order> {
-  await updateOrder(tx, orderRow(order))
-  await queueOrderEvent(ctx, tx, order, 'order_update')
-  return order
 }

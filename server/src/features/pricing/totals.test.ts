@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fulfillmentTypes } from '#features/catalog/index.ts'
 import { place, product, quote } from '#test/support/carts.ts'
-import type { Quote } from './pricing/quote.ts'
-import { lineTotalsDocument, totalsDocument } from './pricing/totals-document.ts'
+import type { Quote } from './quote.ts'
+import { lineTotalsDocument, totalsDocument } from './totals-document.ts'
 
 describe('the totals of a cart', () => {
   const price = fc.integer({ min: 0, max: 1_000_000_000 })

@@ -1,0 +1,12 @@
+export {
+  findByReference,
+  findPayment,
+  insertPayment,
+  updatePayment,
+  type PaymentRow,
+} from './payment-store.ts'
+export { cancelOrder, refundOrder } from './refund-order.ts'
+export { beginRefund, settleRefund } from './refund.ts'
+export { askForCharge, isAskable, type SealedRequest } from './sealed-request.ts'
+export { settleRefundInDoubt } from './settle-refund-in-doubt.ts'
+export { settleGraceMs, untilKnown } from './settling.ts'

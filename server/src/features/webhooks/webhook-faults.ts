@@ -1,0 +1,5 @@
+import { defineFaults } from '#kernel/fault.ts'
+
+export const webhookFaults = defineFaults({
+  webhook_url_invalid: 'invalid',
+})
