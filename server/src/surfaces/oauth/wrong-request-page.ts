@@ -24,7 +24,7 @@ export function wrongRequestPage(wrong: WrongRequest): Page {
           <dd>${client.name}</dd>
         </div>
         <div>
-          <dt>It wants you at</dt>
+          <dt>It would send you to</dt>
           <dd>${destination.shown}</dd>
         </div>
       </dl>
