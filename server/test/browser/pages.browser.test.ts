@@ -10,6 +10,7 @@ import {
   type BrowserService,
 } from '#test/support/browser-service.ts'
 import { createWorkspace } from '#features/workspaces/index.ts'
+import { registerClient } from '#features/grants/index.ts'
 import { findUserByEmail } from '#features/identity/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 
@@ -65,6 +66,12 @@ describeBrowser(
         page.goto(
           `${service.baseUrl}/mcp/oauth/authorize?client_id=x&redirect_uri=http://localhost/`,
         ),
+      'wrong-request': async (page) => {
+        const redirect_uri = 'https://a-long-name-of-an-application.example/back'
+        const { id } = await registerClient(service.ctx, { redirect_uris: [redirect_uri] })
+        await service.beginAt(page, { client_id: id, redirect_uri, scope: 'nonsense' })
+        await page.getByRole('link', { name: 'Go to' }).waitFor()
+      },
       'no-request': (page) => page.goto(`${service.baseUrl}/mcp/oauth/consent?request=x`),
       'set-up': (page) => page.goto(`${service.baseUrl}/setup?token=a%20link`),
       invitation: (page) => page.goto(invitation),
