@@ -1,3 +1,4 @@
+import { analyse } from 'chardet'
 import { Fault } from '#kernel/fault.ts'
 import { documentFaults, type Bytes } from './document.ts'
 
@@ -6,7 +7,8 @@ const sampleBytes = 64 * 1024
 
 /**
  * Text from bytes, piece by piece: by their byte order mark, the charset they came with, as UTF-16 or
- * UTF-8 by their look, or as Windows-1252, which is what text in none of these mostly is.
+ * UTF-8 by their look, in an older encoding by what its letters would say, or as Windows-1252, which
+ * is what text in none of these mostly is.
  *
  * @throws Fault document_damaged for what is no text, such as a picture with the name of one
  */
@@ -53,17 +55,38 @@ function encodingOf(sample: Uint8Array, charset: string | null, isCut: boolean):
   if (wide !== null) return wide
   if (isUtf8(sample, isCut)) return 'utf-8'
   if (isBinary(sample)) throw new Fault(documentFaults.document_damaged)
-  return 'windows-1252'
+  return olderEncoding(sample) ?? 'windows-1252'
 }
 
 function isUtf8(sample: Uint8Array, isCut: boolean): boolean {
+  return decodes(sample, 'utf-8', isCut)
+}
+
+function decodes(sample: Uint8Array, encoding: string, isCut: boolean): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: isCut })
+    new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: isCut })
     return true
   } catch {
     // That is the answer, not a failure.
     return false
   }
+}
+
+/** Of a hundred: a sentence in Cyrillic letters has 50, one in Chinese 100; a word or two has 25. */
+const minConfidence = 40
+const western: ReadonlySet<string> = new Set(['ISO-8859-1', 'windows-1252', 'UTF-8', 'ASCII'])
+
+/**
+ * What was usual before Unicode in Asia, Eastern Europe and the Near East, by how often letters stand
+ * beside each other; null for western text and where the sample is too short to tell.
+ */
+function olderEncoding(sample: Uint8Array): string | null {
+  const start = sample.subarray(0, sampleBytes)
+  const likely = analyse(start)
+    .filter(({ confidence }) => confidence >= minConfidence)
+    // Who guesses may be wrong; the last character of a sample may be cut.
+    .find(({ name }) => isEncoding(name) && decodes(start, name, true))
+  return likely === undefined || western.has(likely.name) ? null : likely.name
 }
 
 /** Of Latin letters in UTF-16 every second byte is 0, and always the same one of the two. */

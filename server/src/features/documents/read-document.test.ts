@@ -14,6 +14,20 @@ async function textOf(format: DocumentFormat, bytes: Uint8Array): Promise<string
   return text
 }
 
+/** The inverse of decoding, for encodings with characters of one byte or two. */
+function encode(text: string, encoding: string): Buffer {
+  const decoder = new TextDecoder(encoding)
+  const bytesOf = new Map<string, number[]>()
+  const all = Array.from({ length: 256 }, (_, byte) => byte)
+  for (const first of all.slice(128))
+    for (const second of all.slice(64)) {
+      const character = decoder.decode(Uint8Array.of(first, second))
+      if (character.length === 1) bytesOf.set(character, [first, second])
+    }
+  for (const byte of all) bytesOf.set(decoder.decode(Uint8Array.of(byte)), [byte])
+  return Buffer.from([...text].flatMap((character) => bytesOf.get(character) ?? []))
+}
+
 describe('a text', () => {
   const said = 'Das Känguru hüpft über den Zaun, jeden Tag ein bisschen höher.'
 
@@ -26,6 +40,35 @@ describe('a text', () => {
   ])('is read from %s', async (_, bytes) => {
     expect(await textOf('text', bytes)).toBe(said)
   })
+
+  test.each([
+    ['windows-1251', 'Возврат товара возможен в течение тридцати дней. Доставка бесплатная.'],
+    ['koi8-r', 'Возврат товара возможен в течение тридцати дней. Доставка бесплатная.'],
+    [
+      'windows-1250',
+      'Zażółć gęślą jaźń. Zwrot towaru jest możliwy w ciągu trzydziestu dni od otrzymania przesyłki.',
+    ],
+    ['windows-1256', 'يمكن إرجاع البضائع خلال ثلاثين يوما من تاريخ الاستلام. الشحن مجاني.'],
+    ['shift_jis', '商品は三十日以内に返品できます。送料は無料です。'],
+    ['euc-jp', '商品は三十日以内に返品できます。送料は無料です。'],
+    ['gbk', '商品可在三十天内退货。运费免费。如有问题请联系客服。'],
+    ['big5', '商品可在三十天內退貨。運費免費。如有問題請聯絡客服。'],
+    ['euc-kr', '상품은 삼십일 이내에 반품할 수 있습니다. 배송비는 무료입니다.'],
+  ])('in %s is told by its letters, however long it is', async (encoding, sentence) => {
+    const bytes = encode(sentence, encoding)
+    expect(await textOf('text', bytes)).toBe(sentence)
+    // More than the sample that is looked at, which ends within a character.
+    const many = Math.ceil(70_001 / bytes.length)
+    const long = Buffer.concat([Buffer.from('1'), ...Array.from({ length: many }, () => bytes)])
+    expect(await textOf('text', long)).toBe(`1${sentence.repeat(many)}`)
+  })
+
+  test.each(['José', 'Größe: 5 Äpfel', 'Renée, Liège; Björn, Malmö', '5 °C ± 1'])(
+    'of a few words is western: %s',
+    async (words) => {
+      expect(await textOf('text', Buffer.from(words, 'latin1'))).toBe(words)
+    },
+  )
 
   test('is read though a character of it is none', async () => {
     expect(await textOf('text', Buffer.from(`${said}\0\0`))).toContain('Känguru')

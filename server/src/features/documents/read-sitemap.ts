@@ -9,20 +9,28 @@ import { elementsOf, textOf } from './html-tree.ts'
 const maxBytes = 50 * 1024 * 1024
 const maxAddresses = 50_000
 
-/** A sitemap, or an index of them: the addresses are its links. */
+/** A sitemap, or an index of them, in XML or as a list of addresses: they are its links. */
 export const readSitemap: DocumentReader = async (bytes, { charset }) => {
   const text = decodeAll(unpacked(await collectBytes(bytes)), charset)
-  // Parsed as HTML, in which unknown elements are as good as any, but CDATA is a comment.
-  const tree = parse(text.replaceAll(/<!\[CDATA\[|\]\]>/g, ''))
+  const addresses = text.includes('<') ? addressesOfXml(text) : text.split('\n')
   const links: string[] = []
-  for (const element of elementsOf(tree)) {
-    if (element.tagName !== 'loc' || links.length >= maxAddresses) continue
-    const address = textOf(element).trim()
-    if (URL.canParse(address)) links.push(address)
+  for (const address of addresses) {
+    if (links.length >= maxAddresses) break
+    if (URL.canParse(address.trim())) links.push(address.trim())
   }
-  if (links.length === 0) throw new Fault(documentFaults.document_damaged)
+  // A site may list nothing; a text without one address is no list of them.
+  if (links.length === 0 && !isEmptySitemap.test(text))
+    throw new Fault(documentFaults.document_damaged)
   const web = { canonical: null, links, mayIndex: false }
   return { title: null, pageCount: null, web, sections: [] }
+}
+
+const isEmptySitemap = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s/>]/
+
+function* addressesOfXml(text: string): Generator<string> {
+  // Parsed as HTML, in which unknown elements are as good as any, but CDATA is a comment.
+  const tree = parse(text.replaceAll(/<!\[CDATA\[|\]\]>/g, ''))
+  for (const element of elementsOf(tree)) if (element.tagName === 'loc') yield textOf(element)
 }
 
 function unpacked(bytes: Buffer): Buffer {
