@@ -43,7 +43,7 @@ export {
   type Product,
 } from './product.ts'
 export { requireShop, shopSettings, type Shop } from './shop.ts'
-export { reserveStock, returnStock, type StockLine } from './stock.ts'
+export { reserveStock, returnStock } from './stock.ts'
 export {
   getCommerceSettings,
   updateCommerceSettings,

@@ -41,7 +41,7 @@ export function productFromRow(row: ProductRow): Product {
     sku: row.sku,
     priceMinor: row.price_amount,
     currency: row.currency,
-    // Written by productRow alone.
+    // Written by putProduct alone.
     images: JSON.parse(row.images_json) as string[],
     categories: JSON.parse(row.categories_json) as string[],
     stock: row.stock,

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
 import { giveStockBack, takeStock } from './store.ts'
 
-export interface StockLine {
+interface StockLine {
   readonly productId: string
   readonly quantity: number
 }

@@ -20,7 +20,7 @@ export interface IntentTrace {
  *   payment_in_progress, idempotency_conflict, idempotency_in_flight
  */
 export function cancelCheckout(
-  ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
   caller: ShopCaller,
   id: string,
   trace: IntentTrace | null,

@@ -9,7 +9,7 @@ import { giveUpCharge } from './void-charge.ts'
 
 /** A step: an order that costs nothing needs no provider, who would refuse to charge nothing. */
 export async function completeFree(
-  ctx: Pick<Context, 'payments' | 'jobs' | 'clock' | 'config' | 'vault'>,
+  ctx: Pick<Context, 'payments' | 'jobs' | 'clock' | 'config'>,
   tx: Tx,
   session: CheckoutSession,
   now: number,

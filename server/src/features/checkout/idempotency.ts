@@ -55,7 +55,7 @@ export async function claimRequest(
 }
 
 function replay(outcomeJson: string): Answer {
-  // Written by outcomeJson below alone.
+  // Written by sessionOutcome and recordRefusal alone.
   const outcome = JSON.parse(outcomeJson) as Outcome
   if ('session' in outcome) return { session: outcome.session, replayed: true }
   const { code, kind, facts } = outcome

@@ -1,4 +1,4 @@
-import { reserveStock, returnStock, type StockLine } from '#features/catalog/index.ts'
+import { reserveStock, returnStock } from '#features/catalog/index.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 
@@ -8,7 +8,7 @@ import type { CheckoutSession } from './checkout-session.ts'
  * @returns false, and takes nothing, when something is short
  */
 export async function takeStock(tx: Tx, session: CheckoutSession): Promise<boolean> {
-  const short = await reserveStock(tx, session.agentId, stockLines(session))
+  const short = await reserveStock(tx, session.agentId, session.quote.lines)
   return short.length === 0
 }
 
@@ -23,9 +23,5 @@ export async function takeAssessedStock(tx: Tx, session: CheckoutSession): Promi
 
 /** A step: gives the stock back, because no payment came of it. */
 export async function giveStockBack(tx: Tx, session: CheckoutSession): Promise<void> {
-  await returnStock(tx, session.agentId, stockLines(session))
-}
-
-function stockLines({ quote }: CheckoutSession): StockLine[] {
-  return quote.lines.map(({ productId, quantity }) => ({ productId, quantity }))
+  await returnStock(tx, session.agentId, session.quote.lines)
 }

@@ -24,7 +24,7 @@ export interface FulfillOrder {
  * @throws Fault record_not_found, order_canceled, fulfillment_exceeds_order
  */
 export function fulfillOrder(
-  ctx: Pick<Context, 'db' | 'jobs' | 'config' | 'clock' | 'vault'>,
+  ctx: Pick<Context, 'db' | 'jobs' | 'config' | 'clock'>,
   workspaceId: string,
   id: string,
   input: FulfillOrder,

@@ -6,7 +6,7 @@ import { orderRow, type Order } from './order.ts'
 
 /** A step: stores a change of an order and tells those who asked to be told. */
 export async function saveOrder(
-  ctx: Pick<Context, 'jobs' | 'config' | 'clock' | 'vault'>,
+  ctx: Pick<Context, 'jobs' | 'config' | 'clock'>,
   tx: Tx,
   order: Order,
 ): Promise<Order> {

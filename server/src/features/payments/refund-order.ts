@@ -14,10 +14,7 @@ import { paymentFaults as faults } from './payment-faults.ts'
 import { findChargeOfOrder, findPayment, type PaymentRow } from './payment-store.ts'
 import { askForRefund, beginRefund, settleRefund } from './refund.ts'
 
-type RefundContext = Pick<
-  Context,
-  'db' | 'payments' | 'jobs' | 'config' | 'clock' | 'vault' | 'log'
->
+type RefundContext = Pick<Context, 'db' | 'payments' | 'jobs' | 'config' | 'clock' | 'log'>
 
 /**
  * Gives money back, all that is left unless an amount is given. When the provider does not answer,
@@ -63,8 +60,7 @@ export async function cancelOrder(
     const order = await requireOrder(tx, workspaceId, id)
     if (order.status === 'canceled') throw new Fault(orderFaults.order_canceled)
     if (order.fulfillments.length > 0) throw new Fault(faults.order_already_fulfilled)
-    const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-    await returnStock(tx, order.agentId, lines)
+    await returnStock(tx, order.agentId, order.lines)
     const canceled: Order = { ...order, status: 'canceled' }
     const amountMinor = order.totals.total - refundedMinor(order)
     const reason = input.reason ?? null

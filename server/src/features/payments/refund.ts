@@ -15,7 +15,7 @@ import { findPayment, insertPayment, updatePayment, type PaymentRow } from './pa
 import { isAskable, isForgotten } from './sealed-request.ts'
 import { settleGraceMs, settleRefundTicket } from './settling.ts'
 
-type RefundContext = Pick<Context, 'payments' | 'jobs' | 'config' | 'clock' | 'vault' | 'log'>
+type SettleContext = Pick<Context, 'jobs' | 'config' | 'clock' | 'log'>
 
 /** A step: stores a pending refund, with a job that settles it if the request never finishes. */
 export async function beginRefund(
@@ -88,7 +88,7 @@ export async function askForRefund(
  * @returns the order that it is for, when there is one
  */
 export async function settleRefund(
-  ctx: RefundContext,
+  ctx: SettleContext,
   tx: Tx,
   refundId: string,
   outcome: RefundOutcome,
@@ -177,8 +177,7 @@ const entryStatuses = {
  */
 async function reopened(tx: Tx, order: Order): Promise<Order> {
   if (order.status !== 'canceled') return order
-  const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-  const short = await reserveStock(tx, order.agentId, lines)
+  const short = await reserveStock(tx, order.agentId, order.lines)
   return short.length > 0
     ? order
     : { ...order, status: progressOf({ status: 'confirmed', lines: order.lines }) }
@@ -190,7 +189,6 @@ async function reopened(tx: Tx, order: Order): Promise<Order> {
  */
 async function canceledAgain(tx: Tx, order: Order): Promise<Order> {
   if (order.status === 'canceled' || order.fulfillments.length > 0) return order
-  const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-  await returnStock(tx, order.agentId, lines)
+  await returnStock(tx, order.agentId, order.lines)
   return { ...order, status: 'canceled' }
 }

@@ -36,9 +36,11 @@ interface Reply {
   readonly error: string | null
 }
 
+const endpointRemoved: Reply = { status: null, error: 'the endpoint was removed' }
+
 async function send(ctx: Context, delivery: DeliveryRow, signal: AbortSignal): Promise<Reply> {
   const endpoint = await findEndpoint(ctx.db.read, delivery.workspace_id, delivery.endpoint_id)
-  if (endpoint === undefined) return { status: null, error: 'the endpoint was removed' }
+  if (endpoint === undefined) return endpointRemoved
   const now = ctx.clock.now()
   const secret = ctx.vault.open(endpoint.secret_sealed)
   const { payload, id } = delivery
@@ -70,7 +72,7 @@ async function noteReply(ctx: Context, delivery: DeliveryRow, reply: Reply): Pro
   const now = ctx.clock.now()
   const attempts = delivery.attempts + 1
   const isDelivered = reply.status !== null && reply.status >= 200 && reply.status < 300
-  const pause = reply.error === 'the endpoint was removed' ? undefined : pausesMs[attempts - 1]
+  const pause = reply === endpointRemoved ? undefined : pausesMs[attempts - 1]
   const next = isDelivered || pause === undefined ? null : now + pause
   const ended = isDelivered ? 'delivered' : 'failed'
   await ctx.db.write((tx) =>
