@@ -55,6 +55,14 @@ describeDashboard('the dashboard on a bad line', (open) => {
     await uploads(page).getByRole('button', { name: 'Try again: tides.txt' }).click()
     await sources(page).getByText('tides.txt').waitFor()
     await uploads(page).waitFor({ state: 'detached' })
+    // What was refused would be refused again.
+    await dropFile(page, 'photo.heic', text('a picture'))
+    await uploads(page).getByText('Files of this kind cannot be read.').waitFor()
+    expect(
+      await uploads(page)
+        .getByRole('button', { name: /^Try again/ })
+        .count(),
+    ).toBe(0)
   })
 
   test('sends nothing any more after the page of the uploads was left', async () => {

@@ -150,6 +150,8 @@ describeDashboard('the Publish tab of an agent', (open) => {
     await row.click()
     const order = page.getByRole('dialog')
     await order.getByText('No money moved.').waitFor()
+    // It opens on itself: Enter must not cancel anything.
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('dialog')
     await order.getByText('Teapot').waitFor()
     if (await order.getByRole('button', { name: 'Fulfill' }).isVisible()) {
       await order.getByRole('button', { name: 'Fulfill' }).click()
@@ -195,6 +197,38 @@ describeDashboard('the Publish tab of an agent', (open) => {
     await list(page, 'Endpoints').getByText('https://shop.example.com/hooks').waitFor()
     expect(secret.length).toBeGreaterThan(20)
     expect(await page.content()).not.toContain(secret)
+  })
+
+  test('a delivery says to which endpoint, and leads to its order', async () => {
+    const first = async (name: string) => {
+      const { items } = (await service.call(name, { app_id: appId })) as { items: { id: string }[] }
+      return items[0]?.id ?? ''
+    }
+    const [order, endpoint] = [await first('list_orders'), await first('list_webhook_endpoints')]
+    const at = new Date().toISOString()
+    const delivery = {
+      id: order,
+      endpoint_id: endpoint,
+      order_id: order,
+      event_type: 'order_create',
+      status: 'delivered',
+      attempts: 1,
+      response_status: 200,
+      error: null,
+      next_attempt_at: null,
+      created_at: at,
+      delivered_at: at,
+    }
+    const page = await service.visit(`${path}/orders`)
+    await page.route('**/operations/list_webhook_deliveries', (route) =>
+      route.fulfill({ json: { items: [delivery], next_cursor: null } }),
+    )
+    await main(page).getByRole('link', { name: 'Webhooks' }).click()
+    const row = list(page, 'Deliveries').getByRole('listitem')
+    await row.getByText('https://shop.example.com/hooks').waitFor()
+    await row.getByRole('link', { name: 'Order created' }).click()
+    await page.getByRole('dialog').getByText('Teapot').waitFor()
+    expect(new URL(page.url()).searchParams.get('order')).toBe(order)
   })
 
   test('shipping, tax and links are changed in one form, which keeps what it does not show', async () => {

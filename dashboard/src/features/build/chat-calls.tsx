@@ -37,12 +37,14 @@ function Call({ call, status }: CallProps) {
   ].filter((one) => one !== null)
   return (
     <details className="rounded-xl border border-line bg-quiet">
-      <summary className="flex cursor-pointer items-center gap-2 rounded-xl px-3 py-2 text-xs">
+      <summary className="flex cursor-pointer items-start gap-2 rounded-xl px-3 py-2 text-xs">
         <Icon className={`size-4 shrink-0 ${tone}`} aria-hidden />
-        <span className="min-w-0 flex-1 truncate font-medium">
-          {call.title === '' ? call.name : call.title}
+        <span className="flex min-w-0 flex-1 flex-wrap justify-between gap-x-2">
+          <span className="min-w-0 font-medium break-words">
+            {call.title === '' ? call.name : call.title}
+          </span>
+          <span className="text-soft">{parts.join(' · ')}</span>
         </span>
-        <span className="shrink-0 text-soft">{parts.join(' · ')}</span>
       </summary>
       <div className="flex flex-col gap-2 border-t border-line px-3 py-2.5 text-xs">
         {call.error !== null && <p className="break-words text-bad">{call.error}</p>}

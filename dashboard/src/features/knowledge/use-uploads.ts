@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useMe } from '#api/me.ts'
+import { OperationError } from '#api/operation-error.ts'
 import { messageOf } from '#components/message-of.ts'
 import { newRowId } from '#components/new-row-id.ts'
 import { formatBytes } from '#texts/format.ts'
@@ -34,7 +35,11 @@ export function useUploads(appId: string) {
       onProgress: (id, part) => change(id, { part }),
       onArrived: drop,
       onFailed: ({ id, file }, error) =>
-        change(id, { part: null, error: messageOf(error), again: file }),
+        change(id, {
+          part: null,
+          error: messageOf(error),
+          again: isRefusal(error) ? null : file,
+        }),
     }),
     [change, drop],
   )
@@ -73,6 +78,12 @@ export function useUploads(appId: string) {
     [change, sender],
   )
   return { uploads, add, remove, retry }
+}
+
+/** Of the file or the person, and so the same the next time; 429 passes. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof OperationError)) return false
+  return error.status >= 400 && error.status < 500 && error.status !== 429
 }
 
 function problemOf(file: File, limitBytes: number): string | null {

@@ -3,13 +3,13 @@ import { Plus, X } from 'lucide-react'
 import type { InputOf, ItemOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
 import { notifyError } from '#components/notify-error.ts'
+import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
+import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { CapForm } from './cap-form.tsx'
 import { useCapNames } from './use-cap-names.ts'
@@ -44,8 +44,11 @@ export function CapsCard() {
           ) : undefined
         }
       />
-      {caps.error !== null && <Notice tone="bad">{messageOf(caps.error)}</Notice>}
-      {caps.items.length === 0 ? (
+      {caps.isPending ? (
+        <LoadingRows rows={1} />
+      ) : caps.error !== null ? (
+        <ErrorState error={caps.error} onRetry={caps.again} />
+      ) : caps.items.length === 0 ? (
         <p className="text-sm text-soft">{t('settings.billing.capsNone')}</p>
       ) : (
         <ul aria-label={t('settings.billing.caps')} className="divide-y divide-line text-sm">

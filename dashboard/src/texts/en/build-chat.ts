@@ -37,7 +37,7 @@ export const chat = {
   page: 'Page {page}',
   open: 'Open the source of {title}',
   total: 'Whole answer',
-  first: '{duration} to first token',
+  first: 'First word after {duration}',
   took: '{duration} in total',
   tokens: { one: '{count} token', other: '{count} tokens' },
   tokensSplit: '{prompt} read, {completion} written',
