@@ -16,6 +16,7 @@ import {
 } from '#features/full-text/index.ts'
 import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
 import { byFulltext, byVector, fuseRanks, weightOfVectors, type FoundChunk } from './fuse-ranks.ts'
+import { hanPairs, singleCharacters } from './single-characters.ts'
 import { unknownPart } from './unknown-part.ts'
 
 export type RetrievalMode = AgentSettings['retrieval']['mode']
@@ -59,17 +60,32 @@ const fusedDepth = 100
  * @returns null when nothing can be found: the agent knows nothing, or the question says nothing
  */
 export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Retrieval | null> {
-  const words = analyseQuestion(wanted.query).slice(0, maxWords)
+  const asked = analyseQuestion(wanted.query).slice(0, maxWords)
   const collection = await findCollection(ctx.db.read, wanted.agentId)
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
   const embedded = wantsVectors ? await embedQuery(ctx, wanted, wanted.query) : null
   const question = typeof embedded === 'string' ? null : embedded
   const without = typeof embedded === 'string' ? embedded : null
-  if (words.length === 0 && question === null) return null
+  if (asked.length === 0 && question === null) return null
+  // Vectors find what is said in other words better than single characters do.
+  const characters = question === null ? await charactersOf(ctx.db, collection, asked) : []
+  const words = [...asked, ...characters]
   const search = new Search(ctx, { wanted, collection, words, question })
   const mode = question === null ? 'fulltext' : wanted.mode
   return { words, mode, without, find: (limit) => search.find(mode, limit) }
+}
+
+/** The single characters that are searched for as well: none where the agent knows one of the pairs. */
+async function charactersOf(
+  db: QueryPorts['db'],
+  collection: CollectionRow,
+  words: readonly QuestionWord[],
+): Promise<QuestionWord[]> {
+  const pairs = hanPairs(words)
+  if (pairs.length === 0) return []
+  const known = await searchIndex(db).findKnown(readerOf(db, collection), collection.id, pairs)
+  return known.size === 0 ? singleCharacters(pairs) : []
 }
 
 interface Prepared {
@@ -127,9 +143,12 @@ class Search {
   }
 
   private reader() {
-    const { db } = this
-    return this.of.collection.chunk_count <= maxChunksOnMainThread ? db.read : db.scan
+    return readerOf(this.db, this.of.collection)
   }
+}
+
+function readerOf(db: QueryPorts['db'], { chunk_count }: CollectionRow) {
+  return chunk_count <= maxChunksOnMainThread ? db.read : db.scan
 }
 
 function formsOf(words: readonly QuestionWord[]): string[] {

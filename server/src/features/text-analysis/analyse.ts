@@ -39,7 +39,7 @@ const germanTerm = remembering(stemGermanWord)
 /**
  * The terms of a document, in order, with repetitions: words without case, accents and endings;
  * pairs of characters where a script has no spaces, and single Han characters, so that a question
- * of one character finds something.
+ * of one character finds something, and one that shares no pair with any text.
  */
 export function analyse(text: string): string[] {
   return collect(text, true, plainTerm)

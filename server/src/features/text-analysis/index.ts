@@ -8,3 +8,4 @@ export {
 export { chunkText, type Chunk } from './chunking/chunk-text.ts'
 export { estimateTokens } from './chunking/estimate-tokens.ts'
 export { isGerman } from './is-german.ts'
+export { emptyCharacters } from './stop-words.ts'

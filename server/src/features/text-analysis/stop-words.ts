@@ -56,6 +56,11 @@ export const wordsOfLanguages = {
 /** Words of every text that are no terms, folded, before stemming. */
 export const stopWords: ReadonlySet<string> = new Set([...english, ...german, ...others])
 
+/** Han characters that say nothing by themselves, of which every text holds some. */
+export const emptyCharacters: ReadonlySet<string> = new Set(
+  '的了是在我你您他她它们們吗嗎呢吧啊什么麼怎哪谁誰几幾何如和与與或也都就很被把对對从從到这這那个個有没沒不能会會要可以为為请請',
+)
+
 /**
  * Words that say nothing in the language of this question, beyond those that say nothing anywhere:
  * `die` beside `wie`, `will` beside `what`. Alone, each is looked for.
