@@ -1,0 +1,104 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
+import { analyseQuestion } from '#features/text-analysis/index.ts'
+import { startEmbeddingServer } from '#test/support/embedding-server.ts'
+import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { describeVectors } from '#test/support/vector-ground.ts'
+import { searchKnowledge } from './index.ts'
+import { hanPairs, singleCharacters } from './single-characters.ts'
+
+const texts = {
+  退货: '您可以在三十天内退货。退款将退回到您的银行卡。',
+  发货: '我们是在每天中午发货的。',
+  返品: '返品はお受けします。送料は無料です。',
+  Parley: 'Parley answers questions. Parley cites its sources.',
+}
+
+test.each([
+  ['如何退钱', '退 钱'],
+  // What says nothing in a pair says nothing alone.
+  ['是不是的', ''],
+  // A character that stands alone is a term already, and so is what is no Han.
+  ['犬は何を食べますか', ''],
+  ['配送 express', '配 送'],
+])('of %j the single characters are %j', (question, characters) => {
+  const words = singleCharacters(hanPairs(analyseQuestion(question)))
+  expect(words.map(({ term }) => term).join(' ')).toBe(characters)
+})
+
+async function agentThatKnows({ ctx }: Ground, ada: Person): Promise<string> {
+  const { id: appId } = await createAgent(ctx, ada, { name: 'Helper' })
+  for (const [title, text] of Object.entries(texts))
+    await addTextSource(ctx, ada.workspaceId, { appId, title, text })
+  return appId
+}
+
+describeGround('a question in Han characters', (open) => {
+  let ground: Ground
+  let ada: Person
+  let appId: string
+
+  beforeAll(async () => {
+    ground = await open()
+    ada = await ground.person()
+    appId = await agentThatKnows(ground, ada)
+  })
+
+  async function search(query: string) {
+    const wanted = { appId, query, topK: 10 }
+    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
+  }
+
+  test.each([
+    ['如何退钱', '退货', ['退']],
+    ['钱怎么返还', '返品', ['返']],
+    ['返却', '返品', ['返']],
+    ['返却の方法', '返品', ['返']],
+  ])('%j finds a text with which it shares no pair', async (question, title, terms) => {
+    const [best] = await search(question)
+    expect(best).toMatchObject({ title, terms })
+    expect(best!.score).toBeGreaterThan(0)
+  })
+
+  test('that has a pair which the agent knows is asked for its pairs alone', async () => {
+    // Other texts hold 中, 天 and 退, but no pair of these questions.
+    for (const [question, title] of [
+      ['退款中天', '退货'],
+      ['中午退', '发货'],
+    ] as const)
+      expect((await search(question)).map((item) => item.title)).toEqual([title])
+  })
+
+  test('is asked for its characters beside words of other scripts', async () => {
+    const found = await search('parley 返却')
+    expect(found.map(({ title }) => title).toSorted()).toEqual(['Parley', '返品'])
+  })
+
+  test.each(['苹果电脑', '是不是的', '我们的吗'])('%j finds nothing', async (question) => {
+    expect(await search(question)).toEqual([])
+  })
+})
+
+describeVectors('a question in Han characters, with vectors on', (open) => {
+  test('leaves to them what is said in other words', async () => {
+    const provider = await startEmbeddingServer({ synonyms: { 退钱: 'refund' } })
+    try {
+      const ground = await open({
+        OPENAI_BASE_URL: provider.baseUrl,
+        OPENAI_API_KEY: 'sk-operator',
+        EMBEDDING_MODEL: 'openai/points',
+      })
+      const ada = await ground.person()
+      const appId = await agentThatKnows(ground, ada)
+      await runIngestion(ground, { later: false })
+      const wanted = { appId, query: '如何退钱', topK: 10 }
+      const { items, mode } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
+      expect(mode).toBe('hybrid')
+      for (const { why } of items) expect(why.fulltext).toBeNull()
+    } finally {
+      await provider.stop()
+    }
+  })
+})
