@@ -94,6 +94,13 @@ describeGround('an import', (open) => {
     expect(actions).toHaveLength(5)
   })
 
+  test('asks for the variables of a shell that a curl line names, until they are set', async () => {
+    const curl = `curl https://a.example/me -H "Authorization: Bearer $HOTEL_TOKEN"`
+    expect((await importing({ curl })).variables).toEqual([{ name: 'HOTEL_TOKEN', about: '' }])
+    await call('set_app_variable', { name: 'HOTEL_TOKEN', type: 'secret', value: 'very-secret' })
+    expect((await importing({ curl })).variables).toEqual([])
+  })
+
   test.each([
     ['that is relative', [{ url: '/api/v3' }], '/api/v3/pets'],
     ['that is relative to its folder', [{ url: './v3' }], '/docs/v3/pets'],

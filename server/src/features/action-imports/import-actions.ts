@@ -4,6 +4,7 @@ import {
   addAction,
   listActionNames,
   prepareAction,
+  referencesIn,
   requireRoomForActions,
   type ActionDefinition,
   type NewAction,
@@ -11,11 +12,12 @@ import {
 } from '#features/actions/index.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { freeToolName } from '#features/tool-calls/index.ts'
+import { readPortableVariables } from '#features/variables/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import { CurlProblem } from './curl/curl-problem.ts'
-import { importCurl } from './curl/import-curl.ts'
+import { basicAuth, importCurl } from './curl/import-curl.ts'
 import { importFaults } from './import-faults.ts'
 import {
   importOpenApi,
@@ -67,7 +69,8 @@ export async function importActions(
   const agent = await requireAgent(ctx.db.read, workspaceId, request.appId)
   const imported = await read(ctx, request)
   const { prepared, skipped } = prepareAll(ctx, imported)
-  const told = { id: agent.id, needed: imported.needed, skipped }
+  const needed = await withoutValue(ctx, agent.id, imported.needed)
+  const told = { id: agent.id, needed, skipped }
   if (request.dryRun) {
     const names = await listActionNames(ctx.db.read, agent.id)
     const renamed = rename(prepared, names)
@@ -99,7 +102,7 @@ async function read(
     if (curl !== undefined) {
       const action = importCurl(curl)
       const operation = `${action.method} ${action.url}`
-      return { operations: [{ operation, action }], needed: [], skipped: [] }
+      return { operations: [{ operation, action }], needed: variablesOf(action), skipped: [] }
     }
     if (openapi !== undefined) return await importOpenApi(ctx, openapi, choice)
     const { text, documentUrl } = await fetchDocument(ctx, url ?? '')
@@ -109,6 +112,26 @@ async function read(
       throw invalid(error.message, error)
     throw error
   }
+}
+
+/** What a curl line took from its shell. */
+function variablesOf(action: NewAction): NeededVariable[] {
+  const variables = referencesIn(JSON.stringify(action)).filter(({ kind }) => kind === 'variable')
+  return [...new Set(variables.map(({ name }) => name))].map((name) => ({
+    name,
+    about: name === basicAuth ? 'base64 of user:password' : '',
+  }))
+}
+
+/** Those that have no value yet. */
+async function withoutValue(
+  ctx: Pick<Context, 'db'>,
+  agentId: string,
+  needed: readonly NeededVariable[],
+): Promise<NeededVariable[]> {
+  const variables = await readPortableVariables(ctx.db.read, agentId)
+  const set = variables.filter(({ value, sealed }) => value !== null || sealed !== null)
+  return needed.filter(({ name }) => !set.some((one) => one.name === name))
 }
 
 async function fetchDocument(

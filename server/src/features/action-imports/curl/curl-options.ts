@@ -6,6 +6,8 @@ export interface CurlRequest {
   readonly method: string | null
   readonly headers: readonly string[]
   readonly data: readonly { readonly kind: 'data' | 'urlencode' | 'json'; readonly text: string }[]
+  /** What `--url-query` adds to the address, as `--data-urlencode` writes it. */
+  readonly query: readonly string[]
   readonly user: string | null
   readonly asQuery: boolean
   /** Seconds, as written. */
@@ -17,6 +19,7 @@ type Taken =
   | 'header'
   | 'data'
   | 'urlencode'
+  | 'query'
   | 'json'
   | 'user'
   | 'url'
@@ -37,6 +40,7 @@ const withValue: Readonly<Record<string, Taken>> = {
   'data-binary': 'data',
   'data-urlencode': 'urlencode',
   json: 'json',
+  'url-query': 'query',
   user: 'user',
   url: 'url',
   'user-agent': 'agent',
@@ -44,12 +48,17 @@ const withValue: Readonly<Record<string, Taken>> = {
   cookie: 'cookie',
   'oauth2-bearer': 'bearer',
   'max-time': 'maxTime',
-  output: 'nothing',
-  'connect-timeout': 'nothing',
-  'max-redirs': 'nothing',
-  'write-out': 'nothing',
-  retry: 'nothing',
-  'cookie-jar': 'nothing',
+  ...namesOf(
+    'output output-dir dump-header write-out stderr trace trace-ascii cookie-jar connect-timeout ' +
+      'max-redirs max-filesize retry retry-delay retry-max-time limit-rate speed-limit speed-time ' +
+      'keepalive-time happy-eyeballs-timeout-ms proto proto-default proto-redir tls-max ciphers ' +
+      'tls13-ciphers capath crlfile pinnedpubkey interface dns-servers noproxy local-port',
+  ),
+}
+
+/** How the answer is fetched and kept, which is ours to say. */
+function namesOf(names: string): Record<string, 'nothing'> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 'nothing' as const]))
 }
 
 const shortNames: Readonly<Record<string, string>> = {
@@ -64,13 +73,17 @@ const shortNames: Readonly<Record<string, string>> = {
   o: 'output',
   w: 'write-out',
   c: 'cookie-jar',
+  D: 'dump-header',
+  y: 'speed-time',
+  Y: 'speed-limit',
 }
 
 /** Options that change what is sent in ways an action has no field for. */
 const unsupported = new Set(
-  'form form-string upload-file proxy cert key cacert resolve connect-to unix-socket config F T x K E'.split(
-    ' ',
-  ),
+  (
+    'form form-string upload-file proxy cert key cacert resolve connect-to unix-socket config next ' +
+    'range continue-at time-cond digest ntlm negotiate anyauth aws-sigv4 F T x K E r C z :'
+  ).split(' '),
 )
 
 /**
@@ -86,12 +99,10 @@ export function readCurlOptions(words: readonly string[]): CurlRequest {
 
   function take(name: string, value: string): void {
     const kind = withValue[name] ?? 'nothing'
-    if (kind === 'data' || kind === 'urlencode' || kind === 'json') {
-      // A file is not here to be read; --data-raw knows no files.
-      if (value.startsWith('@') && name !== 'data-raw')
-        throw new CurlProblem(`--${name} reads a file, which is not here: put its content in.`)
-      data.push({ kind, text: value })
-    } else found.set(kind, [...(found.get(kind) ?? []), value])
+    if (readsFile(name, kind, value))
+      throw new CurlProblem(`--${name} reads a file, which is not here: put its content in.`)
+    if (kind === 'data' || kind === 'urlencode' || kind === 'json') data.push({ kind, text: value })
+    else found.set(kind, [...(found.get(kind) ?? []), value])
   }
 
   function flag(name: string): void {
@@ -118,9 +129,27 @@ export function readCurlOptions(words: readonly string[]): CurlRequest {
     method: found.get('method')?.at(-1) ?? null,
     headers: [...(found.get('header') ?? []), ...shorthandHeaders(found)],
     data,
+    query: found.get('query') ?? [],
     user: found.get('user')?.at(-1) ?? null,
     asQuery,
     maxTime: found.get('maxTime')?.at(-1) ?? null,
+  }
+}
+
+function readsFile(name: string, kind: Taken, value: string): boolean {
+  switch (kind) {
+    case 'data':
+      return value.startsWith('@') && name !== 'data-raw'
+    case 'json':
+    case 'header':
+      return value.startsWith('@')
+    case 'urlencode':
+    case 'query':
+      return /^[^=]*@/.test(value)
+    case 'cookie':
+      return !value.includes('=')
+    default:
+      return false
   }
 }
 

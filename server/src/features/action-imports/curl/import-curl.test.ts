@@ -29,7 +29,12 @@ describe('A command line is cut into words as a shell does', () => {
     [`a\\ b`, ['a b']],
     [`''`, ['']],
     [`"line\\\nbreak"`, ['linebreak']],
-    ['$HOME', ['$HOME']],
+    ['$HOME ${API_KEY} "a $B"', ['{{var.HOME}}', '{{var.API_KEY}}', 'a {{var.B}}']],
+    [`'$HOME' "\\$HOME" \\$HOME $home $1`, ['$HOME', '$HOME', '$HOME', '$home', '$1']],
+    ['a | jq .b', ['a']],
+    ['a > b', ['a']],
+    ['a 2>/dev/null && b', ['a']],
+    [`a '|' b|c <b>`, ['a', '|', 'b|c', '<b>']],
   ])('%j', (line, words) => {
     expect(shellWords(line)).toEqual(words)
   })
@@ -152,6 +157,34 @@ describe('A curl line becomes an action', () => {
     expect(parameters(line)).toEqual(['body name ?', 'body who ?'])
   })
 
+  test('with what its shell would put in as variables of the agent', () => {
+    const line = `$ curl "$BASE_URL/v1/me?team=${'${TEAM}'}" -H "Authorization: Bearer $API_KEY" -d '{"cost":"$5"}'`
+    expect(imported(line)).toMatchObject({
+      url: '{{var.BASE_URL}}/v1/me',
+      headers: { authorization: 'Bearer {{var.API_KEY}}' },
+    })
+    expect(parameters(line)).toEqual(['query team = "{{var.TEAM}}"', 'body cost = "$5"'])
+    expect(imported('curl -u $SID:$TOKEN https://a.example').headers).toEqual({
+      authorization: 'Basic {{var.BASIC_AUTH}}',
+    })
+  })
+
+  test.each([
+    `curl --retry 3 --retry-delay 2 --retry-max-time 30 --fail --silent https://a.example/x`,
+    `curl --proto '=https' --tlsv1.2 -sSf https://a.example/x`,
+    `curl -sS -D - -o /dev/null --limit-rate 1M https://a.example/x`,
+    `curl -fsSL https://a.example/x | jq .`,
+  ])('without what is said of how to fetch and keep the answer: %s', (line) => {
+    expect(imported(line)).toMatchObject({ method: 'GET', url: 'https://a.example/x', headers: {} })
+  })
+
+  test('with what --url-query adds to its address', () => {
+    expect(parameters(`curl 'https://a.example?a=1' --url-query 'b=c & d'`)).toEqual([
+      'query a = "1"',
+      'query b = "c & d"',
+    ])
+  })
+
   test('as people copy it from a browser', () => {
     const line = `curl 'https://api.example.com/graphql' \\
   -H 'accept: */*' \\
@@ -174,6 +207,11 @@ describe('A curl line is refused', () => {
     [`curl 'https://a.example`, /never closed/],
     ['curl -d @secrets.json https://a.example', /reads a file/],
     ['curl --json @a.json https://a.example', /reads a file/],
+    ['curl --data-urlencode note@a.txt https://a.example', /reads a file/],
+    ['curl -H @headers.txt https://a.example', /reads a file/],
+    ['curl -b cookies.txt https://a.example', /reads a file/],
+    ['curl --digest -u a:b https://a.example', /--digest is not supported/],
+    ['curl -r 0-99 https://a.example', /-r is not supported/],
     ['curl -F file=@a.png https://a.example', /-F is not supported/],
     ['curl -x http://proxy https://a.example', /-x is not supported/],
     ['curl -I https://a.example', /HEAD/],

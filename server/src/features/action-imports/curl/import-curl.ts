@@ -10,12 +10,13 @@ import { CurlProblem } from './curl-problem.ts'
 import { shellWords } from './shell-words.ts'
 
 /**
- * An action from a curl line. `{{name}}` anywhere in it becomes something that the model gives.
+ * An action from a curl line. `{{name}}` anywhere in it becomes something that the model gives, and
+ * `$NAME` a variable of the agent.
  *
  * @throws CurlProblem
  */
 export function importCurl(line: string): NewAction {
-  const words = shellWords(line.trim())
+  const words = shellWords(line.trim().replace(/^[$%#>] +/, ''))
   if (words === null) throw new CurlProblem('A quote is never closed.')
   const [command, ...rest] = words
   if (command !== 'curl' && command !== 'curl.exe')
@@ -24,7 +25,8 @@ export function importCurl(line: string): NewAction {
   const [address, ...more] = request.urls
   if (address === undefined) throw new CurlProblem('It has no URL.')
   if (more.length > 0) throw new CurlProblem('It has several URLs; import one at a time.')
-  return toAction(request, /^https?:\/\//i.test(address) ? address : `http://${address}`)
+  const isWhole = /^(?:https?:\/\/|\{\{\s*var\.)/i.test(address)
+  return toAction(request, isWhole ? address : `http://${address}`)
 }
 
 function toAction(request: CurlRequest, address: string): NewAction {
@@ -48,7 +50,7 @@ function toAction(request: CurlRequest, address: string): NewAction {
     url: path.url,
     parameters: [
       ...path.parameters,
-      ...toParameters('query', query),
+      ...toParameters('query', [...query, ...request.query.map(encodedPair)]),
       ...asQuery,
       ...headerParameters.map(([key, value]) => toParameter('header', key, value)),
       ...body.parameters,
@@ -60,10 +62,13 @@ function toAction(request: CurlRequest, address: string): NewAction {
   }
 }
 
+/** The variable for a login that the line has in variables of its shell. */
+export const basicAuth = 'BASIC_AUTH'
+
 type Pair = readonly [key: string, value: string]
 
 function splitAddress(address: string): { url: string; query: Pair[]; login: string | null } {
-  const [, scheme = '', login, rest = ''] = /^(https?:\/\/)(?:([^@/?#]*)@)?(.*)$/is.exec(address) ?? [] // prettier-ignore
+  const [, scheme = '', login, rest = ''] = /^(https?:\/\/)?(?:([^@/?#]*)@)?(.*)$/is.exec(address) ?? [] // prettier-ignore
   const [beforeHash = ''] = rest.split('#')
   const mark = beforeHash.indexOf('?')
   const path = mark === -1 ? beforeHash : beforeHash.slice(0, mark)
@@ -118,8 +123,12 @@ function readHeaders(
     if (name !== '' && value !== '') read.set(name.trim().toLowerCase(), value.trim())
   }
   const account = user ?? login
-  if (account !== null && !read.has('authorization'))
-    read.set('authorization', `Basic ${Buffer.from(account).toString('base64')}`)
+  if (account !== null && !read.has('authorization')) {
+    // What is to be encoded is known only when it is set.
+    const isKnown = referencesIn(account).length === 0
+    const encoded = isKnown ? Buffer.from(account).toString('base64') : `{{var.${basicAuth}}}`
+    read.set('authorization', `Basic ${encoded}`)
+  }
   return read
 }
 
@@ -164,10 +173,14 @@ function jsonBody(text: string, json: unknown): CurlBody {
 
 function formPairs({ data }: CurlRequest): Pair[] {
   return data.flatMap(({ kind, text }) => {
-    if (kind !== 'urlencode') return pairsOf(text)
-    const [, key = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? []
-    return [[key, value] as const]
+    return kind === 'urlencode' ? [encodedPair(text)] : pairsOf(text)
   })
+}
+
+/** `name=value` of which curl would encode the value. */
+function encodedPair(text: string): Pair {
+  const [, key = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? []
+  return [key, value]
 }
 
 /** Whatever the model gives within a text. */

@@ -12,7 +12,8 @@ const escapes: Readonly<Record<string, string>> = {
 
 /**
  * Cuts a command line into its words as a shell does: quotes of all three kinds, backslashes, and
- * lines that go on. Nothing is expanded or run.
+ * lines that go on. What the answer would be piped or written into is left out. Nothing is run; a
+ * variable of the shell becomes one of the agent: `$API_KEY` is `{{var.API_KEY}}`.
  *
  * @returns null when a quote is never closed
  */
@@ -29,6 +30,7 @@ export function shellWords(line: string): string[] | null {
       at += space[0].length
       continue
     }
+    if (word === null && commandEnd.test(rest)) break
     const piece = readPiece(rest)
     if (piece === null) return null
     word = (word ?? '') + piece.text
@@ -37,6 +39,12 @@ export function shellWords(line: string): string[] | null {
   if (word !== null) words.push(word)
   return words
 }
+
+/** A pipe, a redirection, or another command. */
+const commandEnd = /^(?:[|;&]|<(?=[\s<(])|[0-2&]?>)/
+
+/** Only as people write those that are set from outside. */
+const shellVariable = /\$(?:\{([A-Z][A-Z0-9_]*)\}|([A-Z][A-Z0-9_]*))/
 
 interface Piece {
   readonly text: string
@@ -52,6 +60,8 @@ function readPiece(rest: string): Piece | null {
   const double = /^"((?:[^"\\]|\\.)*)"/s.exec(rest)
   if (double !== null) return { text: unescapeDouble(double[1] ?? ''), length: double[0].length }
   if (/^['"]/.test(rest)) return null
+  const variable = new RegExp(`^${shellVariable.source}`).exec(rest)
+  if (variable !== null) return { text: asReference(variable), length: variable[0].length }
   const escaped = /^\\(.)/s.exec(rest)
   if (escaped !== null) return { text: escaped[1] ?? '', length: escaped[0].length }
   const [plain = ''] = /^[^\s'"\\$]+|^./s.exec(rest) ?? []
@@ -59,10 +69,16 @@ function readPiece(rest: string): Piece | null {
 }
 
 function unescapeDouble(text: string): string {
-  return text.replace(/\\(\r?\n|.)/gs, (whole, next: string) => {
+  const special = new RegExp(`\\\\(\\r?\\n|.)|${shellVariable.source}`, 'gs')
+  return text.replace(special, (whole, next?: string, braced?: string, plain?: string) => {
+    if (next === undefined) return asReference([whole, braced, plain])
     if (/^\r?\n$/.test(next)) return ''
     return '"\\$`'.includes(next) ? next : whole
   })
+}
+
+function asReference([, braced, plain]: readonly (string | undefined)[]): string {
+  return `{{var.${braced ?? plain ?? ''}}}`
 }
 
 function unescapeAnsi(text: string): string {
