@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { Fault, faultKinds } from '#kernel/fault.ts'
@@ -6,7 +8,7 @@ import {
   startMisbehavingModelServer,
   type Misbehaviour,
 } from '#test/support/misbehaving-model-server.ts'
-import { toChatFault } from './fault-table.ts'
+import { chatRefusals, toChatFault } from './fault-table.ts'
 
 describe('the fault table', () => {
   test.each(faultKinds)('kind %s has a status and words of its own', (kind) => {
@@ -25,6 +27,13 @@ describe('the fault table', () => {
   test('an error that is no fault tells nothing of itself', () => {
     const told = toChatFault(new Error('password=hunter2'))
     expect(told).toStrictEqual({ status: 500, message: 'Internal Server Error' })
+  })
+
+  test('each of its statuses is on the page of the chat API', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../../../docs/chat-api.md'), 'utf8')
+    // No fault of chat is of the kind that 403 stands for.
+    const statuses = chatRefusals.map(({ status }) => status).filter((status) => status !== 403)
+    for (const status of statuses) expect(page).toMatch(new RegExp(`^- .*\\b${status}\\b.*: `, 'm'))
   })
 })
 
