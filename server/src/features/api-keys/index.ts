@@ -1,7 +1,6 @@
-export { acpKeyFaults, authenticateAcpKey, type AcpCaller } from './acp-authenticate.ts'
+export { authenticateAcpKey, type AcpCaller } from './acp-authenticate.ts'
 export { createAcpKey, listAcpKeys } from './acp-keys.ts'
 export type { ApiKey } from './api-key.ts'
-export { apiKeyFaults } from './api-key-faults.ts'
 export { createChatKey, type IssuedKey } from './create-chat-key.ts'
 export type { DeveloperKey } from './developer-key.ts'
 export {

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { listWorkspaces, roleIn } from '#features/workspaces/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
 import { describeGround, type Ground } from '#test/support/ground.ts'
-import { cliActor, createUser, ensureOwner, findUserByEmail, verifyPassword } from './index.ts'
+import { cliActor, createUser, ensureOwner, findUserByEmail } from './index.ts'
+import { verifyPassword } from './password.ts'
 
 const day = 86_400_000
 

@@ -1,7 +1,7 @@
 import { Hono, type Context as HonoContext } from 'hono'
-import { cors } from 'hono/cors'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { anyOrigin } from '#surfaces/http/any-origin.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
@@ -46,10 +46,11 @@ function pages(ctx: Context): Hono<HttpEnvironment> {
  */
 function endpoints(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  const open = cors({ origin: '*', exposeHeaders: ['WWW-Authenticate', 'Retry-After'] })
+  const exposeHeaders = ['WWW-Authenticate', 'Retry-After']
+  const openTo = (allowMethods: string[]) => anyOrigin({ allowMethods, exposeHeaders })
   const post = (paths: readonly string[], handler: (c: Http) => Promise<Response>) => {
     for (const path of paths) {
-      app.use(path, open)
+      app.use(path, openTo(['POST']))
       app.post(path, (c) => {
         c.header('Cache-Control', 'no-store') // RFC 6749 §5.1, both
         c.header('Pragma', 'no-cache')
@@ -63,7 +64,7 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
   post(['/mcp/oauth/register', '/register'], (c) => register(ctx, c))
   post(['/mcp/oauth/revoke'], (c) => revoke(ctx, c))
   for (const [path, describe] of Object.entries(metadataPaths(basePath(ctx.config)))) {
-    app.use(path, open)
+    app.use(path, openTo(['GET', 'HEAD']))
     app.get(path, (c) => c.json(describe(ctx.config)))
     app.all(path, (c) => refuseMethod(c, 'GET, HEAD, OPTIONS'))
   }

@@ -80,7 +80,29 @@ describeSignIn('metadata', (open) => {
       headers: { origin: 'https://inspector.example', 'access-control-request-method': 'GET' },
     })
     expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET,HEAD')
     expect((await service.app.request(server, { method: 'POST' })).status).toBe(405)
+  })
+
+  test('the token endpoint may be called by pages of every site, which can read why they were refused', async () => {
+    const headers = {
+      origin: 'https://inspector.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,mcp-protocol-version',
+    }
+    const address = '/mcp/oauth/token'
+    const preflight = await service.app.request(address, { method: 'OPTIONS', headers })
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'content-type,mcp-protocol-version',
+    })
+    const refused = await service.post(address, {}, { origin: headers.origin })
+    expect(refused.status).toBe(400)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+    expect(refused.headers.get('access-control-expose-headers')).toBe(
+      'WWW-Authenticate,Retry-After',
+    )
   })
 
   test('what there is not below the authorization server is an error of RFC 6749', async () => {
