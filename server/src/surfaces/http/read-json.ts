@@ -40,7 +40,8 @@ async function readUndeclared(request: HonoRequest, maxBytes: number): Promise<s
     if (length > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  // As Request.text() does, this leaves out a byte order mark.
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 function tooLarge(maxBytes: number): Fault {
