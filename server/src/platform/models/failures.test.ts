@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { logDetail, retryAfterSeconds } from './failures.ts'
+import { failureOfError, logDetail, retryAfterSeconds } from './failures.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 
@@ -22,4 +22,13 @@ it('A detail for the log is one short line without the key', () => {
   const detail = logDetail(`bad key sk-1\n\n${'x'.repeat(2000)}`, 'sk-1')
   expect(detail).toMatch(/^bad key \[key\] x+…$/)
   expect(detail.length).toBeLessThan(520)
+})
+
+it.each([
+  ['connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1'],
+  ['other side closed', 'UND_ERR_SOCKET', 'UND_ERR_SOCKET other side closed'],
+  ['', 'ECONNREFUSED', 'ECONNREFUSED'],
+])('The failure of a connection that says %j tells its code once', (message, code, detail) => {
+  const error = Object.assign(new Error(message), { code })
+  expect(failureOfError(error, false).message).toBe(detail)
 })

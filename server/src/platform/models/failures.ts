@@ -57,10 +57,9 @@ export function retryAfterSeconds(header: string | undefined, now: number): numb
 export function failureOfError(error: unknown, answering: boolean): ModelFailure {
   if (error instanceof ModelFailure) return error
   const code = codeOf(error)
-  const detail = logDetail(
-    `${code} ${error instanceof Error ? error.message : String(error)}`,
-    null,
-  )
+  const reason = error instanceof Error ? error.message : String(error)
+  // Node's messages begin with their code, those of others have none.
+  const detail = logDetail(reason.includes(code) ? reason : `${code} ${reason}`, null)
   return new ModelFailure(reasonOfError(error, code, answering), detail, { cause: error })
 }
 
