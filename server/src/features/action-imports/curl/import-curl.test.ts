@@ -110,6 +110,10 @@ describe('A curl line becomes an action', () => {
     }
   })
 
+  test('with a body of JSON that has no fields', () => {
+    expect(imported(`curl https://a.example --json '{}'`)).toMatchObject({ body_template: '{}' })
+  })
+
   test('with a form', () => {
     const line = `curl https://a.example -d 'a=1&b=x%20y' --data-urlencode 'note=50% & more' -d b=z`
     expect(parameters(line)).toEqual([

@@ -163,6 +163,7 @@ function jsonBody(text: string, json: unknown): CurlBody {
     typeof json === 'object' &&
     json !== null &&
     !Array.isArray(json) &&
+    Object.keys(json).length > 0 &&
     Object.values(json).every(
       (value) => value !== null && (isWholeInput(value) || !hasInput(JSON.stringify(value))),
     )

@@ -18,6 +18,10 @@ async function action(name: string) {
   return actionDefinition.parse(operations.find((one) => one.action.name === name)!.action)
 }
 
+function documentOf(paths: Record<string, unknown>): string {
+  return JSON.stringify({ openapi: '3.0.3', servers: [{ url: 'https://a.example' }], paths })
+}
+
 describe('A document of OpenAPI 3', () => {
   test('gives an action for each operation that one can send', async () => {
     const { operations, skipped } = await imported(clinicApi)
@@ -82,6 +86,53 @@ describe('A document of OpenAPI 3', () => {
     })
     expect(properties).not.toHaveProperty('id')
     expect(JSON.stringify(properties)).not.toContain('pattern')
+  })
+
+  test('gives a body that is a list', async () => {
+    const schema = {
+      type: 'array',
+      items: { type: 'object', properties: { to: { type: 'string' } } },
+    }
+    const post = { requestBody: { content: { 'application/json': { schema } } } }
+    const { operations, skipped } = await imported(documentOf({ '/emails/batch': { post } }))
+    expect(skipped).toEqual([])
+    expect(operations[0]?.action).toMatchObject({
+      body_template: '"{{items}}"',
+      parameters: [{ in: 'body', key: 'items', type: 'array', required: true }],
+    })
+  })
+
+  test('gives what the path asks for, whatever its operation says', async () => {
+    const parameters = [
+      { name: 'id', in: 'query', schema: { type: 'integer' } },
+      { name: 'other', in: 'path', schema: { type: 'string' } },
+    ]
+    const { operations } = await imported(documentOf({ '/jobs/{id}': { get: { parameters } } }))
+    expect(operations[0]?.action.parameters).toMatchObject([
+      { in: 'query', key: 'id', type: 'integer' },
+      { in: 'path', key: 'id', type: 'string', required: true },
+    ])
+  })
+
+  const tags = { type: 'array', items: { type: 'string', enum: ['a', 'b'] } }
+  const filter = {
+    type: 'object',
+    required: ['from'],
+    properties: { from: { type: 'string' }, size: { type: 'integer' } },
+  }
+  test.each([
+    ['repeats a list', { schema: tags }, ['p array']],
+    ['joins a list', { schema: tags, explode: false }, ['p string Any of: a, b. Several are separated by commas.']], // prettier-ignore
+    ['joins a list otherwise', { schema: tags, style: 'pipeDelimited' }, ['p string Any of: a, b. Several are separated by |.']], // prettier-ignore
+    ['joins a list in a header', { in: 'header', schema: tags }, ['p string Any of: a, b. Several are separated by commas.']], // prettier-ignore
+    ['names fields in brackets', { schema: filter, style: 'deepObject' }, ['p[from] string', 'p[size] integer']], // prettier-ignore
+    ['names fields alone', { schema: filter }, ['from string', 'size integer']],
+    ['writes an object as JSON', { content: { 'application/json': { schema: filter } } }, ['p object']], // prettier-ignore
+  ])('%s where its parameter is to be sent so', async (_, fields, expected) => {
+    const parameters = [{ name: 'p', in: 'query', ...fields }]
+    const { operations } = await imported(documentOf({ '/search': { get: { parameters } } }))
+    const made = operations[0]?.action.parameters ?? []
+    expect(made.map(({ key, type, instructions = '' }) => `${key} ${type} ${instructions}`.trim())).toEqual(expected) // prettier-ignore
   })
 
   test('gives a form where it asks for one', async () => {

@@ -9,6 +9,7 @@ import {
   type Fields,
   type OpenApiDocument,
 } from './openapi-document.ts'
+import { importParameter, importParameters } from './import-parameters.ts'
 import { importFields, importSchema } from './openapi-schema.ts'
 import { importSecurity, type NeededVariable } from './openapi-security.ts'
 
@@ -113,7 +114,7 @@ function importOperation(
   const body = importBody(document, operation)
   if (typeof body === 'string') return body
   const security = importSecurity(document, operation)
-  const parameters = importParameters(document, shared, operation)
+  const parameters = importParameters(document, path, shared, operation)
   const title = asText(operation.summary)
   const about = asText(operation.description) || title || `${method.toUpperCase()} ${path}`
   return {
@@ -127,6 +128,7 @@ function importOperation(
       parameters: [...parameters, ...security.parameters, ...body.parameters],
       headers: { ...security.headers },
       body_type: body.type,
+      body_template: body.template,
     },
   }
 }
@@ -154,55 +156,16 @@ function absolute(server: string, documentUrl: string | undefined): string {
   return URL.canParse(server) ? server : new URL(server, documentUrl).href
 }
 
-/** Those of the operation replace those of the path (OpenAPI 3.1 §4.8.10). */
-function importParameters(
-  document: OpenApiDocument,
-  shared: Fields,
-  operation: Fields,
-): ActionParameter[] {
-  const found = new Map<string, ActionParameter>()
-  for (const one of [...asList(shared.parameters), ...asList(operation.parameters)]) {
-    const fields = document.resolve(one)
-    const place = asText(fields.in)
-    const key = asText(fields.name)
-    if (place !== 'path' && place !== 'query' && place !== 'header') continue
-    // OpenAPI 3.1 §4.8.12: these are said elsewhere.
-    if (place === 'header' && /^(accept|content-type|authorization)$/i.test(key)) continue
-    found.set(`${place} ${key}`, importParameter(document, place, key, fields))
-  }
-  return [...found.values()]
-}
-
-function importParameter(
-  document: OpenApiDocument,
-  place: ActionParameter['in'],
-  key: string,
-  { schema, content, description, required }: Fields,
-): ActionParameter {
-  const [media] = Object.values(asFields(content) ?? {})
-  const value = importSchema(document, schema ?? asFields(media)?.schema ?? {})
-  const isNested = value.type === 'object' || value.type === 'array'
-  return {
-    in: place,
-    key,
-    // A path has room for a text only.
-    type: place === 'path' && isNested ? 'string' : value.type,
-    source: 'ai',
-    required: required === true || place === 'path',
-    instructions: [asText(description), value.note].filter(Boolean).join(' ').slice(0, 1000),
-    ...(value.schema === undefined || (place === 'path' && isNested)
-      ? {}
-      : { schema: value.schema }),
-  }
-}
-
 interface ImportedBody {
   readonly type: 'json' | 'form'
+  readonly template: string | null
   readonly parameters: readonly ActionParameter[]
 }
 
+const noBody: ImportedBody = { type: 'json', template: null, parameters: [] }
+
 function importBody(document: OpenApiDocument, operation: Fields): ImportedBody | string {
-  if (operation.requestBody === undefined) return { type: 'json', parameters: [] }
+  if (operation.requestBody === undefined) return noBody
   const content = asFields(document.resolve(operation.requestBody).content) ?? {}
   const json = Object.keys(content).find((type) => /^application\/([\w.+-]*\+)?json/i.test(type))
   const form = Object.keys(content).find((type) => /x-www-form-urlencoded/i.test(type))
@@ -210,12 +173,20 @@ function importBody(document: OpenApiDocument, operation: Fields): ImportedBody 
   if (media === undefined) return `It takes ${Object.keys(content).join(', ') || 'nothing known'}; actions send JSON or forms.` // prettier-ignore
   const schema = asFields(content[media])?.schema
   const fields = importFields(document, schema)
-  if (fields.length === 0 && importSchema(document, schema).type !== 'object')
-    return 'Its body is no object.'
+  const { type } = importSchema(document, schema)
+  if (fields.length === 0 && type === 'array' && json !== undefined) {
+    const list = importParameter(document, 'body', listKey, { schema, required: true })
+    return { type: 'json', template: `"{{${listKey}}}"`, parameters: [list] }
+  }
+  if (fields.length === 0 && type !== 'object') return 'Its body is neither an object nor a list.'
   return {
     type: json === undefined ? 'form' : 'json',
+    template: null,
     parameters: fields.map(({ name, schema, isRequired }) =>
       importParameter(document, 'body', name, { schema, required: isRequired }),
     ),
   }
 }
+
+/** What a body is called that is a list, and has no names of its own. */
+const listKey = 'items'
