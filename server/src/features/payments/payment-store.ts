@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Order } from '#features/orders/index.ts'
 import type { PaymentsTable } from '#platform/db/commerce-schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
@@ -42,16 +43,19 @@ export async function updatePayment(
   await tx.updateTable('payments').set(change).where('id', '=', id).execute()
 }
 
-/** The charge that paid an order; undefined for one that cost nothing. */
+/**
+ * The charge that paid an order; undefined for one that cost nothing. Charges are indexed by their
+ * session: without it all payments would be read, and on PostgreSQL conflict with this unit.
+ */
 export function findChargeOfOrder(
   reader: Reader,
-  workspaceId: string,
-  orderId: string,
+  { workspaceId, sessionId, id: orderId }: Pick<Order, 'workspaceId' | 'sessionId' | 'id'>,
 ): Promise<PaymentRow | undefined> {
   return reader
     .selectFrom('payments')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    .where('session_id', '=', sessionId)
     .where('order_id', '=', orderId)
     .where('kind', '=', 'charge')
     .where('status', '=', 'succeeded')

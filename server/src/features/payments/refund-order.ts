@@ -90,7 +90,7 @@ async function intendRefund(
   }: Pick<Required<OrderRefund>, 'amountMinor' | 'reason' | 'ofCancellation'>,
 ): Promise<BegunRefund> {
   const now = ctx.clock.now()
-  const charge = await findChargeOfOrder(tx, order.workspaceId, order.id)
+  const charge = await findChargeOfOrder(tx, order)
   if (charge === undefined) throw new Error(`order ${order.id} was paid by no charge`)
   const intent = { amountMinor, orderId: order.id, at: 'if_left', now } as const
   const refund = await beginRefund(ctx, tx, charge, intent)

@@ -3,6 +3,7 @@ import { commerceSettings, type Product } from '#features/catalog/index.ts'
 import { choices, now, place, product, quote } from '#test/support/carts.ts'
 import { makeQuote } from './make-quote.ts'
 import type { Quote } from './quote.ts'
+import { totalsDocument } from './totals-document.ts'
 
 const codesOf = ({ messages }: Quote) => messages.map(({ code }) => code)
 
@@ -61,6 +62,17 @@ describe('what a cart costs', () => {
       ['Oregon', 'Texas'],
     ])
     expect(taxes('tx', null)).toEqual([[200, 0], ['Texas']])
+  })
+
+  test.each([
+    [1.1, 0.011],
+    [33.3333, 0.333333],
+    [100, 1],
+  ])('a rate of %d percent is told as %d', (percent, rate) => {
+    const cart = [[product({ fulfillmentType: 'none', priceMinor: 10_000 }), 1]] as const
+    const { totals } = quote(cart, { settings: { tax: { rates: [{ percent }] } } })
+    const tax = totalsDocument(totals).find(({ type }) => type === 'tax')
+    expect(tax?.breakdown?.map((share) => share.rate)).toEqual([rate])
   })
 
   test('prices that include tax are not raised by it', () => {

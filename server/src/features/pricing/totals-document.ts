@@ -1,3 +1,4 @@
+import { rateDecimals } from '#kernel/money.ts'
 import type { QuoteLine, QuoteTotals } from './quote.ts'
 
 interface TotalDocument {
@@ -21,7 +22,8 @@ export function totalsDocument(totals: QuoteTotals): TotalDocument[] {
   const { itemsBase, itemsDiscount, subtotal, fulfillment, tax, taxIncluded, total } = totals
   const shares = totals.taxBreakdown.map(({ name, percent, amount }) => ({
     jurisdiction: name,
-    rate: percent / 100,
+    // As many decimals as a rate has: 1.1 % is 0.011, not 0.011000000000000001.
+    rate: Number((percent / 100).toFixed(rateDecimals + 2)),
     amount,
   }))
   const breakdown = shares.length === 0 ? {} : { breakdown: shares }
