@@ -34,7 +34,7 @@ export default defineConfig(({ mode }) => {
       // kill has to survive it the first time.
       retry: tier === 'browser' || tier === 'client' ? 1 : 0,
       // A kill is waited out by conditions: these limits end only what hangs.
-      testTimeout: { faults: 300_000, client: 120_000, browser: 120_000, none: 15_000 }[
+      testTimeout: { faults: 600_000, client: 120_000, browser: 120_000, none: 15_000 }[
         tier ?? 'none'
       ],
       hookTimeout: tier === 'faults' ? 300_000 : 60_000,

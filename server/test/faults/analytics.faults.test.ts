@@ -1,25 +1,83 @@
-import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley, startParley } from '../support/parley-process.ts'
-
-cleansUp()
+import { describeEngines } from '#test/support/engines.ts'
+import { cleansUp, startParley } from '#test/support/parley-process.ts'
+import { until } from '#test/support/until.ts'
+import { callOperation } from './call-operation.ts'
+import { refuse } from './fence.ts'
+import { kill, letTimePass } from './kill.ts'
+import { serviceEnvironment } from './service-environment.ts'
 
 const sessions = 10_000
 const messages = sessions * 2
+const day = 86_400_000
 
-test('a service killed while it counts conversations for the first time counts each once', async () => {
-  const folder = await emptyFolder()
-  const environment = { DATA_DIR: folder, DEMO: 'false' }
-  const call = async (operation: string, input: object) => {
-    const done = await parley(['call', operation, '-'], environment, JSON.stringify(input))
-    if (done.code !== 0) throw new Error(done.stderr)
-    return JSON.parse(done.stdout)
-  }
-  const { id: app_id, workspace_id } = await call('create_app', { name: 'Helpdesk' })
-  const database = new DatabaseSync(join(folder, 'parley.sqlite'))
-  const begin = Date.now() - 20 * 86_400_000
+describeEngines(
+  'kill -9 while conversations are counted for the first time',
+  (engine) => {
+    cleansUp()
+
+    test('has the next process count the rest, each once', async () => {
+      const db = engine.database()
+      const { dataDir } = engine.settings()
+      const environment = serviceEnvironment(engine.settings())
+      const call = (operation: string, input: object) =>
+        callOperation(environment, operation, input)
+      const { id: app_id, workspace_id } = await call('create_app', { name: 'Helpdesk' })
+      const begin = Date.now() - 20 * day
+      const last = begin + sessions * 60_000
+      converse(join(dataDir, 'parley.sqlite'), { app_id, workspace_id, begin })
+      const reached = async (name: 'analytics' | 'conversation_search') => {
+        const query = db.read.selectFrom('watermarks').select('reached_at').where('name', '=', name)
+        return Number((await query.executeTakeFirst())?.reached_at ?? 0)
+      }
+      // Else all might be counted before the kill.
+      const letGo = await refuse(db, {
+        table: 'watermarks',
+        kind: 'update',
+        when: `new.name = 'analytics' and new.reached_at >= ${last}`,
+      })
+      const first = await startParley(environment)
+      await until('some are counted', async () => (await reached('analytics')) > begin + day / 4)
+      await kill(first, db)
+      await letGo()
+      expect(await reached('analytics')).toBeLessThan(last)
+      await letTimePass(db)
+      const second = await startParley(environment)
+      for (const name of ['analytics', 'conversation_search'] as const)
+        await until(`${name} has them all`, async () => (await reached(name)) >= last)
+      const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+      const range = { app_id, from: dateOf(begin - day), to: dateOf(Date.now()) }
+      const { totals, top_questions } = await call('get_app_analytics', range)
+      expect(totals).toMatchObject({ sessions, messages, users: 50, prompt_tokens: sessions * 3 })
+      expect(top_questions[0].conversations).toBe(1)
+      const indexed = await db.read
+        .selectFrom('conversation_documents')
+        .select((e) => [
+          e.fn.count('session_id').distinct().as('count'),
+          e.fn.countAll().as('rows'),
+        ])
+        .executeTakeFirstOrThrow()
+      expect(indexed.count).toBe(sessions)
+      // No more documents than units that may have cut a conversation in two.
+      expect(Number(indexed.rows)).toBeLessThan(sessions * 1.1)
+      second.signal('SIGTERM')
+      await second.finished
+    })
+  },
+  'sqlite',
+)
+
+interface Place {
+  readonly app_id: string
+  readonly workspace_id: string
+  readonly begin: number
+}
+
+/** A conversation a minute, of a question and an answer. */
+function converse(file: string, { app_id, workspace_id, begin }: Place): void {
+  const database = new DatabaseSync(file)
   database.exec(`
     begin;
     create temp table numbers as
@@ -37,33 +95,5 @@ test('a service killed while it counts conversations for the first time counts e
       ${begin} + n * 60000 from numbers cross join (select 1 as q union all select 2);
     commit;
   `)
-  const reached = (name: string) =>
-    Number(
-      database.prepare('select reached_at from watermarks where name = ?').get(name)?.reached_at,
-    )
-  const last = begin + sessions * 60_000
-  const first = await startParley(environment)
-  while (reached('analytics') < begin + 86_400_000 / 4) await sleep(2)
-  first.signal('SIGKILL')
-  await first.finished
-  expect(reached('analytics')).toBeLessThan(last)
-  // The job's lease ends a minute after its process.
-  const service = await startParley(environment)
-  while (reached('analytics') < last || reached('conversation_search') < last) await sleep(100)
-  const day = (at: number) => new Date(at).toISOString().slice(0, 10)
-  const range = { app_id, from: day(begin - 86_400_000), to: day(Date.now()) }
-  const { totals, top_questions } = await call('get_app_analytics', range)
-  expect(totals).toMatchObject({ sessions, messages, users: 50, prompt_tokens: sessions * 3 })
-  expect(top_questions[0].conversations).toBe(1)
-  const indexed = database
-    .prepare(
-      'select count(distinct session_id) as count, count(*) as rows from conversation_documents',
-    )
-    .get()
-  expect(indexed?.count).toBe(sessions)
-  // No more documents than units that may have cut a conversation in two.
-  expect(Number(indexed?.rows)).toBeLessThan(sessions * 1.1)
   database.close()
-  service.signal('SIGTERM')
-  await service.finished
-}, 240_000)
+}

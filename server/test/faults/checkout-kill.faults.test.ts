@@ -13,14 +13,14 @@ import { serviceEnvironment } from './service-environment.ts'
 const rounds = Number(process.env.FAULT_ROUNDS ?? 20)
 const checkoutsPerRound = 6
 /** A try that failed is made again a minute later. */
-const patienceMs = 180_000
+const patienceMs = 300_000
 
 describeEngines('kill -9 in the middle of paying', (engine) => {
   cleansUp()
 
   test(
     `${rounds} times: every session is open, or completed with its one order and its one charge`,
-    { timeout: 300_000 + rounds * 15_000 },
+    { timeout: 600_000 + rounds * 15_000 },
     async () => {
       const model = await startModelServer()
       const stripe = await startStripeServer()

@@ -113,7 +113,7 @@ describeEngines('kill -9 at a step of complete', (engine) => {
       next.signal('SIGTERM')
       await next.finished
     },
-    300_000,
+    600_000,
   )
 })
 

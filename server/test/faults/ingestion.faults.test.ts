@@ -3,11 +3,11 @@ import { describeEngines } from '#test/support/engines.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
+import { refuse } from './fence.ts'
 import { kill, letTimePass } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { countChunks, countIndexed, textsOf, untilRead } from './stored-chunks.ts'
 
-/** Seconds of reading, of which the kill takes the first. */
 const rows = 30_000
 
 describeEngines('kill -9 while a file is read', (engine) => {
@@ -22,20 +22,22 @@ describeEngines('kill -9 while a file is read', (engine) => {
     const lines = Array.from({ length: rows }, (_, n) => `n${n},a thing that has the number ${n}`)
     const content_base64 = Buffer.from(`name,about\n${lines.join('\n')}`).toString('base64')
     const file = { app_id, kind: 'file', filename: 'things.csv', content_base64 }
+    // Else it might be read whole before the kill.
+    const letGo = await refuse(db, {
+      table: 'knowledge_documents',
+      kind: 'update',
+      when: "new.status = 'ready'",
+    })
     const { id: source_id } = await call('add_knowledge_source', file)
     await until('a part of it is stored', async () => (await countChunks(db)) >= 200)
     await kill(first, db)
-    const half = await countChunks(db)
-    expect(await call('get_knowledge_source', { source_id })).toMatchObject({
-      status: 'processing',
-      document_count: 0,
-    })
+    await letGo()
+    expect(await call('get_knowledge_source', { source_id })).toMatchObject({ document_count: 0 })
     await letTimePass(db)
     const second = await startParley(environment)
     await untilRead(db)
     const source = await call('get_knowledge_source', { source_id })
     expect(source).toMatchObject({ status: 'ready', error: null, document_count: 1 })
-    expect(source.chunk_count).toBeGreaterThan(half)
     const documents = await db.read.selectFrom('knowledge_documents').select('id').execute()
     expect(documents).toHaveLength(1)
     const texts = await textsOf(db, String(documents[0]?.id))

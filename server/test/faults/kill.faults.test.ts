@@ -17,7 +17,7 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
 
   test(
     `${rounds} times: every acknowledged turn is there and every session is readable`,
-    { timeout: 180_000 + rounds * 15_000 },
+    { timeout: 600_000 + rounds * 15_000 },
     async () => {
       const words = Array.from({ length: 20 }, (_, n) => `word${n} `)
       const model = await startModelServer({

@@ -64,7 +64,7 @@ describeEngines('the ledger under kill -9', (engine) => {
 
   test(
     `${rounds} times: balances are the sum of entries, no turn is without its entry, and nothing stays held`,
-    { timeout: 180_000 + rounds * 15_000 },
+    { timeout: 600_000 + rounds * 15_000 },
     async () => {
       const model = await startModelServer({
         record: false,

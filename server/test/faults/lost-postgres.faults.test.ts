@@ -21,7 +21,7 @@ cleansUp()
 // Where npm has no binaries for the platform; global-setup.ts says so once, with the mend.
 test.skipIf(postgresAbsence() !== null)(
   `PostgreSQL crashing ${rounds} times under load: the service refuses meanwhile, goes on after, and loses nothing`,
-  { timeout: 300_000 + rounds * 60_000 },
+  { timeout: 600_000 + rounds * 60_000 },
   async () => {
     // A server of its own that flushes what it commits.
     const postgres = await startPostgres({ durable: true })

@@ -155,7 +155,7 @@ async function readableNative(folder: string): Promise<string> {
 }
 
 /** Recovering after a crash takes seconds, more on a busy machine. */
-const patienceMs = 120_000
+const patienceMs = 240_000
 
 /** The server says so in the last line of its pid file, as it does to pg_ctl. */
 async function untilReady(data: string, watchdog: ChildProcess): Promise<void> {

@@ -15,7 +15,7 @@ interface Patience {
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  { patienceMs = 120_000, everyMs = 5 }: Patience = {},
+  { patienceMs = 240_000, everyMs = 5 }: Patience = {},
 ): Promise<void> {
   const startedAt = performance.now()
   while (!(await isSo())) {
