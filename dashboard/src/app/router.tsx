@@ -4,13 +4,22 @@ import { NothingHere } from '#components/nothing-here.tsx'
 import { PageProblem } from './problem-pages.tsx'
 import { routeTree } from './routes.tsx'
 
+let lastPath: string | null = null
+
+/** A change of the search alone, as when a dialog opens, leaves the reader where they are. */
+function scrollsFor({ location }: { readonly location: { readonly pathname: string } }): boolean {
+  const isOtherPage = location.pathname !== lastPath
+  lastPath = location.pathname
+  return isOtherPage
+}
+
 export const router = createRouter({
   routeTree,
   basepath: basePath === '' ? '/' : basePath,
   // Otherwise search parameters that `validateSearch` does not know would get through.
   search: { strict: true },
   defaultPreload: 'intent',
-  scrollRestoration: true,
+  scrollRestoration: scrollsFor,
   defaultErrorComponent: PageProblem,
   defaultNotFoundComponent: NothingHere,
 })

@@ -154,6 +154,33 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await main.getByRole('listitem').count()).toBeLessThan(60)
   })
 
+  test('a dialog leaves a long list where it was, and gives the focus back', async () => {
+    const lines = Array.from({ length: 80 }, (_, n) => `Tea ${n},L-${n},100`)
+    const csv = ['name,sku,price_amount', ...lines].join('\n')
+    const { app_name_id: teas } = await service.call('create_app', { name: 'Many teas' })
+    await service.call('import_products', { app_id: teas, csv })
+    const page = await service.visit(`/agents/${String(teas)}/publish/catalog/products`)
+    const edit = page.getByRole('button', { name: 'Edit Tea 40', exact: true })
+    const list = page.getByRole('main').getByRole('list', { name: 'Products' })
+    await list.getByRole('listitem').first().waitFor()
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 600)
+        return await edit.count()
+      })
+      .toBe(1)
+    await edit.scrollIntoViewIfNeeded()
+    const before = await page.evaluate('scrollY')
+    await edit.click()
+    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('scrollY')).toBe(before)
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Edit Tea 40')
+  })
+
   test('an agent travels: it is exported, imported, copied and deleted', async () => {
     await service.call('create_app', { name: 'Traveller', system_prompt: 'Be kind.' })
     const page = await service.visit('/agents')

@@ -18,7 +18,7 @@ import type { AuditSearch } from './settings-search.ts'
 export function AuditPage() {
   const mayRead = useMay('admin')
   if (mayRead) return <AuditLog />
-  return <PageHeading title={t('settings.audit.title')} hint={t('settings.adminOnly')} />
+  return <PageHeading title={t('settings.audit.title')} hint={t('settings.audit.adminOnly')} />
 }
 
 function AuditLog() {

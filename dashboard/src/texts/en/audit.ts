@@ -1,6 +1,7 @@
 export const audit = {
   title: 'Audit log',
   hint: 'Who changed what, and what was refused.',
+  adminOnly: 'Only owners and admins of the workspace can see this.',
   list: 'Events',
   empty: 'Nothing matches',
   emptyHint: 'Take a filter away.',
