@@ -13,7 +13,7 @@ import { storeOriginal } from './add-file-source.ts'
 import { webAddress } from './add-url-source.ts'
 import { deletePieces } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
-import { newSourceRow } from './new-rows.ts'
+import { mediaTypeOfTexts, newSourceRow } from './new-rows.ts'
 import type { PortableSource, SourceOrigin } from './portable-sources.ts'
 import { storableText } from './storable-text.ts'
 
@@ -76,7 +76,7 @@ function columnsOf(source: PortableSource) {
   const { kind } = source
   if (kind === 'text') {
     const { title, url } = source
-    return { kind, title: storableText(title), url, media_type: 'text/markdown; charset=utf-8' }
+    return { kind, title: storableText(title), url, media_type: mediaTypeOfTexts }
   }
   if (kind === 'file') {
     const { title, filename, mediaType } = source
