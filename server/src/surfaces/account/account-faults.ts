@@ -121,6 +121,12 @@ const byCode: Readonly<Record<string, Row>> = {
     title: 'Sign-in was not completed',
     message: 'The sign-in provider did not tell us who you are. Go back and try again.',
   },
+  openid_stale: {
+    status: 410,
+    title: 'This sign-in is over',
+    message:
+      'It took longer than a quarter of an hour, was completed already, or began in another browser. Sign in again.',
+  },
   no_workspace: {
     status: 403,
     title: 'No workspace',

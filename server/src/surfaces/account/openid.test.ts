@@ -153,7 +153,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     const stolen = await visitProvider(attacker)
     const victim = service.browser()
     await victim.open(stolen)
-    expect(victim.response.status).toBe(503)
+    expect(victim.response.status).toBe(410)
     await visitProvider(victim)
     await victim.open(stolen)
     expect(victim.response.status).toBe(503)
@@ -168,7 +168,19 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     await browser.open(back)
     expect(browser.url.pathname).toBe('/account')
     await browser.open(back)
-    expect(browser.response.status).toBe(503)
+    expect(browser.response.status).toBe(410)
+  })
+
+  test('who is away for longer than a quarter of an hour signs in again, and is told so', async () => {
+    const late = await open(settings())
+    provider.person = { sub: 'ada-2', email: late.ada.email, email_verified: true }
+    const browser = late.browser()
+    const back = await visitProvider(browser)
+    late.advance(15 * 60_000)
+    await browser.open(back)
+    expect(browser.response.status).toBe(410)
+    expect(browser.html).toContain('longer than a quarter of an hour')
+    expect(browser.cookies.has('__Host-parley_session')).toBe(false)
   })
 
   test.each([

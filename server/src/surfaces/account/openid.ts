@@ -14,7 +14,11 @@ import { returnPath } from './home.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
-const openIdFaults = defineFaults({ openid_failed: 'unavailable' })
+const openIdFaults = defineFaults({
+  openid_failed: 'unavailable',
+  /** Back from the provider, but not in the browser that left for it, or too late. */
+  openid_stale: 'expired',
+})
 
 /** Long enough to find one's phone for a second factor. */
 const journeySeconds = 15 * 60
@@ -74,7 +78,7 @@ function requireJourney(ctx: Context, c: Http): z.infer<typeof journeyForm> {
   const sealed = readCookie(c, ctx.config, 'openid')
   const journey = sealed === null ? null : openSealed(ctx, sealed)
   const isRecent = journey !== null && ctx.clock.now() - journey.startedAt < journeySeconds * 1000
-  if (!isRecent) throw new Fault(openIdFaults.openid_failed)
+  if (!isRecent) throw new Fault(openIdFaults.openid_stale)
   return journey
 }
 
