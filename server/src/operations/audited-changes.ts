@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { RecordRef } from '#features/audit/index.ts'
 
 /** What is known of a change: where, by whom, with which input, and the id of what was made. */
@@ -15,6 +16,8 @@ interface Audited {
   readonly record?: (change: Change) => RecordRef | null
   /** Input fields to keep, where no record shows what was done. */
   readonly notes?: readonly string[]
+  /** What to keep of a change that makes many records: of the result of its unit. */
+  readonly made?: (made: unknown) => Readonly<Record<string, unknown>>
   /** The event is filed under the workspace that was made, not the one the person was in. */
   readonly isInMade?: true
 }
@@ -105,6 +108,12 @@ function noting(...notes: readonly string[]): Audited {
   return { notes }
 }
 
+const madeActions = z
+  .object({ actions: z.array(z.object({ definition: z.object({ name: z.string() }) })) })
+  .transform(({ actions }) => ({ made: actions.map(({ definition }) => definition.name) }))
+
+const madeProducts = z.object({ created: z.int(), updated: z.int() })
+
 /** Every operation that changes something; a test checks that none is missing. */
 export const auditedChanges: Readonly<Record<string, Audited>> = {
   chat_with_app: nothing,
@@ -112,8 +121,8 @@ export const auditedChanges: Readonly<Record<string, Audited>> = {
   update_app: agent,
   delete_app: agent,
   rollback_app: agent,
-  duplicate_app: noting('app_id', 'name'),
-  import_app: nothing,
+  duplicate_app: { ...byId('agents'), notes: ['app_id', 'name'] },
+  import_app: byId('agents'),
   add_knowledge_source: { ...byId('knowledge_sources'), notes: ['kind'] },
   refresh_knowledge_source: byId('knowledge_sources', 'source_id'),
   delete_knowledge_source: byId('knowledge_sources', 'source_id'),
@@ -121,7 +130,10 @@ export const auditedChanges: Readonly<Record<string, Audited>> = {
   update_custom_action: byId('custom_actions', 'action_id'),
   delete_custom_action: byId('custom_actions', 'action_id'),
   test_custom_action: nothing,
-  import_custom_actions: noting('url', 'dry_run'),
+  import_custom_actions: {
+    notes: ['url', 'dry_run'],
+    made: (made) => madeActions.parse(made),
+  },
   set_app_variable: ofAgent('agent_variables', 'name'),
   delete_app_variable: ofAgent('agent_variables', 'name'),
   add_mcp_server: byId('tool_servers'),
@@ -136,7 +148,7 @@ export const auditedChanges: Readonly<Record<string, Audited>> = {
   delete_developer_key: byId('api_keys', 'id'),
   upsert_product: byId('products', 'product_id'),
   delete_product: byId('products', 'product_id'),
-  import_products: noting('app_id'),
+  import_products: { notes: ['app_id'], made: (made) => madeProducts.parse(made) },
   update_commerce_settings: ofAgent('commerce_settings'),
   fulfill_order: { ...byId('orders', 'id'), notes: ['line_items', 'carrier', 'tracking_number'] },
   refund_order: { ...byId('orders', 'id'), notes: ['amount', 'reason'] },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memberFaults } from '#features/members/index.ts'
+import { workspaceFaults } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { faultMessage } from './fault-wording.ts'
 
@@ -10,6 +11,15 @@ describe('the words of a refusal', () => {
   ])('name only those who may do what needs the role %s', (needs, next) => {
     const refused = new Fault(commonFaults.permission_denied, { role: 'viewer', needs })
     expect(faultMessage(refused)).toMatch(new RegExp(`${next}$`))
+  })
+
+  test.each([
+    ['members', 1, '1 member.'],
+    ['agents', 3, '3 agents.'],
+    ['sourcesPerAgent', 10, '10 sources for an agent.'],
+  ])('count the %s that a plan allows', (resource, allowed, words) => {
+    const full = new Fault(workspaceFaults.plan_limit_reached, { resource, allowed, plan: 'free' })
+    expect(faultMessage(full)).toContain(`The free plan allows ${words}`)
   })
 
   test('send nobody out of a workspace who meant to transfer it', () => {

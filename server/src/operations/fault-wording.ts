@@ -27,7 +27,7 @@ const byCode: Record<string, Wording> = {
       ? 'You may not do this here.'
       : `Your role here is ${String(role)}; this needs ${String(needs)}. Ask ${needs === 'owner' ? 'an owner' : 'an owner or admin'}.`,
   plan_limit_reached: ({ resource, allowed, plan }) =>
-    `The ${String(plan)} plan allows ${String(allowed)} ${counted(resource)}. Delete one, or move to a larger plan.`,
+    `The ${String(plan)} plan allows ${counted(allowed, resource)}. Remove one, or move to a larger plan.`,
   version_conflict: ({ expected, actual }) =>
     `The agent is at version ${String(actual)}, not ${String(expected)}: someone changed it. Read it with get_app, then repeat the change with the new expected_version.`,
   version_not_found: ({ version, latest }) =>
@@ -157,9 +157,14 @@ function cappedWho(subject: FaultFacts[string] | undefined): string {
   return `this ${String(subject)}`
 }
 
-/** What a plan counts, in words. */
-function counted(resource: FaultFacts[string] | undefined): string {
-  return resource === 'sourcesPerAgent' ? 'sources for an agent' : String(resource)
+/** What a plan counts, in words: `1 member`, `10 sources for an agent`. */
+function counted(
+  allowed: FaultFacts[string] | undefined,
+  resource: FaultFacts[string] | undefined,
+) {
+  const [things, of = ''] =
+    resource === 'sourcesPerAgent' ? ['sources', ' for an agent'] : [String(resource)]
+  return `${String(allowed)} ${allowed === 1 ? things.replace(/s$/, '') : things}${of}`
 }
 
 /** What the management faces (tools, dashboard, command line) say of a fault, in one sentence. */

@@ -62,7 +62,8 @@ async function recordedUnit<T>(
   const isInMade = auditedChange(operation.name).isInMade === true && madeId !== null
   const place = isInMade ? { ...recording, workspaceId: madeId } : recording
   const target = madeId ?? targetOf(recording.input)
-  await recordDone(tx, place, target, changesBetween(before, after))
+  const kept = auditedChange(operation.name).made?.(made) ?? {}
+  await recordDone(tx, place, target, { ...changesBetween(before, after), kept })
   return made
 }
 
@@ -71,15 +72,20 @@ function recordOf({ attempt, workspaceId, input }: Recording, madeId: string | n
   return record?.({ workspaceId, userId: attempt.actor.userId, input, madeId }) ?? null
 }
 
+type Changed = Pick<Parameters<typeof recordEvent>[2], 'before' | 'after'> & {
+  /** Of what was made, besides the notes on the input. */
+  readonly kept?: Readonly<Record<string, unknown>>
+}
+
 /** A step: the record of what an actor did. */
 export async function recordDone(
   tx: Tx,
   { attempt, workspaceId, input }: Recording,
   target: string | null,
-  changes: Pick<Parameters<typeof recordEvent>[2], 'before' | 'after'> = {},
+  { kept = {}, ...changes }: Changed = {},
 ): Promise<void> {
   const { ctx, actor, operation } = attempt
-  const notes = noted(input, auditedChange(operation.name).notes ?? [])
+  const notes = { ...noted(input, auditedChange(operation.name).notes ?? []), ...kept }
   const detail = Object.keys(notes).length === 0 ? {} : { detail: notes }
   const event = { actor, workspaceId, action: operation.name, target, ...changes, ...detail }
   await recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'done' })

@@ -282,7 +282,7 @@ describeGround('running an operation', (open) => {
     )
     for (const name of ['A', 'B']) await run('create_app', { name })
     expect(await messageOf(run('create_app', { name: 'C' }))).toBe(
-      'The free plan allows 3 agents. Delete one, or move to a larger plan.',
+      'The free plan allows 3 agents. Remove one, or move to a larger plan.',
     )
     const past = { app_id: app.id, name: 'k', expires_at: '2020-01-01T00:00:00Z' }
     expect(await messageOf(run('create_chat_key', past))).toContain('a moment to come')

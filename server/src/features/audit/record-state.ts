@@ -89,7 +89,7 @@ function shown(state: RecordState, names: readonly string[], secret: string): Re
 
 /** Names under which people keep what nobody else is to read. */
 const secretName =
-  /secret|password|passwd|token(?!s)|(?:api|access)[-_]?key|[-_]key$|\bauth(?:$|[-_])|authorization|credential|cookie|private/i
+  /secret|password|passwd|passphrase|\bpwd\b|token(?!s)|(?:api|access)[-_]?key|[-_]key$|\bauth(?:$|[-_])|authorization|credential|cookie|private/i
 
 function showable(name: string, value: unknown, secret: string): unknown {
   if (value instanceof Fingerprint) return `[${secret}]`
@@ -118,11 +118,12 @@ function shortened(text: string): string {
   return `${masked.slice(0, maxTextLength)}… (${text.length} characters, sha256 ${sha256})`
 }
 
-const secretWords = 'secret|password|passwd|token|(?:api|access)[-_]?key|authorization'
+const secretWords =
+  'secret|password|passwd|passphrase|\\bpwd|token|(?:api|access)[-_]?key|authorization'
 /** `"password": "…"`, `token=…`, `Authorization: Bearer …`, as in a body; not `{{a placeholder}}`. */
 const secretInText = new RegExp(
   `((?:${secretWords})["']?\\s*[:=]\\s*)(?!\\[a secret)` +
-    `(?:"(?!{{)[^"]*"|'(?!{{)[^']*'|(?:(?:bearer|basic)\\s+)?[^"'\\s&,;{}]+)`,
+    `(?:"(?!{{)(?:\\\\.|[^"\\\\])*"|'(?!{{)[^']*'|(?:(?:bearer|basic)\\s+)?[^"'\\s&,;{}]+)`,
   'gi',
 )
 const secretQuery = /([?&][^=&\s]*(?:secret|password|token|key|signature|sig)[^=&\s]*=)[^&\s]+/gi
