@@ -5,6 +5,7 @@ import { chatVariables } from './config/chat-variables.ts'
 import { checkoutVariables, paymentVariables } from './config/commerce-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
+import { ownAddress } from './config/own-address.ts'
 import { signInVariables } from './config/sign-in-variables.ts'
 import {
   flag,
@@ -51,7 +52,7 @@ export const variables = {
   }),
   BASE_URL: variable(
     httpUrl.optional(),
-    'The address that people and clients reach the service at, with no slash at the end; by default `http://localhost:PORT`.',
+    'The address that people and clients reach the service at, with no slash at the end; by default `http://localhost:PORT`, or with `HOST` where that is an address of its own.',
   ),
   DATA_DIR: variable(text, 'Folder of the embedded database and the secret key.', {
     fallback: './data',
@@ -214,8 +215,8 @@ type Values = {
 }
 
 export interface Config extends Omit<Values, 'baseUrl'> {
-  /** Null until the port is known when `PORT=0` and no `BASE_URL` is given. */
-  readonly baseUrl: string | undefined
+  /** With port 0 where `PORT=0` and no `BASE_URL` is given, until the service listens. */
+  readonly baseUrl: string
 }
 
 export class ConfigError extends Error {
@@ -255,7 +256,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   problems.push(...billingProblems(values), ...mailProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
   // Each value was parsed by its own variable's schema; the mapped type names the same pairs.
-  return values as unknown as Config
+  const read = values as unknown as Values
+  return { ...read, baseUrl: read.baseUrl ?? ownAddress(read) }
 }
 
 /** The values of the variables that are secret, where they are set: what no log line may carry. */

@@ -16,6 +16,15 @@ describe('a call', () => {
     expect(JSON.parse(stdout).items).toMatchObject([{ app_name_id: 'parley-guide-10001' }])
   })
 
+  test('that makes the demo agent gives its citations addresses of the service', async () => {
+    const input = '{"app_id":"parley-guide-10001","limit":100}'
+    const environment = { DATA_DIR: await emptyFolder(), PORT: '4000' }
+    const { stdout } = await parley(['call', 'list_knowledge_sources', input], environment)
+    const urls = JSON.parse(stdout).items.map(({ url }: { url: string }) => url)
+    expect(urls).toContain('http://localhost:4000/docs/sessions.md')
+    for (const url of urls) expect(url).toMatch(/^http:\/\/localhost:4000\/docs\/[\w-]+\.md$/)
+  })
+
   test('that makes a database where nobody said to says so, once', async () => {
     const cwd = await emptyFolder()
     const first = await parley(['call', 'list_workspaces'], {}, '', cwd)

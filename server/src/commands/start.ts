@@ -28,15 +28,16 @@ Configuration is by environment variables: see the table in README.md.`,
     // The port comes first: what is printed only once must not be lost to a port in use.
     const http = await listen(config)
     try {
-      return await runOn(http, withBaseUrl(config, http.port), terminal)
+      return await runOn(http, configAt(http.port, config, terminal), terminal)
     } finally {
       await http.stop(0)
     }
   },
 }
 
-function withBaseUrl(config: Config, port: number): Config {
-  return { ...config, baseUrl: config.baseUrl ?? `http://localhost:${port}` }
+/** With `PORT=0` the service's own address is known only when it listens. */
+function configAt(port: number, config: Config, { environment }: Terminal): Config {
+  return port === config.port ? config : readConfig({ ...environment, PORT: String(port) })
 }
 
 async function runOn(http: HttpService, config: Config, terminal: Terminal): Promise<number> {
@@ -82,7 +83,7 @@ async function makeReady(http: HttpService, instance: Instance): Promise<string>
   const welcome = await welcomeOnce(ctx, owner)
   http.serve(createApp(instance, { isStopping: () => http.stopping }), ctx.log)
   await instance.jobRunner.start()
-  const baseUrl = String(ctx.config.baseUrl) // set by withBaseUrl
+  const { baseUrl } = ctx.config
   const seconds = performance.now() / 1000
   const wanting = checkDefaultModel(ctx.config).flatMap((finding) =>
     finding.ok ? [] : [`DEFAULT_MODEL is ${finding.note} here: ${finding.mend}.`],

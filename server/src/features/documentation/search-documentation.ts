@@ -32,7 +32,7 @@ export async function searchDocumentation(
     title,
     heading,
     text,
-    url: `${config.baseUrl ?? ''}/docs/${page}`,
+    url: `${config.baseUrl}/docs/${page}`,
     score,
   }))
 }

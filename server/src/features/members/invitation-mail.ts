@@ -5,8 +5,8 @@ import type { Context } from '#platform/context.ts'
 import { findInvitationToMail, noteMailed, type InvitationRow } from './invitation-store.ts'
 
 /** The page where an invitation is accepted. */
-export function linkOf({ baseUrl, port }: Pick<Config, 'baseUrl' | 'port'>, token: string): string {
-  return `${baseUrl ?? `http://localhost:${port}`}/invitations/${token}`
+export function linkOf({ baseUrl }: Pick<Config, 'baseUrl'>, token: string): string {
+  return `${baseUrl}/invitations/${token}`
 }
 
 const sealedForm = z.object({ to: z.string(), subject: z.string(), text: z.string() })

@@ -2,5 +2,5 @@ import type { Context } from '#platform/context.ts'
 
 /** An address of this service as callers reach it. */
 export function publicUrl({ config }: Pick<Context, 'config'>, path: string): string {
-  return `${config.baseUrl ?? `http://localhost:${config.port}`}${path}`
+  return `${config.baseUrl}${path}`
 }

@@ -143,6 +143,5 @@ function requireForSale({ billing }: Pick<Context, 'billing'>, item: Item): Bill
 
 /** The page of the dashboard that buyers leave from and come back to. */
 function billingPage({ config }: Pick<Context, 'config'>, workspaceId: string): string {
-  const base = config.baseUrl ?? `http://localhost:${config.port}`
-  return `${base}/settings/billing?workspace=${workspaceId}`
+  return `${config.baseUrl}/settings/billing?workspace=${workspaceId}`
 }

@@ -11,7 +11,6 @@ type PaymentConfig = Pick<
   | 'stripeApiBase'
   | 'paymentTimeoutMs'
   | 'baseUrl'
-  | 'port'
 >
 
 /** The provider that `PAYMENTS` names. */
@@ -24,6 +23,6 @@ export function createPayments(config: PaymentConfig): Payments {
     apiBase: config.stripeApiBase,
     timeoutMs: config.paymentTimeoutMs,
     // The surface of agentic commerce has that page.
-    returnUrl: `${config.baseUrl ?? `http://localhost:${config.port}`}/acp/returned`,
+    returnUrl: `${config.baseUrl}/acp/returned`,
   })
 }

@@ -36,7 +36,7 @@ export async function whoIsHere(
       plans: [...(ctx.billing?.plans ?? [])],
       packs: [...(ctx.billing?.packs ?? [])],
     },
-    base_url: ctx.config.baseUrl ?? null,
+    base_url: ctx.config.baseUrl,
     form_token: formToken(ctx, c, accountPurpose),
     version,
   }

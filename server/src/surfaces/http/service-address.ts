@@ -4,7 +4,6 @@ type Addressed = Pick<Config, 'baseUrl'>
 
 /** The service's own address; from the configuration, never from a Host header. */
 export function serviceAddress({ baseUrl }: Addressed): URL {
-  if (baseUrl === undefined) throw new Error('The base address is known once the port is')
   return new URL(baseUrl)
 }
 
