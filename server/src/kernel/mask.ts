@@ -9,10 +9,12 @@ export const hidden = '••••••'
 
 /**
  * A mask for these secrets, as they are and as requests and answers write them: percent-encoded, as
- * part of a form, escaped in JSON, in base64.
+ * part of a form, escaped in JSON and in HTML, in base64; of a login also its password.
  */
 export function createMask(secrets: readonly string[]): Mask {
-  const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '')
+  const forms = [...new Set(secrets.flatMap(partsOf).flatMap(formsOf))].filter(
+    (form) => form !== '',
+  )
   // The longest first: one secret may be the beginning of another.
   const longestFirst = forms.toSorted((a, b) => b.length - a.length)
 
@@ -33,6 +35,19 @@ export function createMask(secrets: readonly string[]): Mask {
   return { text, value }
 }
 
+/** Shorter ones would hide words that are nobody's secret. */
+const shortestPassword = 4
+
+/** A secret, and the password within one that is a login as RFC 7617 sends it. */
+function partsOf(secret: string): string[] {
+  const login = Buffer.from(secret, 'base64').toString()
+  const isLogin =
+    Buffer.from(login).toString('base64') === secret &&
+    /^[^\p{Cc}\ufffd:]*:[^\p{Cc}\ufffd]+$/u.test(login)
+  const password = login.slice(login.indexOf(':') + 1)
+  return isLogin && password.length >= shortestPassword ? [secret, password] : [secret]
+}
+
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const percent = encodeURIComponent(secret)
@@ -41,6 +56,7 @@ function formsOf(secret: string): string[] {
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
+  const json = JSON.stringify(secret).slice(1, -1)
   const encoded = [percent, percent.replaceAll("'", '%27'), strict]
   return [
     secret,
@@ -48,9 +64,29 @@ function formsOf(secret: string): string[] {
     ...encoded.map((text) => text.replaceAll('%20', '+')),
     ...encoded.map((text) => text.replace(/%../g, (code) => code.toLowerCase())),
     new URLSearchParams({ s: secret }).toString().slice('s='.length),
-    JSON.stringify(secret).slice(1, -1),
+    json,
+    json.replaceAll('/', '\\/'),
+    json.replace(/[&<>']/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`),
+    ...htmlForms(secret),
     bytes.toString('base64'),
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
   ]
+}
+
+/** How the common libraries write the two quotes in HTML; text outside of attributes keeps them. */
+const htmlQuotes = [
+  ['"', "'"],
+  ['&quot;', "'"],
+  ['&quot;', '&#39;'],
+  ['&quot;', '&#039;'],
+  ['&quot;', '&#x27;'],
+  ['&#34;', '&#39;'],
+] as const
+
+function htmlForms(secret: string): string[] {
+  const escaped = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return htmlQuotes.map(([double, single]) =>
+    escaped.replaceAll('"', double).replaceAll("'", single),
+  )
 }

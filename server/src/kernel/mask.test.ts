@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { createMask, hidden } from './mask.ts'
+
+const secret = `p&ss/<w"o'rd! ü`
+
+test.each([
+  ['as it is', secret],
+  ['in JSON', JSON.stringify(secret).slice(1, -1)],
+  ['in JSON with escaped slashes', String.raw`p&ss\/<w\"o'rd! ü`],
+  ['in JSON that is safe in HTML', String.raw`p\u0026ss/\u003cw\"o\u0027rd! ü`],
+  ['in HTML', 'p&amp;ss/&lt;w&quot;o&#39;rd! ü'],
+  ['in HTML with other quotes', 'p&amp;ss/&lt;w&#34;o&#39;rd! ü'],
+  ['in HTML with quotes as they are', `p&amp;ss/&lt;w"o'rd! ü`],
+  ['in a URL', encodeURIComponent(secret)],
+  ['in a form', new URLSearchParams({ s: secret }).toString().slice(2)],
+  ['in base64', Buffer.from(secret).toString('base64')],
+])('A secret is hidden %s', (_, written) => {
+  expect(createMask([secret]).text(`<${written}>`)).toBe(`<${hidden}>`)
+})
+
+test('The password of a login is hidden where the login is the secret', () => {
+  const mask = createMask([Buffer.from('ada:tok:en').toString('base64')])
+  expect(mask.text('ada may not sign in with tok:en')).toBe(`ada may not sign in with ${hidden}`)
+})
+
+test.each(['user:pw', 'plain text with : in it', 'c2VjcmV0'])(
+  'What is no login has no password: %s',
+  (text) => {
+    expect(createMask([text]).text('pw in it secret')).toBe('pw in it secret')
+  },
+)
