@@ -4,7 +4,13 @@ import { recordSystemEvent } from '#features/audit/index.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { listAgentsAfter, listSilentSessions, type AgentWithSettings } from './deletable-store.ts'
-import { addDeleted, deleteCounted, deletedPerUnit, nothingDeleted } from './delete-counted.ts'
+import {
+  addDeleted,
+  deleteCounted,
+  deletedDetail,
+  deletedPerUnit,
+  nothingDeleted,
+} from './delete-counted.ts'
 
 const dayMs = 86_400_000
 const agentsAtOnce = 100
@@ -60,7 +66,11 @@ async function deleteOf(
       const ids = await listSilentSessions(tx, agent.id, before, { now, limit })
       if (ids.length === 0) return nothingDeleted
       const rows = await deleteCounted(tx, db, ids)
-      const event = { ...place, action: applyRetention.kind, detail: { ...rows, days } }
+      const event = {
+        ...place,
+        action: applyRetention.kind,
+        detail: { ...deletedDetail(rows), days },
+      }
       await recordSystemEvent(tx, clock.now(), event)
       return rows
     })

@@ -46,6 +46,11 @@ export function addDeleted(one: DeletedRows, other: DeletedRows): DeletedRows {
   }
 }
 
+/** What was deleted in the words of the audit log, which are those of the wire. */
+export function deletedDetail({ actionCalls, ...rows }: DeletedRows) {
+  return { ...rows, action_calls: actionCalls }
+}
+
 export const nothingDeleted: DeletedRows = {
   conversations: 0,
   messages: 0,

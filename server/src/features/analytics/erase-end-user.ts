@@ -6,7 +6,13 @@ import type { DeletedRows } from '#features/conversations/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { addDeleted, deleteCounted, deletedPerUnit, nothingDeleted } from './delete-counted.ts'
+import {
+  addDeleted,
+  deleteCounted,
+  deletedDetail,
+  deletedPerUnit,
+  nothingDeleted,
+} from './delete-counted.ts'
 import { isKnownElsewhere, listSessionsOf } from './deletable-store.ts'
 import { renameUser } from './rollup-store.ts'
 import { anonymousKey, userKey } from './user-key.ts'
@@ -53,7 +59,7 @@ export async function eraseEndUser(
     if (ids.length === 0) break
     const gone = await db.write(async (tx) => {
       const rows = await deleteCounted(tx, db, ids)
-      await record(tx, { ...rows, is_part: true })
+      await record(tx, { ...deletedDetail(rows), is_part: true })
       return rows
     })
     deleted = addDeleted(deleted, gone)
@@ -64,7 +70,7 @@ export async function eraseEndUser(
   const nobody = anonymousKey()
   await db.write(async (tx) => {
     await renameUser(tx, agentId, userKey(agentId, endUser), nobody)
-    await record(tx, { ...deleted, ledgerEntries })
+    await record(tx, { ...deletedDetail(deleted), ledger_entries: ledgerEntries })
   })
   return { ...deleted, agentId, ledgerEntries, endUserSha256 }
 }

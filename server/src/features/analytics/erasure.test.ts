@@ -168,8 +168,8 @@ describeGround('what an agent stored of people', (open) => {
       conversations: 2,
       messages: 4,
       ratings: 2,
-      actionCalls: 2,
-      ledgerEntries: 2,
+      action_calls: 2,
+      ledger_entries: 2,
       end_user_sha256: endUserSha256,
     })
   })
@@ -220,7 +220,11 @@ describeGround('what an agent stored of people', (open) => {
       .where('action', '=', 'conversations.retention')
       .execute()
     expect(events).toMatchObject([{ face: 'job', user_id: null, target: agent.id }])
-    expect(JSON.parse(events[0]?.detail_json ?? '')).toMatchObject({ conversations: 1, days: 30 })
+    expect(JSON.parse(events[0]?.detail_json ?? '')).toMatchObject({
+      conversations: 1,
+      action_calls: 1,
+      days: 30,
+    })
     const { version: expectedVersion } = agent
     await updateAgent(ground.ctx, ada, agent.id, { retention_days: null }, { expectedVersion })
     ground.advance(100 * day)
