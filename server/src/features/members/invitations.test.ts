@@ -136,6 +136,18 @@ describeGround('invitations', (open) => {
     await expect(invite(ada, 'no address')).rejects.toMatchObject({ code: 'email_invalid' })
   })
 
+  test('that ran out are sent again only to who is neither invited nor a member by now', async () => {
+    const [ada, bob] = [await ground.person(), await ground.person()]
+    const { email } = newcomer()
+    const [first, second] = [await invite(ada, email), await invite(ada, bob.email)]
+    ground.advance(7 * day)
+    await invite(ada, email)
+    await ground.join(bob, ada.workspaceId, 'viewer')
+    const resend = (id: string) => resendInvitation(ground.ctx, ada, { id })
+    await expect(resend(first.id)).rejects.toMatchObject({ code: 'already_invited' })
+    await expect(resend(second.id)).rejects.toMatchObject({ code: 'already_member' })
+  })
+
   test('to be an admin are an owner’s to make, send again and take back', async () => {
     const [ada, boss] = [await ground.person(), await ground.person()]
     await ground.join(boss, ada.workspaceId, 'admin')

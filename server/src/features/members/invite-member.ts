@@ -77,9 +77,11 @@ export function inviteMember(
 }
 
 /**
- * Sends an invitation again, with a new link and another seven days; the old link ends.
+ * Sends an invitation again, with a new link and another seven days; the old link ends. One that ran
+ * out is held to what a new one is.
  *
- * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, invitation_invalid
+ * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, invitation_invalid,
+ *   already_member, already_invited, plan_limit_reached
  */
 export function resendInvitation(
   ctx: InviteContext,
@@ -96,7 +98,10 @@ export function resendInvitation(
     requireMayGive(role, invitation.role)
     if (invitation.status === 'accepted' || invitation.status === 'revoked')
       throw new Fault(memberFaults.invitation_invalid)
-    if (invitation.status === 'expired') await requirePlace(tx, actor.workspaceId, now)
+    if (invitation.status === 'expired') {
+      if (row.email !== null) await requireNewcomer(tx, actor.workspaceId, row.email, now)
+      await requirePlace(tx, actor.workspaceId, now)
+    }
     const expires_at = now + invitationLifetimeMs
     const fresh = { token_hash: minted.hash, round: row.round + 1, expires_at, updated_at: now }
     await updateInvitation(tx, row.id, fresh)
