@@ -154,6 +154,21 @@ describeGround('caps on credits', (open) => {
       await spending.run(person, 40, 40)
     })
 
+    test('is the most that it is booked with, whatever the provider counts', async () => {
+      const person = await ground.person()
+      await cap(person, { amountMicros: 100 })
+      const of = (completionTokens: number) => ({ promptTokens: 0, completionTokens })
+      const credits = await spending.turn(person)
+      await credits.holdForModel(of(60))
+      credits.settleModel(of(40))
+      await credits.holdFor(20)
+      expect(credits.bookedFor(of(40))).toBe(40)
+      await credits.holdForModel(of(30))
+      expect(credits.bookedFor(of(40 + 90))).toBe(70)
+      const unlimited = await spending.turn(await ground.person())
+      expect(unlimited.bookedFor(of(90))).toBe(90)
+    })
+
     test('is given back when the turn does not come about', async () => {
       const person = await ground.person()
       await cap(person, { amountMicros: 100 })

@@ -45,6 +45,8 @@ export class TurnCredits {
   #heldMicros = 0
   /** What the calls that were made cost, or may have. */
   #usedMicros = 0
+  /** What of it is booked by itself, such as calls of actions. */
+  #besidesMicros = 0
   #renewing: NodeJS.Timeout | null = null
 
   private constructor(
@@ -76,8 +78,17 @@ export class TurnCredits {
     return this.#heldMicros > 0
   }
 
-  /** What the whole turn costs, in micros. */
-  costOf({ promptTokens, completionTokens }: Tokens): number {
+  /**
+   * What the whole turn is booked with, in micros: what its calls of the model cost, and, where
+   * credits are limited, no more than was set aside for them. A provider may count what was never
+   * sent, such as the words of its own template; that must not overdraw a cap.
+   */
+  bookedFor(used: Tokens): number {
+    const cost = this.#costOf(used)
+    return this.isLimited ? Math.min(cost, this.#heldMicros - this.#besidesMicros) : cost
+  }
+
+  #costOf({ promptTokens, completionTokens }: Tokens): number {
     return costOf(this.#price, promptTokens, completionTokens)
   }
 
@@ -87,12 +98,12 @@ export class TurnCredits {
    * @throws Fault credits_used_up, credit_cap_reached
    */
   async holdForModel(most: Tokens): Promise<void> {
-    await this.#hold(this.costOf(most))
+    await this.#hold(this.#costOf(most))
   }
 
   /** What a call that was held for has really used. */
   settleModel(used: Tokens): void {
-    this.#usedMicros += this.costOf(used)
+    this.#usedMicros += this.#costOf(used)
   }
 
   /**
@@ -104,6 +115,7 @@ export class TurnCredits {
   async holdFor(costMicros: number): Promise<void> {
     await this.#hold(costMicros)
     this.#usedMicros += costMicros
+    this.#besidesMicros += costMicros
   }
 
   async #hold(maxMicros: number): Promise<void> {

@@ -37,7 +37,7 @@ export async function closeTurn(
   if (leaseToken === null) return await bookUnstored(ctx, credits, answered)
   const { citations, unanswered } = answered
   const closing = {
-    ...chargeOf(credits, credits.costOf(answered.usage)),
+    ...chargeOf(credits, credits.bookedFor(answered.usage)),
     session_id: sessionId,
     lease_token: leaseToken,
     id: answered.messageId,
@@ -71,6 +71,6 @@ async function bookUnstored(
     model,
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
-    costMicros: credits.costOf(usage),
+    costMicros: credits.bookedFor(usage),
   })
 }
