@@ -85,7 +85,7 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
     const response = await say(second.origin)
     expect(response.status).toBe(200)
     // With whatever a busy machine takes for a turn.
-    expect(performance.now() - startedAt).toBeLessThan(60_000)
+    expect(performance.now() - startedAt).toBeLessThan(120_000)
     await response.arrayBuffer()
     await expectAllStored(db, [])
     await model.stop()
