@@ -37,6 +37,7 @@ const settingsPages = [
   'providers',
   'billing',
   'audit',
+  'jobs',
 ]
 
 /** What changes something, by how such buttons begin. Asking the test chat anew changes nothing. */

@@ -46,7 +46,7 @@ function About({ form, error }: ActionFieldsProps) {
             maxLength={64}
             pattern="[a-zA-Z][a-zA-Z0-9_\-]*"
             placeholder="get_order"
-            className="font-mono"
+            className="font-mono text-[0.8125rem]"
             value={value.name}
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
@@ -101,7 +101,7 @@ function Request({ form, error }: ActionFieldsProps) {
             maxLength={4000}
             spellCheck={false}
             placeholder="https://api.example.com/orders/{number}"
-            className="font-mono"
+            className="font-mono text-[0.8125rem]"
             value={value.url}
             onChange={(event) => change({ url: event.currentTarget.value })}
           />
@@ -189,7 +189,7 @@ function Answer({ form, error }: ActionFieldsProps) {
           <Input
             maxLength={500}
             spellCheck={false}
-            className="font-mono"
+            className="font-mono text-[0.8125rem]"
             value={value.response_path}
             onChange={(event) => change({ response_path: event.currentTarget.value })}
           />

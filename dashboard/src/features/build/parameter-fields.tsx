@@ -79,7 +79,7 @@ function Parameter({ number, parameter, onChange, onRemove }: ParameterProps) {
             required
             maxLength={200}
             spellCheck={false}
-            className="font-mono"
+            className="font-mono text-[0.8125rem]"
             value={parameter.key}
             onChange={(event) => onChange({ key: event.currentTarget.value })}
           />

@@ -42,7 +42,7 @@ export function VariableDialog({ name, variable, onClose }: VariableDialogProps)
               pattern="[A-Z][A-Z0-9_]*"
               maxLength={120}
               placeholder="SHOP_TOKEN"
-              className="font-mono"
+              className="font-mono text-[0.8125rem]"
               value={form.name}
               onChange={(event) => form.change({ name: event.currentTarget.value.toUpperCase() })}
             />

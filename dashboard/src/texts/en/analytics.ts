@@ -7,8 +7,8 @@ export const analytics = {
     days: { '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90 days', custom: 'From … to …' },
     from: 'From',
     to: 'To',
-    source: 'Through',
-    all: 'Everything',
+    source: 'Channel',
+    all: 'All channels',
     compared: 'Compared with the {days} days before.',
   },
   sources: {

@@ -91,7 +91,7 @@ export const actions = {
     answer: 'The answer',
     timeout: 'Time to wait',
     timeoutHint: 'In seconds, at most 120.',
-    bytes: 'Most of the answer',
+    bytes: 'Largest answer',
     bytesHint: 'In kilobytes, at most 5,120.',
     path: 'Part to keep',
     pathHint: 'Such as data.items[*].name. Empty: all of it.',
