@@ -3,6 +3,12 @@ import type { PageRequest } from '#kernel/page.ts'
 export const ratings = ['up', 'down'] as const
 export type Rating = (typeof ratings)[number]
 
+/** A rating as it is stored, a number above or below 0, in words; null for none. */
+export function ratingOf(stored: number | null | undefined): Rating | null {
+  if (stored === null || stored === undefined) return null
+  return stored > 0 ? 'up' : 'down'
+}
+
 /** Filters of a list of conversations; an absent one does not narrow it. */
 export interface ConversationFilter {
   /** Words that must all occur in the conversation, whoever said them. */

@@ -2,7 +2,7 @@ import { requireAgent } from '#features/agents/index.ts'
 import { costOfMessages } from '#features/billing/index.ts'
 import { csvLine } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
-import type { Rating } from './conversation-filter.ts'
+import { ratingOf } from './conversation-filter.ts'
 import {
   listExportedMessages,
   type ExportedRow,
@@ -116,11 +116,6 @@ function written(
   }
   if (format === 'jsonl') return `${JSON.stringify(record)}\n`
   return csvLine(columns.map((column) => textOf(record[column])))
-}
-
-function ratingOf(rating: number | null): Rating | null {
-  if (rating === null) return null
-  return rating > 0 ? 'up' : 'down'
 }
 
 function textOf(value: string | number | null): string | null {

@@ -6,7 +6,7 @@ import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts
 import type { Context } from '#platform/context.ts'
 import type { Citation } from './citations.ts'
 import { conversationFromRow, type Conversation } from './conversation.ts'
-import type { Rating } from './conversation-filter.ts'
+import { ratingOf, type Rating } from './conversation-filter.ts'
 import {
   findConversation,
   findConversationWorkspace,
@@ -115,7 +115,7 @@ function messageFromRow(
     errorCode: row.error_code,
     citations: readCitations(row.citations_json),
     actionCalls: about.calls.get(row.id) ?? [],
-    rating: feedback === undefined ? null : feedback.rating > 0 ? 'up' : 'down',
+    rating: ratingOf(feedback?.rating),
     comment: feedback?.comment ?? null,
     costMicros: row.role === 'assistant' ? (about.costs.get(row.id) ?? 0) : null,
     correlationId: row.correlation_id,

@@ -3,7 +3,7 @@ import { requireAgent } from '#features/agents/index.ts'
 import { pageOf, readCursor, type Page } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { conversationFromRow, type ListedConversation } from './conversation.ts'
-import type { ConversationQuery } from './conversation-filter.ts'
+import { ratingOf, type ConversationQuery } from './conversation-filter.ts'
 import { filterConditions } from './filter-store.ts'
 import { listConversationRows } from './reading-store.ts'
 import { prepareSearch } from './search-conversations.ts'
@@ -39,7 +39,7 @@ export async function listConversations(
     item: (row) => ({
       ...conversationFromRow(row),
       question: row.question,
-      rating: row.rating === null ? null : row.rating > 0 ? 'up' : 'down',
+      rating: ratingOf(row.rating),
     }),
   })
 }
