@@ -94,6 +94,22 @@ describeGround('an import', (open) => {
     expect(actions).toHaveLength(5)
   })
 
+  test('seals credentials within a body, and all of one that has several words', async () => {
+    const api = await startActionServer((response) => void response.end('{}'))
+    const body = {
+      login: { user: 'ada', password: 'correct horse battery' },
+      tags: [{ key: 'colour', value: 'red' }],
+      q: '{{q}}',
+    }
+    const curl = `curl ${api.origin}/login --json '${JSON.stringify(body)}'`
+    const { actions } = await importing({ curl, dry_run: false })
+    expect(JSON.stringify(actions)).toContain('colour')
+    for (const word of ['correct', 'horse', 'battery'])
+      expect(JSON.stringify(actions)).not.toContain(word)
+    await call('test_custom_action', { action_id: actions[0]?.id, arguments: { q: 'x' } })
+    expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ ...body, q: 'x' })
+  })
+
   test('asks for the variables of a shell that a curl line names, until they are set', async () => {
     const curl = `curl https://a.example/me -H "Authorization: Bearer $HOTEL_TOKEN"`
     expect((await importing({ curl })).variables).toEqual([{ name: 'HOTEL_TOKEN', about: '' }])

@@ -21,6 +21,9 @@ const credentialHeader = /^(authorization|proxy-authorization|cookie|x-auth.*)$/
 const credentialKey =
   /(api[-_]?key|token|secret|password|passwd|credentials?)$|^(key|auth|sig|signature|pwd)$|-key$/i
 
+/** Where a scheme stands before a credential (RFC 9110 §11.4). */
+const schemeHeader = /^((proxy-)?authorization|x-auth.*)$/i
+
 /** True for a name under which credentials are sent. */
 function isCredentialName(name: string): boolean {
   return credentialHeader.test(name) || credentialKey.test(name)
@@ -28,19 +31,47 @@ function isCredentialName(name: string): boolean {
 
 /**
  * Takes the credentials that somebody wrote into a definition out of it: in headers, in fixed
- * parameters and in the query of the URL. They become secret variables, so that a definition can
- * be shown to whoever may see the agent.
+ * parameters, in a body of JSON and in the query of the URL. They become secret variables, so that a
+ * definition can be shown to whoever may see the agent.
  */
 export function moveCredentials(
   { vault }: Pick<Context, 'vault'>,
   definition: ActionDefinition,
 ): WithoutCredentials {
+  const { credentials, move, moveWithin } = createMover(vault, definition.name)
+  const headers = moveWithin('', definition.headers) as ActionDefinition['headers'] // The same names.
+  const parameters = definition.parameters.map((parameter) => {
+    const { source, key, value } = parameter
+    return source === 'fixed' ? { ...parameter, value: moveWithin(key, value) } : parameter
+  })
+  const url = definition.url.replace(
+    /([?&])([^=&#{}]+)=([^&#{}]+)/g,
+    (whole, mark: string, key: string, value: string) =>
+      isCredentialName(key) ? `${mark}${key}=${move(key, decoded(value))}` : whole,
+  )
+  const body_template = moveInBody(definition, moveWithin)
+  return { definition: { ...definition, url, parameters, headers, body_template }, credentials }
+}
+
+/** Written as it was, where nothing is moved. */
+function moveInBody(
+  { body_type, body_template: body }: ActionDefinition,
+  moveWithin: (key: string, value: unknown) => unknown,
+): string | null {
+  if (body_type !== 'json' || body === null) return body
+  const before: unknown = JSON.parse(body)
+  const after = JSON.stringify(moveWithin('', before))
+  return after === JSON.stringify(before) ? body : after
+}
+
+function createMover(vault: Context['vault'], actionName: string) {
   const credentials: MovedCredential[] = []
-  const prefix = variableNameFrom(definition.name)
+  const prefix = variableNameFrom(actionName)
 
   function move(key: string, literal: string): string {
     // `Bearer`, `Basic` and their like are not secret, and help to read the definition.
-    const [, scheme = '', secret = ''] = /^([A-Za-z][\w-]* +)?(.*)$/s.exec(literal) ?? []
+    const scheme = schemeHeader.test(key) ? (/^[A-Za-z][\w-]* +/.exec(literal)?.[0] ?? '') : ''
+    const secret = literal.slice(scheme.length)
     // Nothing so short can be masked in an answer, nor kept from whoever guesses.
     if (secret.length < 4) return literal
     const slot = `{{slot ${newId()}}}`
@@ -49,25 +80,22 @@ export function moveCredentials(
     return `${scheme}${slot}`
   }
 
-  const isLiteral = (key: string, value: string) => isCredentialName(key) && !value.includes('{{')
-  const headers = Object.entries(definition.headers).map(([key, value]) => [
-    key,
-    isLiteral(key, value) ? move(key, value) : value,
-  ])
-  const parameters = definition.parameters.map((parameter) => {
-    const { source, key, value } = parameter
-    const isCredential = source === 'fixed' && typeof value === 'string' && isLiteral(key, value)
-    return isCredential ? { ...parameter, value: move(key, value) } : parameter
-  })
-  const url = definition.url.replace(
-    /([?&])([^=&#{}]+)=([^&#{}]+)/g,
-    (whole, mark: string, key: string, value: string) =>
-      isCredentialName(key) ? `${mark}${key}=${move(key, decoded(value))}` : whole,
-  )
-  return {
-    definition: { ...definition, url, parameters, headers: Object.fromEntries(headers) },
-    credentials,
+  /** Under its name, or the names of what it holds. */
+  function moveWithin(key: string, value: unknown): unknown {
+    if (typeof value === 'string')
+      return isCredentialName(key) && !value.includes('{{') ? move(key, value) : value
+    if (Array.isArray(value)) return value.map((one) => moveWithin(key, one))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        name,
+        // Beside a value, `key` is the name of it.
+        name === 'key' && 'value' in value ? one : moveWithin(name, one),
+      ]),
+    )
   }
+
+  return { credentials, move, moveWithin }
 }
 
 /**
