@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { isAuthenticationRefused } from './authentication-refused.ts'
 import {
   PaymentInDoubt,
   type Authentication,
@@ -65,6 +66,8 @@ async function charge(
   try {
     if (request.continues !== null)
       return await proceed(loaded, request, request.continues, returning)
+    if (isAuthenticationRefused(request.authentication))
+      return { status: 'declined', reference: null, code: 'authentication_failed' }
     const parameters = intentOf(request)
     if (parameters === null) return { status: 'declined', reference: null, code: 'amount_invalid' }
     const intent = await client.paymentIntents.create({ ...parameters, ...returning }, options)

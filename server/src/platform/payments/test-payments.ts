@@ -1,3 +1,4 @@
+import { isAuthenticationRefused } from './authentication-refused.ts'
 import {
   BadPaymentEvent,
   type ChargeOutcome,
@@ -32,6 +33,8 @@ function decide(request: ChargeRequest): ChargeOutcome {
   const reference = request.continues ?? `test_${request.paymentId}`
   if (token.startsWith('spt_decline'))
     return { status: 'declined', reference, code: 'card_declined' }
+  if (isAuthenticationRefused(request.authentication))
+    return { status: 'declined', reference, code: 'authentication_failed' }
   if (!token.startsWith('spt_3ds') && request.continues === null)
     return { status: 'succeeded', reference }
   if (request.authentication === null)

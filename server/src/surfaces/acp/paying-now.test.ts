@@ -69,6 +69,20 @@ describeShop('nobody is charged otherwise than they asked to be', (open) => {
     },
   )
 
+  test.each(['denied', 'rejected', 'canceled', 'abandoned'])(
+    'an authentication that was %s is not charged, also where no charge waits for it',
+    async (outcome) => {
+      const id = await till.ready()
+      const refused = pay('spt_good', { authentication_result: { outcome } })
+      expect(await sessionOf(till.complete(id, refused))).toMatchObject({
+        status: 'ready_for_payment',
+        messages: [{ code: 'payment_declined' }],
+      })
+      expect(till.intentsOf(id)).toEqual([])
+      expect((await sessionOf(till.complete(id))).status).toBe('completed')
+    },
+  )
+
   test('a total that Stripe cannot charge to the digit is not blamed on the payment method', async () => {
     const { id: product } = await shop.product({ currency: 'kwd', price_amount: 1001 })
     const body = { currency: 'kwd', capabilities: {}, line_items: [{ id: product }], buyer }
