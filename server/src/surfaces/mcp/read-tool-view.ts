@@ -5,13 +5,13 @@ import { toolsets, type ToolView } from './tools.ts'
 
 /**
  * Reads `?toolsets=apps,knowledge&read_only=true`, or the same as `X-MCP-Toolsets` and
- * `X-MCP-Readonly`; where both are given, both narrow.
+ * `X-MCP-Readonly`; where both are given, both narrow. A parameter that is repeated is one list.
  *
  * @throws Fault toolset_unknown
  */
 export function readToolView(request: HonoRequest): ToolView {
-  const lists = [request.query('toolsets'), request.header('x-mcp-toolsets')]
-  const flags = [request.query('read_only'), request.header('x-mcp-readonly')]
+  const lists = [request.queries('toolsets')?.join(), request.header('x-mcp-toolsets')]
+  const flags = [...(request.queries('read_only') ?? []), request.header('x-mcp-readonly')]
   const narrowed = lists.map(readToolsets).filter(({ size }) => size > 0)
   return {
     toolsets:
