@@ -19,6 +19,7 @@ export async function checkEmbeddings(config: Config): Promise<readonly Finding[
     return [{ check, ok: false, note: `${model}: ${provider} is not configured`, mend }]
   }
   const reason = config.databaseUrl === undefined ? onSqlite(config) : await onPostgres(config)
+  if (reason === unknown) return []
   if (reason === null) return [{ check, ok: true, note: model }]
   const mend =
     config.databaseUrl === undefined
@@ -37,7 +38,10 @@ function onSqlite(config: Config): string | null {
   }
 }
 
-async function onPostgres({ databaseUrl }: Config): Promise<string | null> {
+/** The database does not answer: its own check tells. */
+const unknown = Symbol('unknown')
+
+async function onPostgres({ databaseUrl }: Config): Promise<string | null | typeof unknown> {
   const client = new Client({ connectionString: databaseUrl })
   client.on('error', () => undefined)
   try {
@@ -48,7 +52,7 @@ async function onPostgres({ databaseUrl }: Config): Promise<string | null> {
     if (rows[0]?.here) return null
     return rows[0]?.offered ? 'pgvector is not enabled' : 'the server has no pgvector'
   } catch {
-    return null // The database does not answer: its own check tells.
+    return unknown
   } finally {
     await client.end()
   }

@@ -119,5 +119,14 @@ describe('doctor', () => {
       OPENAI_BASE_URL: model.baseUrl,
     })
     expect(whole.stdout).toMatch(/^ok {6}embeddings +openai\/text-embedding-3-small$/m)
+    const lost = await parley(['doctor'], {
+      DATABASE_URL: 'postgres://127.0.0.1:1/parley',
+      SECRET_KEY: 'ab'.repeat(32),
+      EMBEDDING_MODEL: 'openai/text-embedding-3-small',
+      OPENAI_API_KEY: 'sk-secret-of-the-operator',
+      OPENAI_BASE_URL: model.baseUrl,
+    })
+    expect(lost.stdout).toMatch(/^failed {2}database /m)
+    expect(lost.stdout).not.toContain('embeddings')
   })
 })
