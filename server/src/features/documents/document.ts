@@ -37,6 +37,8 @@ export interface WebPage {
   readonly links: readonly string[]
   /** False where it asks not to be found. */
   readonly mayIndex: boolean
+  /** True for an index of sitemaps: its links are sitemaps, whatever they are called. */
+  readonly isSitemapIndex?: boolean
 }
 
 export type Bytes = AsyncIterable<Uint8Array>

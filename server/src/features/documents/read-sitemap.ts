@@ -21,11 +21,13 @@ export const readSitemap: DocumentReader = async (bytes, { charset }) => {
   // A site may list nothing; a text without one address is no list of them.
   if (links.length === 0 && !isEmptySitemap.test(text))
     throw new Fault(documentFaults.document_damaged)
-  const web = { canonical: null, links, mayIndex: false }
+  const isSitemapIndex = indexElement.test(text)
+  const web = { canonical: null, links, mayIndex: false, isSitemapIndex }
   return { title: null, pageCount: null, web, sections: [] }
 }
 
 const isEmptySitemap = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s/>]/
+const indexElement = /<(?:[\w-]+:)?sitemapindex[\s/>]/
 
 function* addressesOfXml(text: string): Generator<string> {
   // Parsed as HTML, in which unknown elements are as good as any, but CDATA is a comment.

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { documentFormats, readDocument, type Section } from '#features/documents/index.ts'
+import {
+  documentFormats,
+  readDocument,
+  type Section,
+  type WebPage,
+} from '#features/documents/index.ts'
 import { analyseChunks, type AnalysedChunk } from '#features/full-text/index.ts'
 import { chunkText } from '#features/text-analysis/index.ts'
 import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
@@ -22,7 +27,7 @@ export type DocumentAnswer =
   | {
       readonly title: string
       readonly pageCount: number | null
-      readonly web: { canonical: string | null; links: string[]; mayIndex: boolean } | null
+      readonly web: WebPage | null
     }
   | { readonly chunks: AnalysedChunk[]; readonly progress: number }
   /** The number of a page that is damaged. */

@@ -218,13 +218,14 @@ describeGround('pages of the web', (open) => {
       const loc = (path: string) => `<loc>${site.origin}${path}</loc>`
       const xml = (body: string) => ({ body, headers: { 'content-type': 'application/xml' } })
       site.pages['/index.xml'] = xml(
-        `<sitemapindex><sitemap>${loc('/s.xml')}</sitemap></sitemapindex>`,
+        `<sitemapindex><sitemap>${loc('/s.xml')}</sitemap><sitemap>${loc('/sitemap?of=posts')}</sitemap></sitemapindex>`,
       )
+      site.pages['/sitemap?of=posts'] = xml(`<urlset><url>${loc('/two')}</url></urlset>`)
       site.pages['/s.xml'] = xml(
         `<urlset><url>${loc('/one')}</url><url>${loc('/four')}</url></urlset>`,
       )
       const source = await read('/index.xml', { kind: 'sitemap' })
-      expect(await addresses(source.id)).toEqual(['/four', '/one'])
+      expect(await addresses(source.id)).toEqual(['/four', '/one', '/two'])
     })
   })
 

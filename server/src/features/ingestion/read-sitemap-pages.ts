@@ -8,9 +8,11 @@ interface Sitemap {
   /** Where the sitemap is, after redirects: what it lists is of that site. */
   readonly url: string
   readonly pages: readonly string[]
+  /** Its pages are sitemaps. */
+  readonly isIndex: boolean
 }
 
-export interface SitemapPages extends Sitemap {
+export interface SitemapPages extends Pick<Sitemap, 'url' | 'pages'> {
   /** Null when all were read. */
   readonly leftOut: SitemapsLeftOut | null
   /** Sitemaps of an index that are none, or gone; what the others list is read. */
@@ -37,20 +39,21 @@ export async function readSitemapPages(ingestion: Ingestion, start: string): Pro
   const waiting: string[] = []
   const pages = new Set<string>()
   const failures: { address: string; fault: Fault }[] = []
-  const sort = (links: readonly string[]) => {
+  const sort = ({ pages: links, isIndex }: Sitemap) => {
     for (const link of links) {
-      const isSitemap = /\.xml(?:\.gz)?$/i.test(new URL(link).pathname) && isSameSite(link, url)
+      const isCalledOne = /\.xml(?:\.gz)?$/i.test(new URL(link).pathname)
+      const isSitemap = (isIndex || isCalledOne) && isSameSite(link, url)
       if (!isSitemap) pages.add(link)
       else if (!known.has(link)) waiting.push(link)
       known.add(link)
     }
   }
-  sort(first.pages)
+  sort(first)
   for (let count = 0; count < limit; count++) {
     const address = waiting.shift()
     if (address === undefined) break
     try {
-      sort((await readSitemap(ingestion, address)).pages)
+      sort(await readSitemap(ingestion, address))
     } catch (error) {
       const isOwn = error instanceof Fault && error.kind !== 'internal'
       if (!isOwn || error.kind === 'unavailable') throw error
@@ -63,12 +66,15 @@ export async function readSitemapPages(ingestion: Ingestion, start: string): Pro
 
 async function readSitemap({ ctx, worker, signal }: Ingestion, url: string): Promise<Sitemap> {
   const page = await fetchPage(ctx, url, null, signal)
-  if (page === null) return { url, pages: [] }
+  if (page === null) return { url, pages: [], isIndex: false }
   const task = { format: 'sitemap', charset: page.charset, url, title: null, fallbackTitle: url }
   const links: string[] = []
+  let isIndex = false
   for await (const value of worker.run(task, [page.body], signal)) {
     const answer = value as DocumentAnswer // what document-worker.ts yields
-    if ('title' in answer) links.push(...(answer.web?.links ?? []))
+    if (!('title' in answer)) continue
+    links.push(...(answer.web?.links ?? []))
+    isIndex ||= answer.web?.isSitemapIndex ?? false
   }
-  return { url: page.url, pages: links.flatMap((link) => pageAddress(link) ?? []) }
+  return { url: page.url, pages: links.flatMap((link) => pageAddress(link) ?? []), isIndex }
 }
