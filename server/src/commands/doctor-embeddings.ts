@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { Config } from '#config'
 import { environmentAccess, parseModelId } from '#features/providers/index.ts'
-import { sqliteFile } from '#platform/db/open-database.ts'
 import { loadVectorFunctions } from '#platform/db/sqlite-vectors.ts'
 import type { Finding } from './doctor.ts'
 
@@ -18,7 +16,7 @@ export async function checkEmbeddings(config: Config): Promise<readonly Finding[
     const mend = `configure ${provider}, or let each workspace set its own key`
     return [{ check, ok: false, note: `${model}: ${provider} is not configured`, mend }]
   }
-  const reason = config.databaseUrl === undefined ? onSqlite(config) : await onPostgres(config)
+  const reason = config.databaseUrl === undefined ? onSqlite() : await onPostgres(config)
   if (reason === unknown) return []
   if (reason === null) return [{ check, ok: true, note: model }]
   const mend =
@@ -28,9 +26,9 @@ export async function checkEmbeddings(config: Config): Promise<readonly Finding[
   return [{ check, ok: false, note: `full text alone: ${reason}`, mend }]
 }
 
-function onSqlite(config: Config): string | null {
-  const file = existsSync(sqliteFile(config)) ? sqliteFile(config) : ':memory:'
-  const raw = new DatabaseSync(file, { readOnly: file !== ':memory:', allowExtension: true })
+/** Asked in memory: whether the platform has the extension does not rest on what is stored. */
+function onSqlite(): string | null {
+  const raw = new DatabaseSync(':memory:', { allowExtension: true })
   try {
     return loadVectorFunctions(raw)
   } finally {

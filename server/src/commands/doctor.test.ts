@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
@@ -44,6 +44,17 @@ describe('doctor', () => {
     const { code, stdout } = await parley(['doctor'], { DATA_DIR })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^failed {2}data folder .*\n +mend: .*DATA_DIR/m)
+  })
+
+  test('goes through every check where the database cannot be opened', async () => {
+    const DATA_DIR = await emptyFolder()
+    await mkdir(join(DATA_DIR, 'parley.sqlite'))
+    const embedding = { EMBEDDING_MODEL: 'openai/x', OPENAI_API_KEY: 'sk-secret' }
+    const environment = { DATA_DIR, ...embedding, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
+    const { code, stdout, stderr } = await parley(['doctor'], environment)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toMatch(/^failed {2}database .*\n +mend: /m)
+    expect(stdout).toMatch(/^failed {2}openai .*\n +mend: /m)
   })
 
   test('tells a secret key that is lost', async () => {
