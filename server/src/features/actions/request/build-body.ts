@@ -41,7 +41,7 @@ export function buildBody(
 
 /**
  * A template that was read before it was filled: a text that is one reference becomes its value,
- * whatever type that has, and leaves its field out when there is none.
+ * whatever type that has, and leaves its field or its place in a list out when there is none.
  */
 function fillJson(
   template: unknown,
@@ -53,7 +53,8 @@ function fillJson(
     if (whole?.kind === 'parameter') return values.get(whole.name)
     return fillText(template, values, resolve)
   }
-  if (Array.isArray(template)) return template.map((one) => fillJson(one, values, resolve))
+  if (Array.isArray(template))
+    return template.map((one) => fillJson(one, values, resolve)).filter((one) => one !== undefined)
   if (typeof template !== 'object' || template === null) return template
   return Object.fromEntries(
     Object.entries(template).map(([key, one]) => [key, fillJson(one, values, resolve)]),

@@ -95,7 +95,7 @@ describe('A value stays where it was put', () => {
     const fields = {
       method: 'POST',
       body_template:
-        '{"order":{"id":"{{id}}","note":"by {{system.user_id}}: {{note}}","gone":"{{gone}}"}}',
+        '{"order":{"id":"{{id}}","note":"by {{system.user_id}}: {{note}}","gone":"{{gone}}"},"ids":["{{id}}","{{gone}}"]}',
       parameters: [
         { ...ai('body', 'id'), type: 'integer' },
         ai('body', 'note'),
@@ -105,6 +105,7 @@ describe('A value stays where it was put', () => {
     const { body } = build({ ...fields, parameters: [...fields.parameters] }, { id: 5, note: '","admin":true,"x":"' }) // prettier-ignore
     expect(JSON.parse(body!)).toEqual({
       order: { id: 5, note: 'by u/1: ","admin":true,"x":"' },
+      ids: [5],
     })
   })
 })
