@@ -10,7 +10,10 @@ export type ToolContext = Pick<
   'db' | 'clock' | 'config' | 'log' | 'vault' | 'outbound' | 'remoteTools'
 >
 
-/** Everything that an agent's model may call in this turn. */
+/** More are refused by OpenAI's API and those like it, and the whole turn with them. */
+const maxOfferedTools = 128
+
+/** Everything that an agent's model may call in this turn; actions come before remote tools. */
 export async function openToolbox(
   ctx: ToolContext,
   turn: ToolTurn,
@@ -24,7 +27,13 @@ export async function openToolbox(
     offerRemoteTools(ctx, turn.agentId, late.mask, AbortSignal.any([signal, budget])),
   ])
   late.add(remote.secrets)
-  const offered = [...actions, ...remote.tools]
+  const all = [...actions, ...remote.tools]
+  const offered = all.slice(0, maxOfferedTools)
+  if (offered.length < all.length)
+    ctx.log.warn(
+      { agentId: turn.agentId, tools: all.length, offered: offered.length },
+      'an agent has more tools than a model is offered',
+    )
   return new Toolbox(ctx, turn, { offered, mask: late.mask, budget, close: remote.close })
 }
 
