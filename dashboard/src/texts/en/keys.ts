@@ -18,5 +18,5 @@ export const keys = {
   unused: 'Never used',
   expires: 'Expires {when}',
   expired: 'Expired',
-  noExpiry: 'Does not expire',
+  noExpiry: 'Never expires',
 } as const

@@ -76,7 +76,7 @@ export const settings = {
     inviteTitle: 'Invite somebody',
     inviteHint: 'An invitation works once, for seven days.',
     invite: 'Invite',
-    email: 'E-mail',
+    email: 'Email',
     emailHint:
       'Only this person can accept. Leave it empty for a link that anybody who has it can use.',
     inviteRole: 'Role',
