@@ -110,6 +110,9 @@ describeGround('operations on credits', (open) => {
       expect(await set(person, { subject: 'agent' })).toContain('subject_id')
       expect(await set(person, { subject: 'workspace', subject_id: 'x' })).toContain('subject_id')
       expect(await set(person, { subject: 'workspace', credits: -1 })).toContain('credits')
+      expect(await set(person, { subject: 'workspace', credits: 1e-7 })).toContain(
+        'at least 0.000001',
+      )
       expect(await set(person, { subject: 'key', subject_id: newId() })).toContain('no such record')
       const editor = await ground.person()
       await ground.join(editor, person.workspaceId, 'editor')

@@ -10,7 +10,7 @@ import {
   type SetPrice,
 } from '#features/billing/index.ts'
 import { planNames } from '#kernel/plan.ts'
-import { creditAmount, creditsOf, creditsOrNull } from './credits.ts'
+import { creditAmount, creditField, creditsOf, creditsOrNull } from './credits.ts'
 import {
   defineOperation,
   hints,
@@ -59,11 +59,7 @@ const giveCredits = defineOperation({
 })
 
 /** Credits per million tokens, or per call, to micros. */
-const priceField = z
-  .number()
-  .min(0)
-  .max(maxPriceMicros / microsPerCredit)
-  .transform((value) => Math.round(value * microsPerCredit))
+const priceField = creditField(0, maxPriceMicros / microsPerCredit)
 
 const price = z.strictObject({
   model: z.string(),
