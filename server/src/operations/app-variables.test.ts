@@ -72,6 +72,26 @@ describeGround('variables of an agent', (open) => {
     expect((await refusal(variable(input))).said).toMatch(message)
   })
 
+  test('are 100 at most, also where a credential of an action becomes one', async () => {
+    for (let n = 0; n < 99; n += 1) await variable({ name: `V${n}`, value: 'x' })
+    const acting = (name: string, token: string) =>
+      call('create_custom_action', {
+        app_id: agent.id,
+        name,
+        description: 'Looks',
+        method: 'GET',
+        url: 'https://a.example',
+        headers: { Authorization: `Bearer ${token}` },
+      })
+    const { id } = await acting('first', 'token-1')
+    expect((await refusal(acting('second', 'token-2'))).code).toBe('too_many_variables')
+    // Another value of the same is no new one.
+    const headers = { Authorization: 'Bearer token-3' }
+    await call('update_custom_action', { action_id: id, headers })
+    const { items } = await call('list_custom_actions', { app_id: agent.id })
+    expect(items).toHaveLength(1)
+  })
+
   test('are 100 at most, also when the last two are made at once', async () => {
     for (let n = 0; n < 99; n += 1) await variable({ name: `V${n}`, value: 'x' })
     const last = ['A', 'B'].map((name) => variable({ name, value: 'x' }))

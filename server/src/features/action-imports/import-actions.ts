@@ -59,7 +59,8 @@ export interface Import {
 /**
  * Makes actions of an OpenAPI 3 document or of a curl line, or tells what it would make.
  *
- * @throws Fault record_not_found, import_invalid, action_invalid, too_many_actions
+ * @throws Fault record_not_found, import_invalid, action_invalid, too_many_actions,
+ *   too_many_variables
  */
 export async function importActions(
   ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'outbound' | 'workers'>,

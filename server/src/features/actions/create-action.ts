@@ -20,7 +20,8 @@ export const maxActions = 64
 /**
  * A new action of an agent. Credentials in it become secret variables of the agent.
  *
- * @throws Fault record_not_found, action_invalid, action_name_taken, too_many_actions
+ * @throws Fault record_not_found, action_invalid, action_name_taken, too_many_actions,
+ *   too_many_variables
  */
 export async function createAction(
   ctx: Pick<Context, 'db' | 'clock' | 'vault'>,

@@ -1,4 +1,9 @@
-import { keepSecret, listVariableNames, variableNameFrom } from '#features/variables/index.ts'
+import {
+  keepSecret,
+  listVariableNames,
+  requireRoomForVariables,
+  variableNameFrom,
+} from '#features/variables/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -103,6 +108,7 @@ function createMover(vault: Context['vault'], actionName: string) {
  * variable that the action used before under the name is overwritten, another's never.
  *
  * @param before the action's definition until now; null for a new one
+ * @throws Fault too_many_variables
  */
 export async function keepCredentials(
   tx: Tx,
@@ -113,11 +119,14 @@ export async function keepCredentials(
   if (credentials.length === 0) return definition
   const own = before === null ? '' : JSON.stringify(before)
   const names = await listVariableNames(tx, place.agentId)
+  const known = new Set(names)
   const taken = new Set(names.filter((name) => !own.includes(`{{var.${name}}}`)))
   let text = JSON.stringify(definition)
   for (const { slot, wantedName, sealed } of credentials) {
     const name = freeName(wantedName, taken)
     taken.add(name)
+    if (!known.has(name)) requireRoomForVariables(known.size, 1)
+    known.add(name)
     text = text.replaceAll(slot, `{{var.${name}}}`)
     const host = hostOf(definition.url)
     const description = `Taken from the action ${definition.name}`

@@ -11,7 +11,8 @@ import { findAction, listActionNames, updateActionRow } from './store.ts'
 /**
  * Changes the fields that the patch names; a list of parameters and the headers are replaced whole.
  *
- * @throws Fault record_not_found, action_unchanged, action_invalid, action_name_taken
+ * @throws Fault record_not_found, action_unchanged, action_invalid, action_name_taken,
+ *   too_many_variables
  */
 export async function updateAction(
   ctx: Pick<Context, 'db' | 'clock' | 'vault'>,

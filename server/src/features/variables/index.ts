@@ -7,6 +7,11 @@ export {
   readPortableVariables,
   type PortableVariable,
 } from './portable-variables.ts'
-export { maxVariables, setVariable, variableProblem } from './set-variable.ts'
+export {
+  maxVariables,
+  requireRoomForVariables,
+  setVariable,
+  variableProblem,
+} from './set-variable.ts'
 export { variableKinds, variableName, variableNameFrom, type Variable } from './variable.ts'
 export { listVariableNames } from './variable-store.ts'

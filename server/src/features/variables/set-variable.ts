@@ -37,8 +37,7 @@ export async function setVariable(
   return ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, change.appId)
     const before = await findVariable(tx, agent.id, change.name)
-    if (before === undefined && (await countVariables(tx, agent.id)) >= maxVariables)
-      throw new Fault(variableFaults.too_many_variables, { allowed: maxVariables })
+    if (before === undefined) requireRoomForVariables(await countVariables(tx, agent.id), 1)
     const now = ctx.clock.now()
     const row = {
       agent_id: agent.id,
@@ -54,6 +53,12 @@ export async function setVariable(
     await upsertVariable(tx, row)
     return { ...variableFromRow(row), id: agent.id }
   })
+}
+
+/** @throws Fault too_many_variables */
+export function requireRoomForVariables(count: number, more: number): void {
+  if (count + more > maxVariables)
+    throw new Fault(variableFaults.too_many_variables, { allowed: maxVariables })
 }
 
 type Written = Pick<VariableRow, 'value_json' | 'value_sealed'>
