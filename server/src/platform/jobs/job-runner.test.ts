@@ -272,4 +272,20 @@ describeEngines('jobs', (engine) => {
     const waiting = (await rows()).find(({ kind }) => kind === 'test.recurring')
     expect(waiting).toMatchObject({ status: 'queued', run_at: now + 5000 })
   })
+
+  test('a runner that is woken by a unit which takes its time looks outside of it', async () => {
+    const warnings: unknown[] = []
+    const loud = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+    const job = note()
+    const runner = createJobRunner({ ...ground(), log: loud }, queue, [job])
+    await runner.start()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await engine.database().write(async (tx) => {
+      await queue.enqueue(tx, job, { word: 'slow' })
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    })
+    await expect.poll(() => ran, { timeout: 3000 }).toEqual(['slow'])
+    await runner.stop()
+    expect(warnings).toEqual([])
+  })
 })

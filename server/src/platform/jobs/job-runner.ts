@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { newId } from '#kernel/ids.ts'
 import { defineJob, type Job, type SharedLimit } from '#kernel/job.ts'
 import { z } from 'zod'
@@ -45,6 +46,8 @@ class Runner<Context extends JobContext> implements JobRunner {
   private timer: NodeJS.Timeout | null = null
   private wakesAt = 0
   private looking: Promise<void> = Promise.resolve()
+  /** Whoever enqueues wakes the runner from within a unit, which a timer would carry on. */
+  private readonly outside = AsyncLocalStorage.snapshot()
 
   constructor(ctx: Context, queue: JobQueue, jobs: readonly Job<unknown, Context>[]) {
     this.ctx = ctx
@@ -149,10 +152,12 @@ class Runner<Context extends JobContext> implements JobRunner {
     if (this.timer !== null && this.wakesAt <= at) return
     if (this.timer !== null) clearTimeout(this.timer)
     this.wakesAt = at
-    this.timer = setTimeout(() => {
-      this.timer = null
-      this.looking = this.looking.then(() => this.look())
-    }, ms)
+    this.timer = this.outside(() =>
+      setTimeout(() => {
+        this.timer = null
+        this.looking = this.looking.then(() => this.look())
+      }, ms),
+    )
     this.timer.unref()
   }
 }
