@@ -39,6 +39,7 @@ import { dashboardSurface } from '#surfaces/dashboard/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { notFound } from '#surfaces/http/not-found.ts'
 import { basePath } from '#surfaces/http/service-address.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { oauthSurface } from '#surfaces/oauth/index.ts'
@@ -124,7 +125,7 @@ export function createApp(
   const app = new Hono<HttpEnvironment>()
   const mounted = surfaces(ctx, service)
   for (const path of new Set(['/', basePath(ctx.config) || '/'])) app.route(path, mounted)
-  app.notFound((c) => c.json({ error: 'Not found' }, 404))
+  app.notFound(notFound(ctx.config))
   app.onError((error, c) => {
     ctx.log.error({ err: error }, 'request failed')
     return c.json({ error: 'Internal Server Error' }, 500)

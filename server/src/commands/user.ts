@@ -21,8 +21,8 @@ export const user: Command = {
   help: `
 create makes a user with a workspace of their own and prints both as JSON.
 reset-password gives a user a new password, for one that was forgotten or a set-up link that ran
-out, signs them out everywhere and prints the user as JSON. It works beside a running service. An
-owner who was given no e-mail is owner@localhost.
+out, signs them out everywhere, forgets who they were at an OpenID provider, and prints the user as
+JSON. It works beside a running service. An owner who was given no e-mail is owner@localhost.
 
   --email EMAIL         How the user signs in
   --password PASSWORD   At least 8 characters; - reads it from standard input

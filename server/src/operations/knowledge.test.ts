@@ -137,7 +137,7 @@ describeGround('the operations of knowledge', (open) => {
         {
           url: `${site.origin}/two`,
           code: 'page_unavailable',
-          message: 'The site could not answer (500). Refresh the source later.',
+          message: 'The site could not answer (500). Have the source read again later.',
         },
       ],
     })

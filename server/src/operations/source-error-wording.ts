@@ -23,10 +23,11 @@ const byCode: Record<string, Wording> = {
   worker_out_of_time: () => 'Reading the document took too long. Split it.',
   embedding_failed: ({ model, reason }) =>
     `Words find it, meaning does not: ${String(model)} ${embeddingProblems[String(reason)] ?? 'did not embed it'}. It is tried again every ten minutes.`,
-  page_unreachable: () => 'The address could not be reached. Check it, then refresh the source.',
-  page_too_slow: () => 'The page took too long to answer. Refresh the source later.',
+  page_unreachable: () =>
+    'The address could not be reached. Check it, then have the source read again.',
+  page_too_slow: () => 'The page took too long to answer. Have the source read again later.',
   page_unavailable: ({ status }) =>
-    `The site could not answer${status === undefined ? '' : ` (${String(status)})`}. Refresh the source later.`,
+    `The site could not answer${status === undefined ? '' : ` (${String(status)})`}. Have the source read again later.`,
   page_refused: ({ status }) =>
     `The site does not show the page to us (${String(status)}). Pages behind a sign-in cannot be read.`,
   page_missing: ({ status }) => `There is no such page (${String(status)}). Check the address.`,
@@ -51,7 +52,8 @@ const embeddingProblems: Readonly<Record<string, string>> = {
   refused_request: 'refuses the request: check the name of the model',
 }
 
-const somethingElse = 'It could not be read. Refresh it; the log of the service has the details.'
+const somethingElse =
+  'It could not be read. Have it read again; the log of the service has the details.'
 
 export function describeSourceError({ code, facts }: SourceError) {
   return { code, message: byCode[code]?.(facts) ?? somethingElse }

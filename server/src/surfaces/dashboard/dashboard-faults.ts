@@ -88,15 +88,18 @@ const byCode: Readonly<Record<string, Row>> = {
   },
   model_not_configured: {
     status: 503,
-    message: 'The model provider of this agent is not configured. Add it under Settings.',
+    message:
+      'The model provider of this agent is not configured. Add it under Settings → Model providers.',
   },
   model_unreachable: {
     status: 503,
-    message: 'The model provider is down or cannot be reached. Test its connection under Settings.',
+    message:
+      'The model provider is down or cannot be reached. Test its connection under Settings → Model providers.',
   },
   model_rejected: {
     status: 503,
-    message: 'The model provider refused our credentials. Change its key under Settings.',
+    message:
+      'The model provider refused our credentials. Change its key under Settings → Model providers.',
   },
   model_bad_answer: { status: 503, message: 'The model provider gave no usable answer.' },
   model_refused_request: { status: 503, message: 'The model provider refused the request.' },

@@ -1,0 +1,28 @@
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import type { HttpEnvironment } from './environment.ts'
+import { notFound } from './not-found.ts'
+
+const app = new Hono<HttpEnvironment>()
+app.notFound(notFound({ baseUrl: 'https://parley.example/agents' }))
+
+test('a browser at an address of nothing is shown the way back', async () => {
+  const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
+  const response = await app.request('/nowhere', { headers })
+  expect(response.status).toBe(404)
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(response.headers.get('vary')).toBe('Accept')
+  const page = await response.text()
+  expect(page).toContain('<h1>Nothing is here</h1>')
+  expect(page).toContain('href="/agents/"')
+})
+
+test.each(['*/*', 'application/json', null])(
+  'whoever accepts %s is told so in JSON',
+  async (accept) => {
+    const headers = accept === null ? {} : { accept }
+    const response = await app.request('/nowhere', { headers })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({ error: 'Not found' })
+  },
+)
