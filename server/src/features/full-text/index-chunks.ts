@@ -1,32 +1,10 @@
 import type { Selectable } from 'kysely'
-import { analyse, analyseGerman, isGerman, type Chunk } from '#features/text-analysis/index.ts'
+import type { AnalysedChunk } from '#features/text-analysis/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { KnowledgeDocumentsTable } from '#platform/db/schema.ts'
 import { searchIndex } from './search-index.ts'
 import { insertChunks } from './chunk-store.ts'
 import { takeCollection } from './collection-store.ts'
-
-/** A chunk and its terms: everything that can be worked out before a unit of work begins. */
-export interface AnalysedChunk extends Chunk {
-  readonly headingTerms: readonly string[]
-  readonly bodyTerms: readonly string[]
-}
-
-/** Raise it whenever the terms of a text change: `renewIndex` then indexes every chunk anew. */
-export const analysisVersion = '3'
-
-export function analyseChunks(title: string, chunks: readonly Chunk[]): AnalysedChunk[] {
-  return chunks.map((chunk) => ({ ...chunk, ...termsOfChunk(title, chunk) }))
-}
-
-/** The title counts as the outermost heading: it says what every chunk of a source is about. */
-export function termsOfChunk(
-  title: string,
-  { heading, text }: Pick<Chunk, 'heading' | 'text'>,
-): Pick<AnalysedChunk, 'headingTerms' | 'bodyTerms'> {
-  const toTerms = isGerman(`${title}\n${heading}\n${text}`) ? analyseGerman : analyse
-  return { headingTerms: [...toTerms(title), ...toTerms(heading)], bodyTerms: toTerms(text) }
-}
 
 /** A step: stores chunks of a document and indexes them. No chunk may be given twice. */
 export async function indexChunks(

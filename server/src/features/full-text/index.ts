@@ -1,6 +1,6 @@
 export { findPassages, listChunkIds, listChunkTexts, sumChunks } from './chunk-store.ts'
 export { findCollection, growCollection, type CollectionRow } from './collection-store.ts'
-export { analyseChunks, indexChunks, type AnalysedChunk } from './index-chunks.ts'
+export { indexChunks } from './index-chunks.ts'
 export { noteEmptyIndex } from './note-empty-index.ts'
 export { rebuildIndex } from './rebuild-index.ts'
 export { removeChunks, removeSomeChunks } from './remove-chunks.ts'

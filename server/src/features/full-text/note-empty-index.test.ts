@@ -3,7 +3,7 @@ import { createAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { describeGround } from '#test/support/ground.ts'
 import { readAnalysisState } from './analysis-store.ts'
-import { analysisVersion } from './index-chunks.ts'
+import { analysisVersion } from '#features/text-analysis/index.ts'
 import { noteEmptyIndex } from './note-empty-index.ts'
 
 describeGround('the terms of an index', (open) => {

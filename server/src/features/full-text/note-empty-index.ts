@@ -1,7 +1,7 @@
 import type { Context } from '#platform/context.ts'
 import { readAnalysisState, writeAnalysisState } from './analysis-store.ts'
 import { holdsChunks } from './chunk-store.ts'
-import { analysisVersion } from './index-chunks.ts'
+import { analysisVersion } from '#features/text-analysis/index.ts'
 
 /** An index that holds nothing agrees with the analyser, so that `renewIndex` has nothing to do. */
 export async function noteEmptyIndex({ db }: Pick<Context, 'db'>): Promise<void> {

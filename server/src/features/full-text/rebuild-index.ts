@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#platform/context.ts'
 import { findChunkIds, writeAnalysisState } from './analysis-store.ts'
-import { analysisVersion, termsOfChunk } from './index-chunks.ts'
+import { analysisVersion, termsOfChunk } from '#features/text-analysis/index.ts'
 import { searchIndex } from './search-index.ts'
 import { listChunksAfter, type ChunkToIndex } from './chunk-store.ts'
 import { takeCollection } from './collection-store.ts'

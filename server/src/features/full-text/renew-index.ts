@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { readAnalysisState } from './analysis-store.ts'
-import { analysisVersion } from './index-chunks.ts'
+import { analysisVersion } from '#features/text-analysis/index.ts'
 import { rebuildIndex } from './rebuild-index.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
 import { awaitEmbedding, embedderOf, type Embedder } from '#features/embeddings/index.ts'
-import { analyseChunks, indexChunks } from '#features/full-text/index.ts'
+import { indexChunks } from '#features/full-text/index.ts'
 import {
   clearSource,
   insertDocument,
@@ -15,7 +15,7 @@ import {
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
-import { chunkText, type Chunk } from '#features/text-analysis/index.ts'
+import { analyseChunks, chunkText, type Chunk } from '#features/text-analysis/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { documentFaults } from '#features/documents/index.ts'
-import { indexChunks, type AnalysedChunk } from '#features/full-text/index.ts'
+import { indexChunks } from '#features/full-text/index.ts'
+import type { AnalysedChunk } from '#features/text-analysis/index.ts'
 import {
   insertDocument,
   updateDocument,

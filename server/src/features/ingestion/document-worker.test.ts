@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { WorkerLimits } from '#platform/bounded-workers/bounded-workers.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
@@ -254,4 +256,23 @@ describe('a worker', () => {
       },
     ])
   })
+})
+
+test('the process of a document loads nothing of a database: it starts for each source', async () => {
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({
+      load(url, context, next) {
+        loaded.push(url)
+        return next(url, context)
+      },
+    })
+    await import(${JSON.stringify(new URL('document-worker.ts', import.meta.url).href)})
+    console.log(JSON.stringify(loaded))`
+  const args = ['--no-warnings', '--input-type=module', '--eval', script]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const loaded: string[] = JSON.parse(stdout)
+  expect(loaded.some((url) => url.includes('/zod/'))).toBe(true)
+  expect(loaded.filter((url) => /\/kysely\/|-store\.ts$/.test(url))).toEqual([])
 })

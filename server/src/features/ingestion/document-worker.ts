@@ -5,8 +5,7 @@ import {
   type Section,
   type WebPage,
 } from '#features/documents/index.ts'
-import { analyseChunks, type AnalysedChunk } from '#features/full-text/index.ts'
-import { chunkText } from '#features/text-analysis/index.ts'
+import { analyseChunks, chunkText, type AnalysedChunk } from '#features/text-analysis/index.ts'
 import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
 import { storableText } from './storable-text.ts'
 

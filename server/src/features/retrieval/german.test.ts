@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { listChunksAfter } from '#features/full-text/chunk-store.ts'
-import { analysisVersion } from '#features/full-text/index-chunks.ts'
+import { analysisVersion } from '#features/text-analysis/index.ts'
 import { findCollection } from '#features/full-text/index.ts'
 import { renewIndex } from '#features/full-text/renew-index.ts'
 import { searchIndex } from '#features/full-text/search-index.ts'

@@ -5,6 +5,12 @@ export {
   analyseQuestion,
   type QuestionWord,
 } from './analyse.ts'
+export {
+  analyseChunks,
+  analysisVersion,
+  termsOfChunk,
+  type AnalysedChunk,
+} from './analyse-chunks.ts'
 export { chunkText, type Chunk } from './chunking/chunk-text.ts'
 export { estimateTokens } from './chunking/estimate-tokens.ts'
 export { isGerman } from './is-german.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { analyse } from '#features/text-analysis/index.ts'
-import { termsOfChunk } from './index-chunks.ts'
+import { termsOfChunk } from './analyse-chunks.ts'
 
 test('a text of another language has the terms that it always had', () => {
   const heading = 'Prices of houses'
