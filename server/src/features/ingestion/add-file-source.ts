@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
-import { formatOf, knownExtensions } from '#features/documents/index.ts'
+import { formatOf, knownExtensions } from '#features/file-readers/index.ts'
 import {
   enqueueIngestion,
   sourceFromRow,

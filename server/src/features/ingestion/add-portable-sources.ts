@@ -1,4 +1,4 @@
-import { formatOf, knownExtensions } from '#features/documents/index.ts'
+import { formatOf, knownExtensions } from '#features/file-readers/index.ts'
 import {
   enqueueIngestion,
   insertSource,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { documentFaults } from '#features/documents/index.ts'
+import { documentFaults } from '#features/file-readers/index.ts'
 import { indexChunks } from '#features/full-text/index.ts'
 import type { AnalysedChunk } from '#features/text-analysis/index.ts'
 import {

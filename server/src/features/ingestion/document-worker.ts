@@ -4,7 +4,7 @@ import {
   readDocument,
   type Section,
   type WebPage,
-} from '#features/documents/index.ts'
+} from '#features/file-readers/index.ts'
 import { analyseChunks, chunkText, type AnalysedChunk } from '#features/text-analysis/index.ts'
 import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
 import { storableText } from './storable-text.ts'

@@ -1,4 +1,4 @@
-import { charsetOf, formatOf, type DocumentFormat } from '#features/documents/index.ts'
+import { charsetOf, formatOf, type DocumentFormat } from '#features/file-readers/index.ts'
 import { vectorIndex } from '#features/embeddings/index.ts'
 import { listDocumentRows, type SourceError } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { formatOf } from '#features/documents/index.ts'
+import { formatOf } from '#features/file-readers/index.ts'
 import { vectorIndex } from '#features/embeddings/index.ts'
 import {
   listDocumentRows,

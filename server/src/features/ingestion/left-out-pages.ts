@@ -1,4 +1,4 @@
-import { documentFaults } from '#features/documents/index.ts'
+import { documentFaults } from '#features/file-readers/index.ts'
 import { maxFailedPages, type FailedPage, type SourceError } from '#features/knowledge/index.ts'
 
 /**

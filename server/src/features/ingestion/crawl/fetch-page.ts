@@ -1,4 +1,4 @@
-import { charsetOf, readRobotsHeader, type RobotsDirectives } from '#features/documents/index.ts'
+import { charsetOf, readRobotsHeader, type RobotsDirectives } from '#features/file-readers/index.ts'
 import type { DocumentRow } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
