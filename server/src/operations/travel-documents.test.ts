@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { failInterruptedSources } from '#features/ingestion/index.ts'
-import { agentDocument } from '#features/travel/index.ts'
+import { agentDocument } from '#features/agent-transfer/index.ts'
 import { actorOf, describeGround } from '#test/support/ground.ts'
 import {
   agentOf,

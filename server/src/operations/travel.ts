@@ -10,7 +10,7 @@ import {
   type AddedAgent,
   type AgentBundle,
   type Need,
-} from '#features/travel/index.ts'
+} from '#features/agent-transfer/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers, type NamedScope } from '#kernel/scope.ts'
