@@ -4,7 +4,7 @@ import {
   getCredits,
   listCreditTransactions,
   type CreditTransaction,
-} from '#features/billing/index.ts'
+} from '#features/credits/index.ts'
 import { getSubscriptionPayment, type SubscriptionPayment } from '#features/purchases/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import { planNames, plans, type PlanLimits } from '#kernel/plan.ts'

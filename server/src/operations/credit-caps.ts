@@ -6,7 +6,7 @@ import {
   listCreditCaps,
   setCreditCap,
   type Cap,
-} from '#features/billing/index.ts'
+} from '#features/credits/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { creditAmount, creditsOf, creditsOrNull } from './credits.ts'
 import { defineOperation, hints, listAnswer, listOf, paging, peopleOnly } from './operation.ts'

@@ -8,7 +8,7 @@ import {
   maxPriceMicros,
   setPrice,
   type SetPrice,
-} from '#features/billing/index.ts'
+} from '#features/credits/index.ts'
 import { planNames } from '#kernel/plan.ts'
 import { creditAmount, creditField, creditsOf, creditsOrNull } from './credits.ts'
 import {

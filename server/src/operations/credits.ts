@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { microsPerCredit } from '#features/billing/index.ts'
+import { microsPerCredit } from '#features/credits/index.ts'
 
 /** Credits as the wire has them, from micros. */
 export function creditsOf(micros: number): number {

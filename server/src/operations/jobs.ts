@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isOperator } from '#features/billing/index.ts'
+import { isOperator } from '#features/credits/index.ts'
 import { listJobs, type ListedJob } from '#features/jobs/index.ts'
 import {
   defineOperation,

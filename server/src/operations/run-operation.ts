@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { recordEvent } from '#features/audit/index.ts'
-import { billingFaults, isOperator } from '#features/billing/index.ts'
+import { billingFaults, isOperator } from '#features/credits/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changePlan } from '#features/billing/index.ts'
+import { changePlan } from '#features/credits/index.ts'
 import {
   createWorkspace,
   deleteWorkspace,

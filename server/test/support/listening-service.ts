@@ -4,7 +4,7 @@ import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono
 import { Hono } from 'hono'
 import { afterAll } from 'vitest'
 import { createUser } from '#features/identity/index.ts'
-import { changePlan } from '#features/billing/index.ts'
+import { changePlan } from '#features/credits/index.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { getCredits } from '#features/billing/index.ts'
+import { getCredits } from '#features/credits/index.ts'
 import { startCheckout } from '#features/purchases/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import type { Job } from '#kernel/job.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { bookUnstoredTurn, getCredits, setPrice, TurnCredits } from '#features/billing/index.ts'
+import { bookUnstoredTurn, getCredits, setPrice, TurnCredits } from '#features/credits/index.ts'
 import type { Ground, Person } from './ground.ts'
 
 export interface TurnOf {

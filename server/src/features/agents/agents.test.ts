@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { changePlan } from '#features/billing/index.ts'
+import { changePlan } from '#features/credits/index.ts'
 import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
 import {
   createAgent,

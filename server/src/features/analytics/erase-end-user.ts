@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
 import { recordEvent } from '#features/audit/index.ts'
-import { forgetEndUser } from '#features/billing/index.ts'
+import { forgetEndUser } from '#features/credits/index.ts'
 import type { DeletedRows } from '#features/conversations/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Context } from '#platform/context.ts'

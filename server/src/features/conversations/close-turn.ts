@@ -1,4 +1,4 @@
-import { bookUnstoredTurn, chargeOf, type TurnCredits } from '#features/billing/index.ts'
+import { bookUnstoredTurn, chargeOf, type TurnCredits } from '#features/credits/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelUsage } from '#platform/models/model.ts'
 import type { Citation } from './citations.ts'

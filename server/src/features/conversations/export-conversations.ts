@@ -1,5 +1,5 @@
 import { requireAgent } from '#features/agents/index.ts'
-import { costOfMessages } from '#features/billing/index.ts'
+import { costOfMessages } from '#features/credits/index.ts'
 import { csvLine } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
 import { ratingOf } from './conversation-filter.ts'

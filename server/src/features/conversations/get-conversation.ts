@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { costOfMessages } from '#features/billing/index.ts'
+import { costOfMessages } from '#features/credits/index.ts'
 import { listActionCalls, type ActionCall } from '#features/tool-calls/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'

@@ -1,4 +1,4 @@
-import { TurnCredits } from '#features/billing/index.ts'
+import { TurnCredits } from '#features/credits/index.ts'
 import type { Context } from '#platform/context.ts'
 import type {
   ModelAnswer,

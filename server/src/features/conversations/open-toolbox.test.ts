@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { createAgent } from '#features/agents/index.ts'
-import { TurnCredits } from '#features/billing/index.ts'
+import { TurnCredits } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeGround, type Ground } from '#test/support/ground.ts'
 import { openToolbox } from './open-toolbox.ts'

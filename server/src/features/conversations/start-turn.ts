@@ -1,4 +1,4 @@
-import type { TurnCredits } from '#features/billing/index.ts'
+import type { TurnCredits } from '#features/credits/index.ts'
 import { retrievePassages } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'

@@ -5,7 +5,7 @@ import {
   countUse,
   entryOfTurn,
   type TurnCharge,
-} from '#features/billing/index.ts'
+} from '#features/credits/index.ts'
 import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { MessageRow, SessionRow } from './store.ts'

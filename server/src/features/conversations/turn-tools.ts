@@ -1,4 +1,4 @@
-import type { TurnCredits } from '#features/billing/index.ts'
+import type { TurnCredits } from '#features/credits/index.ts'
 import { localProvider } from '#features/providers/index.ts'
 import { settleAwaiting, type ToolTurn } from '#features/tool-calls/index.ts'
 import type { ModelAdapter, ModelMessage, ModelRequest } from '#platform/models/model.ts'

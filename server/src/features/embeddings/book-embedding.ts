@@ -1,4 +1,4 @@
-import { bookUsage, costOfUse, holdForUse } from '#features/billing/index.ts'
+import { bookUsage, costOfUse, holdForUse } from '#features/credits/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 

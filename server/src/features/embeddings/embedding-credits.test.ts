@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { getCredits, setCreditCap, setPrice } from '#features/billing/index.ts'
+import { getCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { getSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'

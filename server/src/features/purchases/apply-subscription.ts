@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { recordSystemEvent } from '#features/audit/index.ts'
-import { applyPlan, findPlan } from '#features/billing/index.ts'
+import { applyPlan, findPlan } from '#features/credits/index.ts'
 import type { SubscriptionState } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'

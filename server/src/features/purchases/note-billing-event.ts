@@ -1,4 +1,4 @@
-import { bookCredit } from '#features/billing/index.ts'
+import { bookCredit } from '#features/credits/index.ts'
 import type { BillingEvent } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'

@@ -1,4 +1,4 @@
-import { microsPerCredit } from '#features/billing/index.ts'
+import { microsPerCredit } from '#features/credits/index.ts'
 import { findUser } from '#features/identity/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'

@@ -1,4 +1,4 @@
-import { bookCredit } from '#features/billing/index.ts'
+import { bookCredit } from '#features/credits/index.ts'
 import type { Refund } from '#platform/billing/billing.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { findCheckout } from './purchase-store.ts'

@@ -1,4 +1,4 @@
-import { bookUsage, costOfUse } from '#features/billing/index.ts'
+import { bookUsage, costOfUse } from '#features/credits/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { CallFailure, type CallFailureCode } from './call-failure.ts'

@@ -1,4 +1,4 @@
-import type { TurnCredits } from '#features/billing/index.ts'
+import type { TurnCredits } from '#features/credits/index.ts'
 import type { Context } from '#platform/context.ts'
 
 /** The turn that calls are made for. */

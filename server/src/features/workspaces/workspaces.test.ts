@@ -1,4 +1,4 @@
-import { changePlan } from '#features/billing/index.ts'
+import { changePlan } from '#features/credits/index.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { describeGround, type Ground } from '#test/support/ground.ts'
 import {

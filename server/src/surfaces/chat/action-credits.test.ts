@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costOfMessages, setCreditCap, setPrice } from '#features/billing/index.ts'
+import { costOfMessages, setCreditCap, setPrice } from '#features/credits/index.ts'
 import { addAction, openWith, reach, toolResults } from '#test/support/acting-agent.ts'
 import { json, startActionServer } from '#test/support/action-server.ts'
 import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'

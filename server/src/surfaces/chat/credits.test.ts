@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { billingJobs, getCredits, setCreditCap, setPrice } from '#features/billing/index.ts'
+import { billingJobs, getCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
 import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
-import { grantCredits, setCreditCap, setPrice } from '#features/billing/index.ts'
+import { grantCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
 import { json, startActionServer } from '#test/support/action-server.ts'
 import { reach } from '#test/support/acting-agent.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'

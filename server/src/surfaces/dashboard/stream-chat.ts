@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
-import { costOfMessages } from '#features/billing/index.ts'
+import { costOfMessages } from '#features/credits/index.ts'
 import { findWorkspaceAgent, startTurn, type Turn } from '#features/conversations/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { defineOperation, type Call, type Operation } from '#operations/operation.ts'

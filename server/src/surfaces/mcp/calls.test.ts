@@ -1,4 +1,4 @@
-import { setCreditCap, setPrice } from '#features/billing/index.ts'
+import { setCreditCap, setPrice } from '#features/credits/index.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeMcp, type McpService } from '#test/support/mcp-service.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'

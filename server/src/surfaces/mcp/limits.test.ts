@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '#config'
-import { changePlan } from '#features/billing/index.ts'
+import { changePlan } from '#features/credits/index.ts'
 import { plans } from '#kernel/plan.ts'
 import { answerOf, describeMcp, type McpService } from '#test/support/mcp-service.ts'
 
