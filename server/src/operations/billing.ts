@@ -5,7 +5,7 @@ import {
   listCreditTransactions,
   type CreditTransaction,
 } from '#features/credits/index.ts'
-import { getSubscriptionPayment, type SubscriptionPayment } from '#features/purchases/index.ts'
+import { getSubscriptionPayment, type SubscriptionPayment } from '#features/subscriptions/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import { planNames, plans, type PlanLimits } from '#kernel/plan.ts'
 import { creditsOf, creditsOrNull } from './credits.ts'

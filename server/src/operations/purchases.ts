@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { openBillingPortal, startCheckout } from '#features/purchases/index.ts'
+import { openBillingPortal, startCheckout } from '#features/subscriptions/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { planNames } from '#kernel/plan.ts'
 import { defineOperation, hints, peopleOnly } from './operation.ts'

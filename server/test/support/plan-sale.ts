@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { getCredits } from '#features/credits/index.ts'
-import { startCheckout } from '#features/purchases/index.ts'
+import { startCheckout } from '#features/subscriptions/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import type { Job } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listAuditEvents } from '#features/audit/index.ts'
-import { openBillingPortal, purchaseJobs } from '#features/purchases/index.ts'
+import { openBillingPortal, purchaseJobs } from '#features/subscriptions/index.ts'
 import { describeGround, type Person } from '#test/support/ground.ts'
 import {
   builderPlan,

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { noteBillingEvent, wasBillingEventSeen } from '#features/purchases/index.ts'
+import { noteBillingEvent, wasBillingEventSeen } from '#features/subscriptions/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { maxBytes, readAtMost } from './read-at-most.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAuditEvents } from '#features/audit/index.ts'
-import { purchaseJobs } from '#features/purchases/index.ts'
+import { purchaseJobs } from '#features/subscriptions/index.ts'
 import { describeGround, type Person } from '#test/support/ground.ts'
 import {
   builderPlan,
