@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp, openInstance, type Instance } from '#compose'
 import { readConfig, type Config } from '#config'
-import { settleTurns } from '#features/conversations/index.ts'
+import { settleTurns } from '#features/turns/index.ts'
 import { failInterruptedSources } from '#features/ingestion/index.ts'
 import { parleyVersion } from '#platform/documentation.ts'
 import { createLogger } from '#platform/log.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { agentWorkspace } from '#features/agents/index.ts'
-import { findWorkspaceAgent, startTurn } from '#features/conversations/index.ts'
+import { findWorkspaceAgent, startTurn } from '#features/turns/index.ts'
 import { searchDocumentation } from '#features/documentation/index.ts'
 import { findUser } from '#features/identity/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'

@@ -4,7 +4,7 @@ import { listActionCalls, type ActionCall } from '#features/tool-calls/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import type { Citation } from './citations.ts'
+import type { Citation } from '#features/turns/index.ts'
 import { conversationFromRow, type Conversation } from './conversation.ts'
 import { ratingOf, type Rating } from './conversation-filter.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Turn, TurnResult } from '#features/conversations/index.ts'
+import type { Turn, TurnResult } from '#features/turns/index.ts'
 
 /** What stays the same in every part of one answer. */
 export interface Completion {

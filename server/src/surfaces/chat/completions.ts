@@ -7,7 +7,7 @@ import {
   type CallerAgent,
   type ChatCaller,
   type Turn,
-} from '#features/conversations/index.ts'
+} from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/bearer-token.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'

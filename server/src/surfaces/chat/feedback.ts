@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono'
 import { maxComment, rateAnswer, type AnswerRating } from '#features/analytics/index.ts'
-import { conversationFaults } from '#features/conversations/index.ts'
+import { turnFaults } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
@@ -24,7 +24,7 @@ export async function receiveFeedback(
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
   const given = readFeedback(body, c.req.header('x-chat-session-id'))
   // The agent of this key was deleted.
-  if (caller.agent === null) throw new Fault(conversationFaults.session_unknown)
+  if (caller.agent === null) throw new Fault(turnFaults.session_unknown)
   const place = { workspaceId: caller.workspaceId, agentId: caller.agent.id }
   const { sessionId, messageId, rating, comment } = await rateAnswer(ctx, place, given)
   return c.json({ chatSessionId: sessionId, messageId: completionId(messageId), rating, comment })

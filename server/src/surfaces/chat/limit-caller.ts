@@ -1,4 +1,4 @@
-import type { ChatCaller } from '#features/conversations/index.ts'
+import type { ChatCaller } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'

@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from 'hono'
-import { findCallerAgent, type CallerAgent } from '#features/conversations/index.ts'
+import { findCallerAgent, type CallerAgent } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { authenticate } from './completions.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxComment } from '#features/analytics/index.ts'
-import { messageRoles } from '#features/conversations/index.ts'
+import { messageRoles } from '#features/turns/index.ts'
 import {
   answer,
   json,

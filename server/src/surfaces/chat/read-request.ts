@@ -1,8 +1,4 @@
-import {
-  messageRoles,
-  type MessageRole,
-  type TranscriptMessage,
-} from '#features/conversations/index.ts'
+import { messageRoles, type MessageRole, type TranscriptMessage } from '#features/turns/index.ts'
 import { defineFaults, Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { ContentPart } from '#platform/models/model.ts'

@@ -169,7 +169,7 @@ describeChat('sessions', (open) => {
   test('turns of one session are serialised across processes', async () => {
     const service = await open({ model: { script: () => ({ reply: 'ok', firstByteMs: 100 }) } })
     const other = await service.again()
-    const { startTurn, authenticateCaller } = await import('#features/conversations/index.ts')
+    const { startTurn, authenticateCaller } = await import('#features/turns/index.ts')
     const caller = await authenticateCaller(other.ctx, service.key)
     const sessionId = newId()
     const here = service.say('here', { chatSessionId: sessionId })

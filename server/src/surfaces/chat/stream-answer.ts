@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from 'hono'
-import type { Turn } from '#features/conversations/index.ts'
+import type { Turn } from '#features/turns/index.ts'
 import type { ModelEvent } from '#platform/models/model.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import { costOfMessages } from '#features/credits/index.ts'
-import { findWorkspaceAgent, startTurn, type Turn } from '#features/conversations/index.ts'
+import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { defineOperation, type Call, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'

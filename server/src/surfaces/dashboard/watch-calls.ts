@@ -1,4 +1,5 @@
-import { getConversation, type Turn } from '#features/conversations/index.ts'
+import { getConversation } from '#features/conversations/index.ts'
+import { type Turn } from '#features/turns/index.ts'
 import { listActionCalls, type ActionCall } from '#features/tool-calls/index.ts'
 import { pageOf } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'

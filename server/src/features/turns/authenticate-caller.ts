@@ -4,7 +4,7 @@ import { isPlan, plans, type Plan } from '#kernel/plan.ts'
 import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { findChatKey, type CallerRow } from './caller-store.ts'
-import { conversationFaults as faults } from './faults.ts'
+import { turnFaults as faults } from './turn-faults.ts'
 
 /** An agent as a turn needs it. */
 export interface CallerAgent {

@@ -2,7 +2,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { CallerAgent, ChatCaller } from './authenticate-caller.ts'
 import { findAgentWorkspace } from './caller-store.ts'
-import { conversationFaults as faults } from './faults.ts'
+import { turnFaults as faults } from './turn-faults.ts'
 
 /**
  * The agent that `model` names, if the caller's key is that agent's.

@@ -2,7 +2,7 @@ import { environmentAccess, resolveProvider } from '#features/providers/index.ts
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
-import { conversationFaults as faults } from './faults.ts'
+import { turnFaults as faults } from './turn-faults.ts'
 import type { SessionRequest } from './open-session.ts'
 
 export interface AgentModel {

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type QueryCreator } from 'kysely'
 import type { Database, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import type { LeaseClaim, MessageRow } from './store.ts'
+import type { LeaseClaim, MessageRow } from './lease-store.ts'
 import { messageAt, messageColumns, messageValues, maxMessagesAtOnce } from './turn-store.ts'
 
 /**

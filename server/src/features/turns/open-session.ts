@@ -14,9 +14,9 @@ import {
   type LoadLimit,
   type StoredMessage,
 } from './claim-store.ts'
-import { conversationFaults as faults } from './faults.ts'
+import { turnFaults as faults } from './turn-faults.ts'
 import { claimInOrder, leaseMs, mayClaim, type Claim } from './session-lease.ts'
-import type { LeaseClaim, MessageRow, SessionRow } from './store.ts'
+import type { LeaseClaim, MessageRow, SessionRow } from './lease-store.ts'
 import { addWithin, openWithin, storeOpening } from './turn-store.ts'
 import {
   asStored,

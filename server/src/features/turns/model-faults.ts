@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '#kernel/fault.ts'
 import type { ModelFailure, ModelFailureReason } from '#platform/models/model.ts'
-import { conversationFaults as faults } from './faults.ts'
+import { turnFaults as faults } from './turn-faults.ts'
 
 const codeOf: Record<ModelFailureReason, FaultCode> = {
   unreachable: faults.model_unreachable,

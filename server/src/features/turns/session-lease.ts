@@ -3,9 +3,9 @@ import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
 import { findFirstTicket } from './claim-store.ts'
-import { conversationFaults as faults } from './faults.ts'
+import { turnFaults as faults } from './turn-faults.ts'
 import { announceRelease, sleepUntilRelease } from './session-wake.ts'
-import * as store from './store.ts'
+import * as store from './lease-store.ts'
 
 /** How long a turn keeps its session after its last renewal. */
 export const leaseMs = 15_000

@@ -1,6 +1,6 @@
 import { defineFaults } from '#kernel/fault.ts'
 
-export const conversationFaults = defineFaults({
+export const turnFaults = defineFaults({
   key_missing: 'unauthenticated',
   key_unknown: 'unauthenticated',
   /** The key is another agent's of the same workspace. */

@@ -4,7 +4,7 @@ import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { claimAtOnce, peekSession } from './claim-store.ts'
-import { insertTicket, readLease, type MessageRow } from './store.ts'
+import { insertTicket, readLease, type MessageRow } from './lease-store.ts'
 import { storeOpening } from './turn-store.ts'
 
 const now = 1_790_000_000_000

@@ -8,7 +8,7 @@ import {
 } from '#features/credits/index.ts'
 import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import type { MessageRow, SessionRow } from './store.ts'
+import type { MessageRow, SessionRow } from './lease-store.ts'
 
 /**
  * The two writes of a turn. Storing is most of what a turn costs, so each has two bodies: on SQLite

@@ -12,7 +12,7 @@ import type {
 } from '#platform/models/model.ts'
 import { citationsOf, type Citation } from './citations.ts'
 import { closeTurn } from './close-turn.ts'
-import { conversationFaults as faults } from './faults.ts'
+import { turnFaults as faults } from './turn-faults.ts'
 import { modelsWithin, openCredits } from './hold-credits.ts'
 import { modelOf } from './model-of.ts'
 import { asTurnFault } from './model-faults.ts'

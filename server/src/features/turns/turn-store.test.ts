@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
 import { claimWithin } from './claim-store.ts'
-import { listMessageRows } from './reading-store.ts'
-import { readLease, type MessageRow, type SessionRow } from './store.ts'
+import { listMessageRows } from '#features/conversations/reading-store.ts'
+import { readLease, type MessageRow, type SessionRow } from './lease-store.ts'
 import { storeClosing, storeOpening } from './turn-store.ts'
 
 const now = 1_790_000_000_000

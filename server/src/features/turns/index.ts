@@ -1,0 +1,8 @@
+export type { Citation } from './citations.ts'
+export { authenticateCaller, type ChatCaller, type CallerAgent } from './authenticate-caller.ts'
+export { findCallerAgent } from './find-caller-agent.ts'
+export { findWorkspaceAgent } from './find-workspace-agent.ts'
+export { turnFaults } from './turn-faults.ts'
+export { settleTurns } from './running-turns.ts'
+export { startTurn, type Turn, type TurnInput, type TurnResult } from './start-turn.ts'
+export { messageRoles, type MessageRole, type TranscriptMessage } from './transcript.ts'
