@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
-import { describeGround } from '#test/support/ground.ts'
+import { describeInstance } from '#test/support/test-instance.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 import { ensureDemoAgent, welcomeOnce } from './demo-agent.ts'
 
-describeGround('The demo agent answers from Parley’s documentation', (openGround) => {
+describeInstance('The demo agent answers from Parley’s documentation', (openInstance) => {
   let ask: (question: string) => Promise<string>
 
   beforeAll(async () => {
-    const { ctx, person } = await openGround()
+    const { ctx, person } = await openInstance()
     const { userId, workspaceId } = await person()
     await ensureDemoAgent(ctx, { userId, workspaceId })
     const welcome = await welcomeOnce(ctx, { userId, workspaceId })

@@ -58,7 +58,7 @@ test.each([
     place,
     Object.assign(new Error('no'), { code: 'ENOENT', syscall: 'open', path: '/docs/none.md' }),
   ],
-])('%s is not blamed on the ground', async (_, where, error) => {
+])('%s is not blamed on the instance', async (_, where, error) => {
   await expect(inPlainWords(where, () => Promise.reject(error))).rejects.toBe(error)
 })
 

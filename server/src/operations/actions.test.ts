@@ -2,28 +2,33 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import type { Fault } from '#kernel/fault.ts'
 import { json, startActionServer } from '#test/support/action-server.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import { runOperation } from './run-operation.ts'
 
 type Answer = Record<string, unknown>
 
-describeGround('actions of an agent', (open) => {
-  let ground: Ground
+describeInstance('actions of an agent', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' })
-    ada = await ground.person()
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' })
+    ada = await instance.person()
   })
   beforeEach(async () => {
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
 
   function call(name: string, input: Answer, narrower = {}): Promise<Answer> {
-    return runOperation(ground.ctx, actorOf(ada, narrower), findOperation(name)!, input)
+    return runOperation(instance.ctx, actorOf(ada, narrower), findOperation(name)!, input)
   }
 
   async function refusal(promise: Promise<unknown>): Promise<Fault & { said: string }> {
@@ -94,7 +99,7 @@ describeGround('actions of an agent', (open) => {
     await call('delete_custom_action', { action_id: id })
     const gone = await refusal(call('get_custom_action', { action_id: id }))
     expect(gone).toMatchObject({ code: 'record_not_found' })
-    const events = await ground.ctx.db.read
+    const events = await instance.ctx.db.read
       .selectFrom('audit_events')
       .select(['action', 'outcome'])
       .where('target', '=', String(id))
@@ -139,7 +144,7 @@ describeGround('actions of an agent', (open) => {
 
   test('of a deleted agent are nobody’s', async () => {
     const { id } = await call('create_custom_action', weather())
-    await deleteAgent(ground.ctx, ada.workspaceId, agent.id)
+    await deleteAgent(instance.ctx, ada.workspaceId, agent.id)
     for (const name of ['get_custom_action', 'delete_custom_action', 'test_custom_action'])
       expect(await refusal(call(name, { action_id: id }))).toMatchObject({
         code: 'record_not_found',
@@ -226,7 +231,7 @@ describeGround('actions of an agent', (open) => {
       expect(await call('get_custom_action', { action_id: id })).toMatchObject({
         last_test: { ok: true, http_status: 200, at: '2026-01-02T03:04:05.678Z' },
       })
-      const [event] = await ground.ctx.db.read
+      const [event] = await instance.ctx.db.read
         .selectFrom('audit_events')
         .select('target')
         .where('action', '=', 'test_custom_action')

@@ -1,28 +1,33 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import type { Fault } from '#kernel/fault.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import { runOperation } from './run-operation.ts'
 
 type Answer = Record<string, unknown>
 
-describeGround('variables of an agent', (open) => {
-  let ground: Ground
+describeInstance('variables of an agent', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' })
-    ada = await ground.person()
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' })
+    ada = await instance.person()
   })
   beforeEach(async () => {
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
 
   function call(name: string, input: Answer, narrower = {}): Promise<Answer> {
-    return runOperation(ground.ctx, actorOf(ada, narrower), findOperation(name)!, input)
+    return runOperation(instance.ctx, actorOf(ada, narrower), findOperation(name)!, input)
   }
 
   async function refusal(promise: Promise<unknown>): Promise<Fault & { said: string }> {

@@ -1,5 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
@@ -14,17 +19,17 @@ interface Answer extends Record<string, unknown> {
 
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-describeGround('operations as their callers see them', (open) => {
-  let ground: Ground
+describeInstance('operations as their callers see them', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
   })
 
   async function call(name: string, input: Record<string, unknown> = {}): Promise<Answer> {
-    const answer = await runOperation(ground.ctx, actorOf(ada), findOperation(name)!, input)
+    const answer = await runOperation(instance.ctx, actorOf(ada), findOperation(name)!, input)
     return answer as Answer // A field that is not what it should be fails its comparison.
   }
 
@@ -76,7 +81,7 @@ describeGround('operations as their callers see them', (open) => {
       greeting: '',
       suggestions: [],
     }
-    ground.advance(1000)
+    instance.advance(1000)
     const changed = await call('update_app', { app_id: made.id, ...cleared })
     expect(changed).toMatchObject({ ...full, ...cleared, version: 2 })
     expect(Date.parse(changed.updated_at) - Date.parse(made.updated_at)).toBe(1000)

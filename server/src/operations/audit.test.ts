@@ -2,7 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { exportAuditEvents, recordEvent } from '#features/audit/index.ts'
 import { createUser, signIn, signOut } from '#features/identity/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { auditedChanges } from './audited-changes.ts'
 import { findOperation, operations } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
@@ -23,21 +28,21 @@ test('every operation that changes something says what the log keeps of it, and 
   expect(known.toSorted()).toEqual(changing.toSorted())
 })
 
-describeGround('the audit log', (open) => {
-  let ground: Ground
+describeInstance('the audit log', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
   })
 
   async function run(name: string, input: unknown, person = ada) {
     const operation = findOperation(name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
     // A clock that stands still would leave the order to the ids of one process.
-    ground.advance(1000)
-    return await runOperation(ground.ctx, actorOf(person), operation, input)
+    instance.advance(1000)
+    return await runOperation(instance.ctx, actorOf(person), operation, input)
   }
 
   async function events(filter: Record<string, unknown> = {}, person = ada) {
@@ -47,7 +52,8 @@ describeGround('the audit log', (open) => {
 
   async function text(workspaceId: string | null, format: 'csv' | 'jsonl') {
     let whole = ''
-    for await (const piece of exportAuditEvents(ground.ctx, { workspaceId }, format)) whole += piece
+    for await (const piece of exportAuditEvents(instance.ctx, { workspaceId }, format))
+      whole += piece
     return whole
   }
 
@@ -76,8 +82,8 @@ describeGround('the audit log', (open) => {
     })
 
     test('of a role tells which it was and which it is', async () => {
-      const bob = await ground.person()
-      await ground.join(bob, ada.workspaceId, 'viewer')
+      const bob = await instance.person()
+      await instance.join(bob, ada.workspaceId, 'viewer')
       await run('change_member_role', { user_id: bob.userId, role: 'editor' })
       await run('remove_member', { user_id: bob.userId })
       const [removed, changed] = await events({ target: bob.userId })
@@ -86,10 +92,10 @@ describeGround('the audit log', (open) => {
     })
 
     test('of a workspace that comes back tells that it was deleted', async () => {
-      const eve = await ground.person()
+      const eve = await instance.person()
       const { id } = await run('create_workspace', { name: 'Phoenix' }, eve)
       await run('delete_workspace', { workspace_id: id, confirm_name: 'Phoenix' }, eve)
-      const deletedAt = ground.ctx.clock.now()
+      const deletedAt = instance.ctx.clock.now()
       await run('restore_workspace', { id }, eve)
       const [restored] = await events({ workspace_id: id }, eve)
       expect(restored).toMatchObject({ action: 'restore_workspace', target: id })
@@ -98,7 +104,7 @@ describeGround('the audit log', (open) => {
     })
 
     test('of another’s plan tells which it was and which it is', async () => {
-      const eve = await ground.person()
+      const eve = await instance.person()
       await run('assign_plan', { to_workspace_id: eve.workspaceId, plan: 'studio' })
       const [assigned] = await events({ action: 'assign_plan' })
       expect(assigned).toMatchObject({ before: { plan: 'builder' }, after: { plan: 'studio' } })
@@ -158,8 +164,8 @@ describeGround('the audit log', (open) => {
     })
 
     test('that is refused is there with its reason, and changes nothing', async () => {
-      const bob = await ground.person()
-      await ground.join(bob, ada.workspaceId, 'viewer')
+      const bob = await instance.person()
+      await instance.join(bob, ada.workspaceId, 'viewer')
       const attempt = run('create_app', { name: 'No', workspace_id: ada.workspaceId }, bob)
       await expect(attempt).rejects.toMatchObject({ code: 'permission_denied' })
       const [refused] = await events({ actor: bob.email, outcome: 'refused' })
@@ -172,14 +178,14 @@ describeGround('the audit log', (open) => {
 
     test('has each sign-in, wrong password and sign-out, and nothing of what was typed', async () => {
       const email = 'careful@example.com'
-      const { user } = await createUser(ground.ctx, { email, password: 'the right one' })
-      const wrong = signIn(ground.ctx, { email, password: 'typed-wrong' }, visitor)
+      const { user } = await createUser(instance.ctx, { email, password: 'the right one' })
+      const wrong = signIn(instance.ctx, { email, password: 'typed-wrong' }, visitor)
       await expect(wrong).rejects.toMatchObject({ code: 'credentials_wrong' })
       const nobody = { email: 'nobody-typed@example.com', password: 'typed-wrong' }
-      await expect(signIn(ground.ctx, nobody, visitor)).rejects.toThrow()
-      const { token } = await signIn(ground.ctx, { email, password: 'the right one' }, visitor)
-      await signOut(ground.ctx, token)
-      const rows = await ground.ctx.db.read
+      await expect(signIn(instance.ctx, nobody, visitor)).rejects.toThrow()
+      const { token } = await signIn(instance.ctx, { email, password: 'the right one' }, visitor)
+      await signOut(instance.ctx, token)
+      const rows = await instance.ctx.db.read
         .selectFrom('audit_events')
         .select(['action', 'outcome', 'address'])
         .where('user_id', '=', user.id)
@@ -197,8 +203,8 @@ describeGround('the audit log', (open) => {
   })
 
   test('has what only the verb can refuse: a rank and a plan that are not theirs to give', async () => {
-    const [bob, eve] = [await ground.person(), await ground.person()]
-    await ground.join(bob, eve.workspaceId, 'admin')
+    const [bob, eve] = [await instance.person(), await instance.person()]
+    await instance.join(bob, eve.workspaceId, 'admin')
     const place = { workspace_id: eve.workspaceId }
     const raise = run('change_member_role', { ...place, user_id: bob.userId, role: 'owner' }, bob)
     await expect(raise).rejects.toMatchObject({ kind: 'forbidden' })
@@ -212,8 +218,8 @@ describeGround('the audit log', (open) => {
 
   describe('is read', () => {
     test('by owners and admins, of their own workspace', async () => {
-      const [bob, eve] = [await ground.person(), await ground.person()]
-      await ground.join(bob, ada.workspaceId, 'editor')
+      const [bob, eve] = [await instance.person(), await instance.person()]
+      await instance.join(bob, ada.workspaceId, 'editor')
       const workspace_id = ada.workspaceId
       await expect(events({ workspace_id }, bob)).rejects.toMatchObject({
         code: 'permission_denied',
@@ -228,7 +234,7 @@ describeGround('the audit log', (open) => {
     })
 
     test('by action, actor, target, outcome and time, a page at a time', async () => {
-      const eve = await ground.person()
+      const eve = await instance.person()
       const made: unknown[] = []
       for (const name of ['One', 'Two', 'Three'])
         made.push((await run('create_app', { name }, eve)).id)
@@ -241,18 +247,18 @@ describeGround('the audit log', (open) => {
       expect(await events({ actor: eve.userId }, eve)).toHaveLength(3)
       expect(await events({ actor: ada.email }, eve)).toEqual([])
       expect(await events({ outcome: 'refused' }, eve)).toEqual([])
-      const now = ground.ctx.clock.now()
+      const now = instance.ctx.clock.now()
       const later = new Date(now + 1).toISOString()
       expect(await events({ from: later }, eve)).toEqual([])
       expect(await events({ to: later }, eve)).toHaveLength(3)
     })
 
     test('as an export of every event, newest first, page by page', async () => {
-      const eve = await ground.person()
+      const eve = await instance.person()
       const count = 1234
-      await ground.ctx.db.write(async (tx) => {
+      await instance.ctx.db.write(async (tx) => {
         for (let n = 0; n < count; n += 1)
-          await recordEvent(tx, ground.ctx.clock.now(), {
+          await recordEvent(tx, instance.ctx.clock.now(), {
             actor: actorOf(eve),
             workspaceId: eve.workspaceId,
             action: `made_${n}`,
@@ -269,11 +275,11 @@ describeGround('the audit log', (open) => {
     })
 
     test('in a table without running what a stranger wrote as a formula', async () => {
-      const eve = await ground.person()
+      const eve = await instance.person()
       const via = { kind: 'grant', id: newId(), client: '=HYPERLINK("http://a.b","x")' } as const
       const event = { actor: actorOf(eve, { via }), workspaceId: eve.workspaceId, target: '@x,"y"' }
-      await ground.ctx.db.write((tx) =>
-        recordEvent(tx, ground.ctx.clock.now(), { ...event, action: '-1+1', outcome: 'done' }),
+      await instance.ctx.db.write((tx) =>
+        recordEvent(tx, instance.ctx.clock.now(), { ...event, action: '-1+1', outcome: 'done' }),
       )
       const csv = await text(eve.workspaceId, 'csv')
       expect(csv).toContain(`"'=HYPERLINK(""http://a.b"",""x"")"`)
@@ -283,7 +289,7 @@ describeGround('the audit log', (open) => {
 
   test('cannot be changed or thinned out, by whoever writes to the database', async () => {
     await run('create_app', { name: 'Kept' })
-    const { write } = ground.ctx.db
+    const { write } = instance.ctx.db
     await expect(
       write((tx) => tx.updateTable('audit_events').set({ outcome: 'refused' }).execute()),
     ).rejects.toThrow()

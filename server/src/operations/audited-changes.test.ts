@@ -1,23 +1,28 @@
 import { beforeAll, expect, test } from 'vitest'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
-describeGround('a change that makes many records, or makes one of another', (open) => {
-  let ground: Ground
+describeInstance('a change that makes many records, or makes one of another', (open) => {
+  let instance: TestInstance
   let ada: Person
   let appId: string
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
     appId = String((await run('create_app', { name: 'Shop' })).id)
   })
 
   async function run(name: string, input: unknown) {
     const operation = findOperation(name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
-    return await runOperation(ground.ctx, actorOf(ada), operation, input)
+    return await runOperation(instance.ctx, actorOf(ada), operation, input)
   }
 
   async function eventOf(action: string) {

@@ -2,22 +2,27 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
 import { findOperation } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import { runOperation } from './run-operation.ts'
 
-describeGround('operations on credits', (open) => {
-  let ground: Ground
+describeInstance('operations on credits', (open) => {
+  let instance: TestInstance
   let spending: Spending
   beforeAll(async () => {
-    ground = await open({ PLAN_CREDITS: 'free=2' })
-    spending = await layOutSpending(ground)
+    instance = await open({ PLAN_CREDITS: 'free=2' })
+    spending = await layOutSpending(instance)
   })
 
   const call = (person: Person, name: string, input: object = {}) =>
-    runOperation(ground.ctx, actorOf(person), findOperation(name)!, input)
+    runOperation(instance.ctx, actorOf(person), findOperation(name)!, input)
   const refusal = (running: Promise<unknown>) =>
     running.then(
       () => 'done',
@@ -25,7 +30,7 @@ describeGround('operations on credits', (open) => {
     )
 
   test('get_credits shows what is left, held, used, and until when', async () => {
-    const person = await ground.person({ plan: 'free' })
+    const person = await instance.person({ plan: 'free' })
     await spending.run(person, 500_000, 250_000)
     const running = await spending.turn(person)
     await running.holdForModel({ promptTokens: 0, completionTokens: 100_000 })
@@ -37,14 +42,14 @@ describeGround('operations on credits', (open) => {
       month_ends_at: '2026-02-01T00:00:00.000Z',
     })
     await running.release()
-    expect(await call(await ground.person(), 'get_credits')).toMatchObject({
+    expect(await call(await instance.person(), 'get_credits')).toMatchObject({
       balance: null,
       included: null,
     })
   })
 
   test('get_subscription says what is allowed, and that nothing is paid for', async () => {
-    const person = await ground.person({ plan: 'free' })
+    const person = await instance.person({ plan: 'free' })
     expect(await call(person, 'get_subscription')).toMatchObject({
       plan: 'free',
       max_members: 1,
@@ -54,10 +59,10 @@ describeGround('operations on credits', (open) => {
 
   describe('list_credit_transactions', () => {
     test('lists newest first, page by page, by kind and by time', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       for (const used of [10, 20, 30]) {
         await spending.run(person, used, used, { endUser: `user of ${used}` })
-        ground.advance(60_000)
+        instance.advance(60_000)
       }
       const list = async (input: object) => {
         const { items, next_cursor } = await call(person, 'list_credit_transactions', input)
@@ -72,8 +77,8 @@ describeGround('operations on credits', (open) => {
       expect(second).toEqual({ next_cursor: null, shown: turns.slice(2) })
       expect((await list({})).shown).toHaveLength(4)
       expect((await list({ kind: 'grant' })).shown).toEqual([['grant', 2, null]])
-      const since = new Date(ground.ctx.clock.now() - 150_000).toISOString()
-      const until = new Date(ground.ctx.clock.now() - 60_000).toISOString()
+      const since = new Date(instance.ctx.clock.now() - 150_000).toISOString()
+      const until = new Date(instance.ctx.clock.now() - 60_000).toISOString()
       expect((await list({ from: since })).shown).toEqual(turns.slice(0, 2))
       expect((await list({ from: since, to: until })).shown).toEqual(turns.slice(1, 2))
     })
@@ -81,8 +86,8 @@ describeGround('operations on credits', (open) => {
 
   describe('caps', () => {
     test('are set, listed page by page, and taken away', async () => {
-      const person = await ground.person()
-      const agent = await createAgent(ground.ctx, person, { name: 'Capped' })
+      const person = await instance.person()
+      const agent = await createAgent(instance.ctx, person, { name: 'Capped' })
       const caps = [
         { subject: 'agent', subject_id: agent.id, period: 'day', credits: 0.5 },
         { subject: 'end_user', subject_id: '*', period: 'day', credits: 0.1 },
@@ -104,7 +109,7 @@ describeGround('operations on credits', (open) => {
     })
 
     test('need a subject, and an admin', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       const set = (who: Person, input: object) =>
         refusal(call(who, 'set_credit_cap', { period: 'day', credits: 1, ...input }))
       expect(await set(person, { subject: 'agent' })).toContain('subject_id')
@@ -114,8 +119,8 @@ describeGround('operations on credits', (open) => {
         'at least 0.000001',
       )
       expect(await set(person, { subject: 'key', subject_id: newId() })).toContain('no such record')
-      const editor = await ground.person()
-      await ground.join(editor, person.workspaceId, 'editor')
+      const editor = await instance.person()
+      await instance.join(editor, person.workspaceId, 'editor')
       const elsewhere = { subject: 'workspace', workspace_id: person.workspaceId }
       expect(await set(editor, elsewhere)).toContain('this needs admin')
     })
@@ -123,14 +128,14 @@ describeGround('operations on credits', (open) => {
 
   describe('those who run the instance', () => {
     test('set prices, which all can be charged by and nobody else can see or set', async () => {
-      const customer = await ground.person()
+      const customer = await instance.person()
       const price = { model: 'openai/gpt-x', prompt_credits: 1.5, completion_credits: 6 }
       expect(await refusal(call(customer, 'set_model_price', price))).toContain('run this instance')
       expect(await outcomeOf(call(customer, 'list_model_prices'))).toBe('operator_required')
       const shown = {
         ...price,
         call_credits: 0,
-        valid_from: new Date(ground.ctx.clock.now()).toISOString(),
+        valid_from: new Date(instance.ctx.clock.now()).toISOString(),
       }
       expect(await call(spending.operator, 'set_model_price', price)).toEqual(shown)
       const { items } = await call(spending.operator, 'list_model_prices')
@@ -143,7 +148,7 @@ describeGround('operations on credits', (open) => {
     })
 
     test('give credits to any workspace, and owners of others do not', async () => {
-      const customer = await ground.person({ plan: 'free' })
+      const customer = await instance.person({ plan: 'free' })
       const grant = { to_workspace_id: customer.workspaceId, credits: 3, idempotency_key: 'once' }
       expect(await outcomeOf(call(customer, 'grant_credits', grant))).toBe('operator_required')
       expect(await call(spending.operator, 'grant_credits', grant)).toEqual({
@@ -162,7 +167,7 @@ describeGround('operations on credits', (open) => {
   })
 
   test('a plan beyond that of new workspaces is given by those who run the instance', async () => {
-    const customer = await ground.person()
+    const customer = await instance.person()
     expect(await call(customer, 'set_plan', { plan: 'free' })).toMatchObject({ plan: 'free' })
     expect(await call(customer, 'set_plan', { plan: 'builder' })).toMatchObject({ plan: 'builder' })
     const more = { plan: 'studio' }
@@ -176,7 +181,7 @@ describeGround('operations on credits', (open) => {
   })
 
   test('where nothing is sold, buying says so', async () => {
-    const person = await ground.person()
+    const person = await instance.person()
     expect(await refusal(call(person, 'start_checkout', { plan: 'studio' }))).toContain('not sold')
     expect(await refusal(call(person, 'start_checkout', {}))).toContain('either plan or credits')
     expect(await refusal(call(person, 'open_billing_portal'))).toContain('not sold')

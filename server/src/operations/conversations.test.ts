@@ -1,7 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { conversationOperations } from './conversations.ts'
 import { runOperation } from './run-operation.ts'
 
@@ -19,15 +24,15 @@ const citation = {
   score: 4.2,
 }
 
-describeGround('conversation operations', (open) => {
-  let ground: Ground
+describeInstance('conversation operations', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Talker' })
+    instance = await open()
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Talker' })
     await storeConversation()
   })
 
@@ -65,7 +70,7 @@ describeGround('conversation operations', (open) => {
       finish_reason: 'stop',
       citations_json: JSON.stringify([citation]),
     }
-    await ground.ctx.db.write(async (tx) => {
+    await instance.ctx.db.write(async (tx) => {
       await tx
         .insertInto('chat_sessions')
         .values({
@@ -95,7 +100,7 @@ describeGround('conversation operations', (open) => {
 
   function call(name: string, input: Record<string, unknown>) {
     const operation = conversationOperations.find((one) => one.name === name)!
-    return runOperation(ground.ctx, actorOf(ada), operation, input)
+    return runOperation(instance.ctx, actorOf(ada), operation, input)
   }
 
   const shown = () => ({

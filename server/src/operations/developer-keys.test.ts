@@ -1,6 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#kernel/actor.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { grantFlow } from '#test/support/oauth-flow.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
@@ -14,20 +19,20 @@ interface Key {
   readonly expires_at: string | null
 }
 
-describeGround('developer keys and connected apps', (open) => {
-  let ground: Ground
+describeInstance('developer keys and connected apps', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open({ BASE_URL: 'http://localhost:3000' })
-    ada = await ground.person()
+    instance = await open({ BASE_URL: 'http://localhost:3000' })
+    ada = await instance.person()
   })
 
   const run = async <T>(name: string, input: object, actor: Actor = actorOf(ada)): Promise<T> => {
     const operation = findOperation(name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
     // The caller says what the operation answers.
-    return (await runOperation(ground.ctx, actor, operation, input)) as T
+    return (await runOperation(instance.ctx, actor, operation, input)) as T
   }
   const ids = async (actor?: Actor) => {
     const { items } = await run<{ items: { id: string }[] }>('list_developer_keys', {}, actor)
@@ -40,7 +45,7 @@ describeGround('developer keys and connected apps', (open) => {
     expect(made.key).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}$/)
     const listed = await run<{ items: object[] }>('list_developer_keys', {})
     expect(JSON.stringify(listed)).not.toContain(made.key.slice(7, -4))
-    const rows = await ground.ctx.db.read.selectFrom('api_keys').selectAll().execute()
+    const rows = await instance.ctx.db.read.selectFrom('api_keys').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(made.key.slice(7, -4))
   })
 
@@ -50,13 +55,13 @@ describeGround('developer keys and connected apps', (open) => {
     ['1y', 365],
   ])('expires_in %s ends it after %i days', async (expires_in, days) => {
     const { expires_at } = await run<Key>('create_developer_key', { name: 'x', expires_in })
-    expect(Date.parse(expires_at!)).toBe(ground.ctx.clock.now() + days * day)
+    expect(Date.parse(expires_at!)).toBe(instance.ctx.clock.now() + days * day)
   })
 
   test('expires_in never, or a moment, and never both', async () => {
     const never = await run<Key>('create_developer_key', { name: 'x', expires_in: 'never' })
     expect(never.expires_at).toBeNull()
-    const expires_at = new Date(ground.ctx.clock.now() + 1000).toISOString()
+    const expires_at = new Date(instance.ctx.clock.now() + 1000).toISOString()
     expect((await run<Key>('create_developer_key', { name: 'x', expires_at })).expires_at).toBe(
       expires_at,
     )
@@ -80,8 +85,8 @@ describeGround('developer keys and connected apps', (open) => {
   })
 
   test('members see and delete their own keys, owners and admins everybody’s', async () => {
-    const guest = await ground.person()
-    await ground.join(guest, ada.workspaceId, 'viewer')
+    const guest = await instance.person()
+    await instance.join(guest, ada.workspaceId, 'viewer')
     const guestHere = actorOf({ ...guest, workspaceId: ada.workspaceId })
     const mine = await run<Key>('create_developer_key', { name: 'owner’s' })
     const theirs = await run<Key>('create_developer_key', { name: 'guest’s' }, guestHere)
@@ -95,7 +100,7 @@ describeGround('developer keys and connected apps', (open) => {
   })
 
   test('a key of another workspace is as good as none', async () => {
-    const stranger = actorOf(await ground.person())
+    const stranger = actorOf(await instance.person())
     const { id } = await run<Key>('create_developer_key', { name: 'x' })
     await expect(run('delete_developer_key', { id }, stranger)).rejects.toMatchObject({
       code: 'record_not_found',
@@ -118,8 +123,8 @@ describeGround('developer keys and connected apps', (open) => {
   })
 
   test('connected apps are listed with what they may do, and revoked by an audited operation', async () => {
-    const eve = await ground.person()
-    await grantFlow(ground, eve, { scope: 'apps:read' })
+    const eve = await instance.person()
+    await grantFlow(instance, eve, { scope: 'apps:read' })
     const { items } = await run<{ items: { id: string }[] }>(
       'list_connected_apps',
       {},
@@ -141,7 +146,7 @@ describeGround('developer keys and connected apps', (open) => {
       code: 'record_not_found',
     })
     await run('revoke_connected_app', { id }, actorOf(eve))
-    const audited = await ground.ctx.db.read
+    const audited = await instance.ctx.db.read
       .selectFrom('audit_events')
       .select(['action', 'target', 'outcome'])
       .where('user_id', '=', eve.userId)

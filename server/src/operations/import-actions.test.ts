@@ -2,7 +2,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { startActionServer } from '#test/support/action-server.ts'
 import { clinicApi } from '#test/support/clinic-api.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
@@ -17,20 +22,20 @@ interface Imported {
   readonly skipped: readonly unknown[]
 }
 
-describeGround('an import', (open) => {
-  let ground: Ground
+describeInstance('an import', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' })
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' })
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
 
   function call(name: string, input: Record<string, unknown>) {
     const all = 'action_id' in input ? input : { app_id: agent.id, ...input }
-    return runOperation(ground.ctx, actorOf(ada), findOperation(name)!, all)
+    return runOperation(instance.ctx, actorOf(ada), findOperation(name)!, all)
   }
 
   async function importing(input: Record<string, unknown>): Promise<Imported> {

@@ -3,7 +3,12 @@ import { z } from 'zod'
 import { defineJob } from '#kernel/job.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
@@ -12,43 +17,45 @@ const settle = defineJob({
   input: z.object({ paymentId: z.string() }),
   maxAttempts: 2,
   backoffMs: () => 60_000,
-  async run(_: Pick<Ground['ctx'], 'db' | 'clock' | 'log'>, { paymentId }) {
+  async run(_: Pick<TestInstance['ctx'], 'db' | 'clock' | 'log'>, { paymentId }) {
     if (paymentId !== 'p-good') throw new Error('connect ECONNREFUSED 10.0.0.7:443')
   },
 })
 
-describeGround('the list of jobs', (open) => {
-  let ground: Ground
+describeInstance('the list of jobs', (open) => {
+  let instance: TestInstance
   let operator: Person
   let customer: Person
 
   beforeAll(async () => {
-    ground = await open()
-    operator = await ground.person()
-    customer = await ground.person()
+    instance = await open()
+    operator = await instance.person()
+    customer = await instance.person()
   })
 
   async function list(person: Person, input: object = {}) {
     const operation = findOperation('list_jobs')
     if (operation === undefined) throw new Error('no such operation')
-    const answer = await runOperation(ground.ctx, actorOf(person), operation, input)
+    const answer = await runOperation(instance.ctx, actorOf(person), operation, input)
     return answer as { items: { target: string }[]; next_cursor: string | null } // checked by its schema
   }
 
   async function enqueue({ workspaceId }: Person, paymentId: string, runAt?: number) {
     const options = { workspaceId, ...(runAt === undefined ? {} : { runAt }) }
-    await ground.ctx.db.write((tx) => ground.ctx.jobs.enqueue(tx, settle, { paymentId }, options))
-    ground.advance(1)
+    await instance.ctx.db.write((tx) =>
+      instance.ctx.jobs.enqueue(tx, settle, { paymentId }, options),
+    )
+    instance.advance(1)
   }
 
-  const run = () => createJobRunner(ground.ctx, createJobs(ground.ctx.clock), [settle]).runDue()
+  const run = () => createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [settle]).runDue()
 
   test('says what is done for a workspace, newest first, and of no other', async () => {
     await enqueue(customer, 'p-good')
     await enqueue(customer, 'p-bad')
     await enqueue(operator, 'p-other')
     await run()
-    const now = new Date(ground.ctx.clock.now())
+    const now = new Date(instance.ctx.clock.now())
     const later = new Date(now.getTime() + 60_000).toISOString()
     const { items } = await list(customer)
     const shared = { kind: 'checkout.settle_charge', attempts: 1, last_error: null }
@@ -68,7 +75,7 @@ describeGround('the list of jobs', (open) => {
   })
 
   test('keeps what was given up, and is walked by status and page', async () => {
-    ground.advance(60_000)
+    instance.advance(60_000)
     await run()
     const failed = await list(customer, { status: 'failed' })
     expect(failed.items).toMatchObject([{ target: 'p-bad', attempts: 2, status: 'failed' }])

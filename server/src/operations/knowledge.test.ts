@@ -1,23 +1,28 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { startSite } from '#test/support/site-server.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
-describeGround('the operations of knowledge', (open) => {
-  let ground: Ground
+describeInstance('the operations of knowledge', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    instance = await open()
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
 
-  async function call(name: string, input: unknown, person = ada, at = ground) {
+  async function call(name: string, input: unknown, person = ada, at = instance) {
     const operation = findOperation(name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
     return await runOperation(at.ctx, actorOf(person), operation, input)
@@ -104,7 +109,7 @@ describeGround('the operations of knowledge', (open) => {
       content_base64,
     })
     expect(status).toBe('queued')
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect(await call('get_knowledge_source', { source_id })).toMatchObject({
       status: 'failed',
       error: {
@@ -166,7 +171,7 @@ describeGround('the operations of knowledge', (open) => {
     const text = Array.from({ length: 700 }, (_, n) => `# Section ${n}${section}`).join('')
     const { id, chunk_count } = await add('Long', text)
     expect(chunk_count).toBe(700)
-    const events = await ground.ctx.db.read
+    const events = await instance.ctx.db.read
       .selectFrom('audit_events')
       .select(['action', 'outcome'])
       .where('target', '=', String(id))
@@ -175,11 +180,11 @@ describeGround('the operations of knowledge', (open) => {
   })
 
   test('a source is found by its id in whichever workspace of the person it is, by nobody else', async () => {
-    const bob = await ground.person()
+    const bob = await instance.person()
     const { id: source_id } = await add('Shared', 'A text.')
     const lookUp = () => call('get_knowledge_source', { source_id }, bob)
     await expect(lookUp()).rejects.toMatchObject({ code: 'record_not_found' })
-    await ground.join(bob, ada.workspaceId, 'viewer')
+    await instance.join(bob, ada.workspaceId, 'viewer')
     expect(await lookUp()).toMatchObject({ title: 'Shared' })
     await expect(call('delete_knowledge_source', { source_id }, bob)).rejects.toMatchObject({
       code: 'permission_denied',

@@ -2,18 +2,23 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, getAgent, listAgents } from '#features/agents/index.ts'
 import { roles } from '#kernel/actor.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import { defineOperation, hints, type Operation } from './operation.ts'
 import { runOperation } from './run-operation.ts'
 
-describeGround('running an operation', (open) => {
-  let ground: Ground
+describeInstance('running an operation', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   function operation(name: string): Operation {
@@ -23,11 +28,11 @@ describeGround('running an operation', (open) => {
   }
 
   function run(name: string, input: unknown, actor = actorOf(ada)) {
-    return runOperation(ground.ctx, actor, operation(name), input)
+    return runOperation(instance.ctx, actor, operation(name), input)
   }
 
   function auditOf(workspaceId: string) {
-    return ground.ctx.db.read
+    return instance.ctx.db.read
       .selectFrom('audit_events')
       .selectAll()
       .where('workspace_id', '=', workspaceId)
@@ -37,7 +42,7 @@ describeGround('running an operation', (open) => {
 
   describe('its record in the audit log', () => {
     test('a change is recorded: who, by what, what, on what, and when', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const via = { kind: 'developer_key', id: 'key-1', client: 'curl' } as const
       const actor = actorOf(ada, { face: 'mcp', via, requestId: 'request-1' })
       const made = await run('create_app', { name: 'Audited' }, actor)
@@ -52,13 +57,13 @@ describeGround('running an operation', (open) => {
           target: made.id,
           outcome: 'done',
           request_id: 'request-1',
-          created_at: ground.ctx.clock.now(),
+          created_at: instance.ctx.clock.now(),
         }),
       ])
     })
 
     test('a change that is found by its name id is recorded on its UUID', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const { id, app_name_id } = await run('create_app', { name: 'Named' })
       await run('update_app', { app_id: app_name_id, name: 'Other' })
       const targets = (await auditOf(ada.workspaceId)).map(({ target }) => target)
@@ -66,13 +71,13 @@ describeGround('running an operation', (open) => {
     })
 
     test('reading is not recorded', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       await run('list_apps', {})
       expect(await auditOf(ada.workspaceId)).toEqual([])
     })
 
     test('no record is left of a change that failed', async () => {
-      ada = await ground.person({ plan: 'free' })
+      ada = await instance.person({ plan: 'free' })
       for (const name of ['A', 'B', 'C']) await run('create_app', { name })
       await expect(run('create_app', { name: 'D' })).rejects.toMatchObject({
         code: 'plan_limit_reached',
@@ -82,17 +87,17 @@ describeGround('running an operation', (open) => {
     })
 
     test('no change is left whose record cannot be written', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       // Breaks the record alone: no database takes an object for a text.
       const unwritable = actorOf(ada, { requestId: {} as unknown as string })
       await expect(run('create_app', { name: 'Ghost' }, unwritable)).rejects.toThrow()
-      const { items } = await listAgents(ground.ctx, ada.workspaceId, { limit: 10 })
+      const { items } = await listAgents(instance.ctx, ada.workspaceId, { limit: 10 })
       expect(items).toEqual([])
     })
 
     test('no key is in a record', async () => {
-      ada = await ground.person()
-      const agent = await createAgent(ground.ctx, ada, { name: 'Keyed' })
+      ada = await instance.person()
+      const agent = await createAgent(instance.ctx, ada, { name: 'Keyed' })
       const { key } = await run('create_chat_key', { app_id: agent.id, name: 'Site' })
       await run('set_provider', { provider: 'openai', api_key: 'sk-secret' })
       const log = JSON.stringify(await auditOf(ada.workspaceId))
@@ -104,7 +109,7 @@ describeGround('running an operation', (open) => {
 
   describe('what is refused', () => {
     test('a scope that was not granted, by name, and that is recorded', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const reader = actorOf(ada, { scopes: ['apps:read'] })
       const attempt = run('create_app', { name: 'No' }, reader)
       await expect(attempt).rejects.toMatchObject({
@@ -122,7 +127,7 @@ describeGround('running an operation', (open) => {
     })
 
     test('a face that the operation does not have', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const assistant = actorOf(ada, { face: 'mcp' })
       await expect(run('set_plan', { plan: 'studio' }, assistant)).rejects.toMatchObject({
         code: 'permission_denied',
@@ -130,9 +135,9 @@ describeGround('running an operation', (open) => {
     })
 
     test('a role that is too small, in words that name the one needed', async () => {
-      ada = await ground.person()
-      const viewer = await ground.person()
-      await ground.join(viewer, ada.workspaceId, 'viewer')
+      ada = await instance.person()
+      const viewer = await instance.person()
+      await instance.join(viewer, ada.workspaceId, 'viewer')
       const input = { workspace_id: ada.workspaceId, name: 'No' }
       const fault = await run('create_app', input, actorOf(viewer)).catch((e: unknown) => e)
       expect(fault).toMatchObject({
@@ -152,10 +157,10 @@ describeGround('running an operation', (open) => {
       ['set_plan', { plan: 'studio' }],
       ['set_provider', { provider: 'openai', api_key: 'x' }],
     ])('%s to every role beneath its own, and to none above', async (name, input) => {
-      ada = await ground.person()
+      ada = await instance.person()
       for (const role of roles.filter((role) => role !== 'owner')) {
-        const member = await ground.person()
-        await ground.join(member, ada.workspaceId, role)
+        const member = await instance.person()
+        await instance.join(member, ada.workspaceId, role)
         const attempt = run(name, { ...input, workspace_id: ada.workspaceId }, actorOf(member))
         const may = roles.indexOf(role) <= roles.indexOf(operation(name).role)
         if (may) await expect(attempt).resolves.toBeDefined()
@@ -164,10 +169,10 @@ describeGround('running an operation', (open) => {
     })
 
     test('to a face that is not its own, and the attempt is recorded', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const attempt = run('set_plan', { plan: 'studio' }, actorOf(ada, { face: 'mcp' }))
       await expect(attempt).rejects.toMatchObject({ code: 'permission_denied' })
-      const rows = await ground.ctx.db.read
+      const rows = await instance.ctx.db.read
         .selectFrom('audit_events')
         .select(['action', 'outcome', 'detail_json'])
         .where('user_id', '=', ada.userId)
@@ -178,7 +183,7 @@ describeGround('running an operation', (open) => {
     })
 
     test('a field it does not know, so that a slip of the pen is no silent success', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const attempt = run('create_app', { name: 'x', systemPrompt: 'y' })
       await expect(attempt).rejects.toMatchObject({
         code: 'invalid_input',
@@ -189,7 +194,7 @@ describeGround('running an operation', (open) => {
     test.each(['nul \0 byte', 'half a pair \ud83d'])(
       'text that a database cannot hold: %j',
       async (text) => {
-        ada = await ground.person()
+        ada = await instance.person()
         const { id } = await run('create_app', { name: 'x' })
         const invalid = { code: 'invalid_input' }
         await expect(run('create_app', { name: text })).rejects.toMatchObject(invalid)
@@ -200,18 +205,18 @@ describeGround('running an operation', (open) => {
     )
 
     test.each([null, [], 'text', 5])('an input that is no object: %j', async (input) => {
-      ada = await ground.person()
+      ada = await instance.person()
       if (input === null) await expect(run('list_apps', input)).resolves.toBeDefined()
       else await expect(run('list_apps', input)).rejects.toMatchObject({ code: 'invalid_input' })
     })
 
     test.each([0, 101, 1.5, '5'])('a limit of %j', async (limit) => {
-      ada = await ground.person()
+      ada = await instance.person()
       await expect(run('list_apps', { limit })).rejects.toMatchObject({ code: 'invalid_input' })
     })
 
     test('a cursor that no list gave', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       for (const cursor of ['x', 'eyJhIjoxfQ']) {
         await expect(run('list_apps', { cursor })).rejects.toMatchObject({ code: 'invalid_input' })
       }
@@ -220,7 +225,7 @@ describeGround('running an operation', (open) => {
 
   describe('where it acts', () => {
     test('is the workspace of the record, when it is another of the person’s', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const second = await run('create_workspace', { name: 'Second' })
       const app = await run('create_app', { name: 'There', workspace_id: second.id })
       expect(app.workspace_id).toBe(second.id)
@@ -237,18 +242,18 @@ describeGround('running an operation', (open) => {
     })
 
     test('is nowhere, when the workspace named does not hold the record', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const second = await run('create_workspace', { name: 'Second' })
       const app = await run('create_app', { name: 'Here' })
       const misplaced = { app_id: app.id, workspace_id: second.id, name: 'x' }
       await expect(run('update_app', misplaced)).rejects.toMatchObject({ code: 'record_not_found' })
-      expect(await getAgent(ground.ctx, ada.workspaceId, String(app.id))).toMatchObject({
+      expect(await getAgent(instance.ctx, ada.workspaceId, String(app.id))).toMatchObject({
         version: 1,
       })
     })
 
     test('needs no workspace for what a person does alone', async () => {
-      ada = await ground.person()
+      ada = await instance.person()
       const homeless = actorOf(ada, { workspaceId: '01900000-0000-7000-8000-000000000000' })
       const made = await run('create_workspace', { name: 'New home' }, homeless)
       const { items } = await run('list_workspaces', {}, homeless)
@@ -257,7 +262,7 @@ describeGround('running an operation', (open) => {
   })
 
   test('an answer that is not what the operation promises is an error of ours', async () => {
-    ada = await ground.person()
+    ada = await instance.person()
     const leaky = defineOperation({
       name: 'leak_it',
       title: 'Leak',
@@ -269,11 +274,11 @@ describeGround('running an operation', (open) => {
       output: z.strictObject({ id: z.string() }),
       run: () => Promise.resolve({ id: 'x', secret: 'y' }),
     })
-    await expect(runOperation(ground.ctx, actorOf(ada), leaky, {})).rejects.toThrow(z.ZodError)
+    await expect(runOperation(instance.ctx, actorOf(ada), leaky, {})).rejects.toThrow(z.ZodError)
   })
 
   test('an expired-by-now key, a plan at its limit and a stale version tell the next step', async () => {
-    ada = await ground.person({ plan: 'free' })
+    ada = await instance.person({ plan: 'free' })
     const app = await run('create_app', { name: 'x' })
     await run('update_app', { app_id: app.id, name: 'y' })
     const stale = { app_id: app.id, name: 'z', expected_version: 1 }

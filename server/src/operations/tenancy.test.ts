@@ -2,7 +2,12 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import {
   inputFor,
   recordKinds,
@@ -62,20 +67,20 @@ const tables = [
   'audit_events',
 ]
 
-describeGround('a stranger', (open) => {
-  let ground: Ground
+describeInstance('a stranger', (open) => {
+  let instance: TestInstance
   let victim: Person
   let stranger: Person
   let records: RecordIds
   let own: RecordIds
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
     // The victim has the first workspace: the stranger does not run the instance.
-    victim = await ground.person()
-    stranger = await ground.person()
-    records = await layRecords(ground, victim)
-    own = await layRecords(ground, stranger)
+    victim = await instance.person()
+    stranger = await instance.person()
+    records = await layRecords(instance, victim)
+    own = await layRecords(instance, stranger)
   })
 
   const nobodys = () => Object.fromEntries(recordKinds.map((kind) => [kind, newId()])) as RecordIds // All kinds are among them.
@@ -83,7 +88,7 @@ describeGround('a stranger', (open) => {
   /** The fault that an operation ends with, or its answer. */
   function outcome(operation: Operation, input: Record<string, unknown>): Promise<unknown> {
     const actor = actorOf(stranger, { face: 'cli' })
-    return runOperation(ground.ctx, actor, operation, input).catch((error: unknown) => error)
+    return runOperation(instance.ctx, actor, operation, input).catch((error: unknown) => error)
   }
 
   async function attempt(operation: Operation, input: Record<string, unknown>): Promise<Fault> {
@@ -94,7 +99,7 @@ describeGround('a stranger', (open) => {
 
   /** Everything stored of the victim, to see that nothing moved. */
   async function snapshot() {
-    const { read } = ground.ctx.db
+    const { read } = instance.ctx.db
     const { workspace_id: id, deleted_workspace_id: gone, session_id: session } = records
     const rows = tables.map((table) =>
       sql`select * from ${sql.table(table)} where workspace_id = ${id}`.execute(read),
@@ -159,7 +164,7 @@ describeGround('a stranger', (open) => {
     test.each(onRecord.filter(([, { input }]) => 'app_id' in input.shape))(
       '%s takes a guessed name id for none',
       async (_, operation) => {
-        const agent = await ground.ctx.db.read
+        const agent = await instance.ctx.db.read
           .selectFrom('agents')
           .select('app_name_id')
           .where('id', '=', records.app_id)
@@ -183,7 +188,7 @@ describeGround('a stranger', (open) => {
   test('leaves a trace in their own audit log, none in the other’s', async () => {
     const operation = inWorkspace.find(({ name }) => name === 'delete_app')!
     await attempt(operation, { app_id: records.app_id })
-    const trace = await ground.ctx.db.read
+    const trace = await instance.ctx.db.read
       .selectFrom('audit_events')
       .selectAll()
       .where('action', '=', 'delete_app')

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { failInterruptedSources } from '#features/ingestion/index.ts'
 import { agentDocument } from '#features/agent-transfer/index.ts'
-import { actorOf, describeGround } from '#test/support/ground.ts'
+import { actorOf, describeInstance } from '#test/support/test-instance.ts'
 import {
   agentOf,
   fullAgent,
@@ -16,7 +16,7 @@ import {
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
-describeGround('the document of an agent', (open) => {
+describeInstance('the document of an agent', (open) => {
   let here: Desk
   let document: Document
 
@@ -135,7 +135,7 @@ describeGround('the document of an agent', (open) => {
   })
 
   test('a process that dies after the first unit leaves sources that say so', async () => {
-    const { ctx } = here.ground
+    const { ctx } = here.instance
     let units = 0
     const write: typeof ctx.db.write = async (unit) => {
       units += 1
@@ -148,7 +148,7 @@ describeGround('the document of an agent', (open) => {
     await expect(died).rejects.toThrow('the process has died')
     const { items: apps } = await here.call('list_apps', { limit: 1 })
     const [{ id }] = apps as [Answer] // The newest is the one just made.
-    here.ground.advance(120_000)
+    here.instance.advance(120_000)
     await failInterruptedSources(ctx)
     const { items } = await here.call('list_knowledge_sources', { app_id: id })
     expect(items).toMatchObject([
@@ -164,7 +164,7 @@ describeGround('the document of an agent', (open) => {
 
   test('is bounded by MAX_IMPORT_BYTES both ways', async () => {
     const small = await openDesk(open, { MAX_IMPORT_BYTES: '3000' })
-    const { id } = await createAgent(small.ground.ctx, small.ada, { name: 'Small' })
+    const { id } = await createAgent(small.instance.ctx, small.ada, { name: 'Small' })
     await small.call('add_knowledge_source', { app_id: id, title: 'T', text: 'word '.repeat(1000) })
     const out = await small.refusal(small.exported(id))
     expect(out).toMatchObject({ code: 'knowledge_too_large', facts: { limit_bytes: 3000 } })
@@ -176,9 +176,9 @@ describeGround('the document of an agent', (open) => {
 
   describe('within what a plan allows', () => {
     test('two copies cannot both take the last place', async () => {
-      const person = await here.ground.person({ plan: 'free' })
-      const { id } = await createAgent(here.ground.ctx, person, { name: 'One' })
-      await createAgent(here.ground.ctx, person, { name: 'Two' })
+      const person = await here.instance.person({ plan: 'free' })
+      const { id } = await createAgent(here.instance.ctx, person, { name: 'One' })
+      await createAgent(here.instance.ctx, person, { name: 'Two' })
       const bare = await here.exported(id, false, person)
       const tries = await Promise.allSettled([
         here.call('duplicate_app', { app_id: id }, {}, person),
@@ -193,7 +193,7 @@ describeGround('the document of an agent', (open) => {
     })
 
     test('too many sources are refused before anything is made', async () => {
-      const person = await here.ground.person({ plan: 'free' })
+      const person = await here.instance.person({ plan: 'free' })
       const knowledge = Array.from({ length: 11 }, (_, n) => ({
         kind: 'text',
         title: `${n}`,

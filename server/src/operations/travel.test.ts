@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import {
   agentOf,
@@ -14,7 +14,7 @@ import {
   type Document,
 } from '#test/support/travelling-agent.ts'
 
-describeGround('an agent that travels', (open) => {
+describeInstance('an agent that travels', (open) => {
   let here: Desk
   let original: string
   let document: Document
@@ -29,14 +29,14 @@ describeGround('an agent that travels', (open) => {
     const copy = await here.call('import_app', { document })
     expect(copy.id).not.toBe(original)
     expect(plain(await here.exported(copy.id))).toEqual(plain(document))
-    await runIngestion(here.ground)
+    await runIngestion(here.instance)
     expect(plain(await here.exported(copy.id))).toEqual(plain(document))
     await here.call('delete_app', { app_id: copy.id })
   })
 
   test('knows the same: what was given is divided as it was', async () => {
     const copy = await here.call('duplicate_app', { app_id: original })
-    await runIngestion(here.ground)
+    await runIngestion(here.instance)
     const known = async (appId: unknown) => {
       const { items } = await here.call('list_knowledge_sources', { app_id: appId })
       const stored = (items as Answer[]).filter(({ kind }) => kind !== 'url')
@@ -50,7 +50,7 @@ describeGround('an agent that travels', (open) => {
       { title: 'Handbook', status: 'ready', bytes: Buffer.byteLength(handbook) },
     ])
     expect(same).toEqual(await known(original))
-    expect(await passages(here.ground, copy.id)).toEqual(await passages(here.ground, original))
+    expect(await passages(here.instance, copy.id)).toEqual(await passages(here.instance, original))
     await here.call('delete_app', { app_id: copy.id })
   })
 
@@ -59,7 +59,7 @@ describeGround('an agent that travels', (open) => {
     const file: unknown = JSON.parse(JSON.stringify({ document }))
     const copy = await there.call('import_app', file as Answer) // Just written from such an object.
     expect(plain(await there.exported(copy.id))).toEqual(plain(document))
-    await runIngestion(there.ground)
+    await runIngestion(there.instance)
     const found = await there.call('search_knowledge', { app_id: copy.id, query: 'returned' })
     expect(found.items).toMatchObject([{ title: 'Handbook', heading: 'Returns' }])
     const prices = await there.call('search_knowledge', { app_id: copy.id, query: 'Plate' })
@@ -102,7 +102,7 @@ describeGround('an agent that travels', (open) => {
 
   test('is one entry of the audit log, which names the new agent', async () => {
     const copy = await here.call('import_app', { document })
-    const events = await here.ground.ctx.db.read
+    const events = await here.instance.ctx.db.read
       .selectFrom('audit_events')
       .selectAll()
       .where('target', '=', String(copy.id))
@@ -123,13 +123,13 @@ describeGround('an agent that travels', (open) => {
   })
 
   test('a text whose bytes were not kept goes as its passages, all words in order', async () => {
-    const { id } = await createAgent(here.ground.ctx, here.ada, { name: 'Old' })
+    const { id } = await createAgent(here.instance.ctx, here.ada, { name: 'Old' })
     const { id: sourceId } = await here.call('add_knowledge_source', {
       app_id: id,
       title: 'Handbook',
       text: handbook,
     })
-    await here.ground.ctx.db.write((tx) =>
+    await here.instance.ctx.db.write((tx) =>
       tx.deleteFrom('knowledge_file_pieces').where('source_id', '=', String(sourceId)).execute(),
     )
     const [source] = (await here.exported(id)).knowledge ?? []
@@ -144,8 +144,8 @@ describeGround('an agent that travels', (open) => {
       expect(copy).toMatchObject({ name: 'Helpdesk (copy)', needs: [] })
       const same = await here.exported(copy.id)
       expect(plain(same, 'Helpdesk')).toEqual(plain(document))
-      expect(await sealedOf(here.ground, String(copy.id))).toEqual(
-        await sealedOf(here.ground, original),
+      expect(await sealedOf(here.instance, String(copy.id))).toEqual(
+        await sealedOf(here.instance, original),
       )
       await here.call('delete_app', { app_id: copy.id })
     })
@@ -161,7 +161,7 @@ describeGround('an agent that travels', (open) => {
       expect(copy.needs).toHaveLength(5)
       const same = await here.exported(copy.id)
       expect(plain(same, 'Helpdesk')).toEqual(plain(document))
-      const { variables, servers } = await sealedOf(here.ground, String(copy.id))
+      const { variables, servers } = await sealedOf(here.instance, String(copy.id))
       expect(variables.every(({ value_sealed }) => value_sealed === null)).toBe(true)
       expect(servers).toMatchObject([{ headers: {}, query: '?key=' }])
     })
@@ -174,7 +174,7 @@ describeGround('an agent that travels', (open) => {
     })
 
     test('is refused to who is no member where the original is', async () => {
-      const stranger = await here.ground.person()
+      const stranger = await here.instance.person()
       const input = { app_id: original, workspace_id: stranger.workspaceId }
       const refused = here.call('duplicate_app', input, {}, stranger)
       expect((await here.refusal(refused)).code).toBe('record_not_found')
@@ -207,7 +207,7 @@ describeGround('an agent that travels', (open) => {
     })
 
     test('an agent of settings alone needs no other', async () => {
-      const { id } = await createAgent(here.ground.ctx, here.ada, { name: 'Plain' })
+      const { id } = await createAgent(here.instance.ctx, here.ada, { name: 'Plain' })
       const { document: bare } = await here.call('export_app', { app_id: id }, read)
       await expect(here.call('import_app', { document: bare }, write)).resolves.toMatchObject({
         needs: [],
@@ -219,7 +219,7 @@ describeGround('an agent that travels', (open) => {
   })
 })
 
-function passages({ ctx }: Ground, agentId: unknown) {
+function passages({ ctx }: TestInstance, agentId: unknown) {
   return ctx.db.read
     .selectFrom('knowledge_chunks')
     .select(['ordinal', 'heading', 'text', 'token_count', 'term_count'])
@@ -229,7 +229,7 @@ function passages({ ctx }: Ground, agentId: unknown) {
 }
 
 /** What is sealed of an agent: texts as they are stored, and what servers are sent. */
-async function sealedOf({ ctx }: Ground, agentId: string) {
+async function sealedOf({ ctx }: TestInstance, agentId: string) {
   const variables = await ctx.db.read
     .selectFrom('agent_variables')
     .select(['name', 'value_sealed'])

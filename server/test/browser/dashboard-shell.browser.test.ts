@@ -36,14 +36,14 @@ describeDashboard('the dashboard around its pages', (open) => {
 
   test('the theme that is chosen is there from the first paint, and stays', async () => {
     const page = await service.visit('/agents', { colorScheme: 'light' })
-    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    const light = await ground()
+    const instance = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await instance()
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
-    expect(await ground()).not.toBe(light)
+    expect(await instance()).not.toBe(light)
     await page.reload()
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
-    expect(await ground()).not.toBe(light)
+    expect(await instance()).not.toBe(light)
   })
 
   test('signing out ends the session, and the dashboard asks to sign in again', async () => {

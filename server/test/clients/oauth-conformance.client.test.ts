@@ -6,14 +6,14 @@ import { afterAll, expect, test } from 'vitest'
 import { listen, type HttpService } from '#commands/http-service.ts'
 import { createUser } from '#features/identity/index.ts'
 import { FormBrowser } from '#test/support/form-browser.ts'
-import { describeGround } from '#test/support/ground.ts'
+import { describeInstance } from '#test/support/test-instance.ts'
 import { runProgram } from '#test/support/run-program.ts'
 import { appOf } from '#test/support/sign-in-service.ts'
 
 const suite = '@modelcontextprotocol/conformance/dist/index.js'
 const person = { email: 'ada@example.com', password: 'the password of ada', name: 'Ada' }
 
-describeGround('the conformance suite for authorization servers', (open) => {
+describeInstance('the conformance suite for authorization servers', (open) => {
   const services: HttpService[] = []
   const folders: string[] = []
   afterAll(async () => {
@@ -40,9 +40,9 @@ describeGround('the conformance suite for authorization servers', (open) => {
     const service = await listen({ host: '127.0.0.1', port: 0 })
     services.push(service)
     const origin = `http://localhost:${service.port}`
-    const ground = await open({ BASE_URL: origin })
-    service.serve(appOf(ground), ground.ctx.log)
-    await createUser(ground.ctx, person)
+    const instance = await open({ BASE_URL: origin })
+    service.serve(appOf(instance), instance.ctx.log)
+    await createUser(instance.ctx, person)
     return origin
   }
 

@@ -4,7 +4,7 @@ import { listen, type HttpService } from '#commands/http-service.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
 import { createUser } from '#features/identity/index.ts'
 import { FormBrowser } from '#test/support/form-browser.ts'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { appOf } from '#test/support/sign-in-service.ts'
 
 const person = { email: 'ada@example.com', password: 'the password of ada', name: 'Ada' }
@@ -12,9 +12,9 @@ const redirectUri = 'http://127.0.0.1:5555/callback'
 /** The server is on loopback, without a certificate. */
 const http = { [oauth.allowInsecureRequests]: true }
 
-describeGround('oauth4webapi, unmodified', (open) => {
+describeInstance('oauth4webapi, unmodified', (open) => {
   let service: HttpService
-  let ground: Ground
+  let instance: TestInstance
   let base: URL
   let server: oauth.AuthorizationServer
   let client: oauth.Client
@@ -22,9 +22,9 @@ describeGround('oauth4webapi, unmodified', (open) => {
   beforeAll(async () => {
     service = await listen({ host: '127.0.0.1', port: 0 })
     base = new URL(`http://localhost:${service.port}`)
-    ground = await open({ BASE_URL: base.origin })
-    service.serve(appOf(ground), ground.ctx.log)
-    await createUser(ground.ctx, person)
+    instance = await open({ BASE_URL: base.origin })
+    service.serve(appOf(instance), instance.ctx.log)
+    await createUser(instance.ctx, person)
     server = await discover()
     client = await register()
   })
@@ -98,7 +98,7 @@ describeGround('oauth4webapi, unmodified', (open) => {
   test('discovers, registers, goes through consent and gets tokens that open the service', async () => {
     const tokens = await obtain('apps:read apps:write')
     expect(tokens).toMatchObject({ expires_in: 3600, scope: 'apps:read apps:write' })
-    const { actor } = await authenticateBearer(ground.ctx, tokens.access_token)
+    const { actor } = await authenticateBearer(instance.ctx, tokens.access_token)
     expect(actor.via).toMatchObject({ kind: 'grant', client: 'oauth4webapi' })
   })
 
@@ -116,8 +116,8 @@ describeGround('oauth4webapi, unmodified', (open) => {
       http,
     )
     const second = await oauth.processRefreshTokenResponse(server, client, response)
-    await authenticateBearer(ground.ctx, second.access_token)
-    await expect(authenticateBearer(ground.ctx, first.access_token)).rejects.toMatchObject({
+    await authenticateBearer(instance.ctx, second.access_token)
+    await expect(authenticateBearer(instance.ctx, first.access_token)).rejects.toMatchObject({
       code: 'token_unknown',
     })
     const again = await oauth.refreshTokenGrantRequest(
@@ -142,7 +142,7 @@ describeGround('oauth4webapi, unmodified', (open) => {
       http,
     )
     expect(await oauth.processRevocationResponse(response)).toBeUndefined()
-    await expect(authenticateBearer(ground.ctx, tokens.access_token)).rejects.toMatchObject({
+    await expect(authenticateBearer(instance.ctx, tokens.access_token)).rejects.toMatchObject({
       code: 'token_unknown',
     })
   })

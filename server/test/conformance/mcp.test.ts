@@ -2,7 +2,7 @@ import { beforeAll, expect } from 'vitest'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Scope } from '#kernel/scope.ts'
-import { actorOf } from '#test/support/ground.ts'
+import { actorOf } from '#test/support/test-instance.ts'
 import { answerOf, describeMcp, type McpService } from '#test/support/mcp-service.ts'
 import { verifies } from './verifies.ts'
 

@@ -112,7 +112,7 @@ async function payAndKill(
 async function makeShop(environment: Environment) {
   const call = (operation: string, input: object): Promise<{ id: string; key: string }> =>
     callOperation(environment, operation, input)
-  const agent = await call('create_app', { name: 'Till', model: 'openai/mock' })
+  const agent = await call('create_app', { name: 'TestCheckout', model: 'openai/mock' })
   const goods = { name: 'Book', price_amount: 990, fulfillment_type: 'digital', stock: 10_000 }
   const product = await call('upsert_product', { app_id: agent.id, ...goods })
   return {

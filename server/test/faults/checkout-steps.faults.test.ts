@@ -32,7 +32,7 @@ describeEngines('kill -9 at a step of complete', (engine) => {
   let stripe: StripeServer
   let receiver: WebhookReceiver
   let environment: Environment
-  let till: Till
+  let checkout: TestCheckout
 
   beforeAll(async () => {
     model = await startModelServer()
@@ -50,7 +50,7 @@ describeEngines('kill -9 at a step of complete', (engine) => {
       PAYMENT_TIMEOUT_MS: '30000',
       OUTBOUND_ALLOW_PRIVATE: receiver.host,
     }
-    till = await openTill(environment, receiver)
+    checkout = await openTestCheckout(environment, receiver)
   })
   afterAll(() => Promise.all([model.stop(), stripe.stop(), receiver.stop()]))
 
@@ -74,10 +74,10 @@ describeEngines('kill -9 at a step of complete', (engine) => {
     '%s: one charge, one order, one answer',
     async (name, step, settledBy) => {
       const db = engine.database()
-      const stockBefore = await till.stock(db)
+      const stockBefore = await checkout.stock(db)
       const service = await startParley(environment)
-      const key = await till.newKey()
-      const shopper = till.shopper(service.origin, key)
+      const key = await checkout.newKey()
+      const shopper = checkout.shopper(service.origin, key)
       const id = await shopper.open()
       const scene: Scene = {
         service,
@@ -95,7 +95,7 @@ describeEngines('kill -9 at a step of complete', (engine) => {
 
       await letTimePass(db)
       const next = await startParley(environment)
-      const again = till.shopper(next.origin, key)
+      const again = checkout.shopper(next.origin, key)
       const isUnsettled = step.found.status === 'complete_in_progress'
       if (isUnsettled && settledBy === 'a job') await until('a job settles it', scene.isCommitted)
       const answer = await again.repeat(id, name)
@@ -104,7 +104,7 @@ describeEngines('kill -9 at a step of complete', (engine) => {
       const third = await again.repeat(id, name)
       expect([third.text, third.replayed]).toEqual([answer.text, true])
       expect(await find(db, id)).toEqual({ status: 'completed', charges: 1, orders: 1 })
-      expect(await till.stock(db)).toBe(stockBefore - 1)
+      expect(await checkout.stock(db)).toBe(stockBefore - 1)
 
       await until('the agent is told', () => isDelivered(db, id))
       const tellings = receiver.received.filter(({ body }) => body.includes(id))
@@ -117,12 +117,12 @@ describeEngines('kill -9 at a step of complete', (engine) => {
   )
 })
 
-type Till = Awaited<ReturnType<typeof openTill>>
+type TestCheckout = Awaited<ReturnType<typeof openTestCheckout>>
 
-async function openTill(environment: Environment, receiver: WebhookReceiver) {
+async function openTestCheckout(environment: Environment, receiver: WebhookReceiver) {
   const call = (operation: string, input: object): Promise<{ id: string; key: string }> =>
     callOperation(environment, operation, input)
-  const { id: app_id } = await call('create_app', { name: 'Till', model: 'openai/mock' })
+  const { id: app_id } = await call('create_app', { name: 'TestCheckout', model: 'openai/mock' })
   const goods = { name: 'Book', price_amount: 990, fulfillment_type: 'digital', stock: 10_000 }
   const product = await call('upsert_product', { app_id, ...goods })
   await call('create_webhook_endpoint', { app_id, url: receiver.url })

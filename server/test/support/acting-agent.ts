@@ -3,7 +3,7 @@ import { createAction, type NewAction } from '#features/actions/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { ChatService, OpenChat } from './chat-service.ts'
-import { actorOf } from './ground.ts'
+import { actorOf } from './test-instance.ts'
 import type { ModelScript, ScriptedCall } from './model-wires.ts'
 
 export const reach = { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' }

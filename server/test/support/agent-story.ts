@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { eraseEndUser, questionText, rateAnswer, rollUp } from '#features/analytics/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { storeMessages, storeSession } from './chat-history.ts'
-import { actorOf, type Ground, type Person } from './ground.ts'
+import { actorOf, type TestInstance, type Person } from './test-instance.ts'
 
 const minute = 60_000
 
@@ -57,7 +57,7 @@ export interface Told {
 
 /** Does what the steps say and keeps a record of its own. */
 export class AgentStory {
-  readonly #ground: Ground
+  readonly #instance: TestInstance
   readonly #person: Person
   readonly told: Told[] = []
   readonly agentId: string
@@ -70,14 +70,14 @@ export class AgentStory {
     answers: { id: string; rating: { now: 'up' | 'down' | null } }[]
   }[] = []
 
-  constructor(ground: Ground, person: Person, agentId: string) {
-    this.#ground = ground
+  constructor(instance: TestInstance, person: Person, agentId: string) {
+    this.#instance = instance
     this.#person = person
     this.agentId = agentId
   }
 
   get #now() {
-    return this.#ground.ctx.clock.now()
+    return this.#instance.ctx.clock.now()
   }
 
   #live(which: number) {
@@ -86,7 +86,7 @@ export class AgentStory {
   }
 
   async take(next: Step): Promise<void> {
-    this.#ground.advance(7)
+    this.#instance.advance(7)
     switch (next.do) {
       case 'talk':
         return await this.#talk(next)
@@ -101,9 +101,9 @@ export class AgentStory {
       case 'order':
         return await this.#order(next.amount, Math.min(next.amount, next.back))
       case 'wait':
-        return this.#ground.advance(next.minutes * minute)
+        return this.#instance.advance(next.minutes * minute)
       case 'rollUp':
-        return await rollUp(this.#ground.ctx)
+        return await rollUp(this.#instance.ctx)
       case 'erase':
         return await this.#erase(next.endUser)
     }
@@ -116,7 +116,7 @@ export class AgentStory {
       (endUser === null ? null : { name: endUser })
     const place = { workspaceId: this.#person.workspaceId, agentId: this.agentId, source, endUser }
     const messages = [{ role: 'user', at, content: question } as const, row(said, at + 3)]
-    const { id, messageIds } = await storeSession(this.#ground.ctx.db, { ...place, messages })
+    const { id, messageIds } = await storeSession(this.#instance.ctx.db, { ...place, messages })
     const rating = { now: null }
     const asked = { now: questionText(question) || null }
     const answers = [{ id: messageIds[1]!, rating }]
@@ -130,7 +130,7 @@ export class AgentStory {
     if (session === undefined) return
     const at = this.#now
     const messages = [{ role: 'user', at, content: 'And then?' } as const, row(said, at + 3)]
-    const { db } = this.#ground.ctx
+    const { db } = this.#instance.ctx
     const [, id] = await storeMessages(db, session.id, session.count, messages)
     session.count += 2
     const rating = { now: null }
@@ -144,7 +144,7 @@ export class AgentStory {
     const rated = session?.answers[which % session.answers.length]
     if (session === undefined || rated === undefined) return
     const given = { sessionId: session.id, messageId: rated.id, rating, comment: null }
-    await rateAnswer(this.#ground.ctx, this.#person, given)
+    await rateAnswer(this.#instance.ctx, this.#person, given)
     rated.rating.now = rating
   }
 
@@ -166,7 +166,7 @@ export class AgentStory {
       created_at: at - 100,
       finished_at: at,
     }
-    await this.#ground.ctx.db.write((tx) =>
+    await this.#instance.ctx.db.write((tx) =>
       tx
         .insertInto('action_calls')
         .values(call as never)
@@ -188,7 +188,7 @@ export class AgentStory {
       counted_at: at,
       created_at: at,
     }
-    await this.#ground.ctx.db.write((tx) =>
+    await this.#instance.ctx.db.write((tx) =>
       tx
         .insertInto('credit_entries')
         .values(entry as never)
@@ -202,7 +202,7 @@ export class AgentStory {
     const place = { workspace_id: this.#person.workspaceId, agent_id: this.agentId, created_at: at }
     const [checkout, order, key] = [newId(), newId(), newId()]
     const rest = { currency: 'eur', updated_at: at, status: 'created' }
-    await this.#ground.ctx.db.write(async (tx) => {
+    await this.#instance.ctx.db.write(async (tx) => {
       const owner = { kind: 'acp', hash: key, last4: '', name: '', user_id: this.#person.userId }
       await tx
         .insertInto('api_keys')
@@ -248,7 +248,7 @@ export class AgentStory {
 
   async #erase(endUser: string) {
     const user = { appId: this.agentId, endUser }
-    await eraseEndUser(this.#ground.ctx, actorOf(this.#person), this.#person.workspaceId, user)
+    await eraseEndUser(this.#instance.ctx, actorOf(this.#person), this.#person.workspaceId, user)
     // Their past is nobody's from now on, and still one person's.
     for (const session of this.#sessions)
       if (session.user?.name === endUser) {

@@ -7,14 +7,14 @@ import { createUser } from '#features/identity/index.ts'
 import { startCallbackServer, type CallbackServer } from './callback-server.ts'
 import { browserAbsence, launchChromium } from './chromium.ts'
 import type { Engines } from './engines.ts'
-import { describeGround, type Ground, type OpenGround } from './ground.ts'
+import { describeInstance, type TestInstance, type OpenInstance } from './test-instance.ts'
 import { makePkce, type Pkce } from './oauth-flow.ts'
 import { appOf, authorizeQuery } from './sign-in-service.ts'
 
 export const person = { email: 'ada@example.com', password: 'the password of ada', name: 'Ada' }
 
 /** The whole service on a port, a person, an application that waits, and a real browser. */
-export interface BrowserService extends Ground {
+export interface BrowserService extends TestInstance {
   readonly baseUrl: string
   readonly application: CallbackServer
   readonly redirectUri: string
@@ -36,34 +36,34 @@ export function describeBrowser(
   engines: Engines = 'both',
 ): void {
   const absence = browserAbsence()
-  const defineOn = (openGround: OpenGround): void => {
+  const defineOn = (openInstance: OpenInstance): void => {
     const stops: (() => Promise<unknown>)[] = []
     afterAll(async () => {
       for (const stop of stops.toReversed()) await stop()
     })
-    define((environment) => openService(openGround, (stop) => stops.push(stop), environment))
+    define((environment) => openService(openInstance, (stop) => stops.push(stop), environment))
   }
-  describe.skipIf(absence !== null)(title, () => describeGround(title, defineOn, engines))
+  describe.skipIf(absence !== null)(title, () => describeInstance(title, defineOn, engines))
 }
 
 async function openService(
-  openGround: OpenGround,
+  openInstance: OpenInstance,
   atEnd: (stop: () => Promise<unknown>) => void,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<BrowserService> {
   const http = await listen({ host: '127.0.0.1', port: 0 })
   atEnd(() => http.stop(0))
   const baseUrl = `http://localhost:${http.port}`
-  const ground = await openGround({ BASE_URL: baseUrl, ...environment })
-  http.serve(appOf(ground), ground.ctx.log)
-  await createUser(ground.ctx, person)
+  const instance = await openInstance({ BASE_URL: baseUrl, ...environment })
+  http.serve(appOf(instance), instance.ctx.log)
+  await createUser(instance.ctx, person)
   const application = await startCallbackServer()
   atEnd(() => application.stop())
   const redirectUri = `http://localhost:${application.port}/callback`
   const chromium = await launchChromium()
   atEnd(() => chromium.close())
   return {
-    ...ground,
+    ...instance,
     baseUrl,
     application,
     redirectUri,

@@ -7,13 +7,18 @@ import { createAgent } from '#features/agents/index.ts'
 import { createChatKey } from '#features/api-keys/index.ts'
 import type { Plan } from '#kernel/plan.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
-import { describeGround, type Ground, type OpenGround, type Person } from './ground.ts'
+import {
+  describeInstance,
+  type TestInstance,
+  type OpenInstance,
+  type Person,
+} from './test-instance.ts'
 import { startModelServer, type ModelServer, type ModelServerOptions } from './model-server.ts'
 
 /** The chat surface over a whole context, with one agent, its key, and the model it asks. */
-export interface ChatService extends Ground {
+export interface ChatService extends TestInstance {
   readonly model: ModelServer
-  readonly person: Ground['person']
+  readonly person: TestInstance['person']
   readonly owner: Person
   readonly agent: { readonly id: string; readonly app_name_id: string }
   readonly key: string
@@ -44,31 +49,31 @@ export type OpenChat = (options?: ChatServiceOptions) => Promise<ChatService>
 
 /** Runs a suite against the chat surface on SQLite and on PostgreSQL. */
 export function describeChat(title: string, define: (open: OpenChat) => void): void {
-  describeGround(title, (openGround) => {
+  describeInstance(title, (openInstance) => {
     const stops: (() => Promise<void> | void)[] = []
     afterAll(async () => {
       for (const stop of stops.toReversed()) await stop()
     })
-    define((options = {}) => openChat(openGround, options, (stop) => stops.push(stop)))
+    define((options = {}) => openChat(openInstance, options, (stop) => stops.push(stop)))
   })
 }
 
 async function openChat(
-  openGround: OpenGround,
+  openInstance: OpenInstance,
   options: ChatServiceOptions,
   atEnd: (stop: () => Promise<void> | void) => void,
 ): Promise<ChatService> {
   const model = options.server ?? (await startModelServer(options.model))
   atEnd(() => model.stop())
-  const ground = await openGround({
+  const instance = await openInstance({
     OPENAI_API_KEY: 'sk-test',
     OPENAI_BASE_URL: model.baseUrl,
     DEFAULT_MODEL: 'openai/mock',
     ...options.environment,
   })
-  const owner = await ground.person(options.plan === undefined ? {} : { plan: options.plan })
+  const owner = await instance.person(options.plan === undefined ? {} : { plan: options.plan })
   const makeAgent = async (wanted: AgentOptions = {}) => {
-    const { ctx } = ground
+    const { ctx } = instance
     const person = wanted.owner ?? owner
     const settings = { name: wanted.name ?? 'Helper', model: wanted.model ?? 'openai/mock' }
     const agent = await createAgent(ctx, person, settings)
@@ -76,7 +81,7 @@ async function openChat(
     return { id: agent.id, app_name_id: agent.appNameId, key }
   }
   const { key, ...agent } = await makeAgent()
-  const app = new Hono().route('/api/v1', chatSurface(ground.ctx))
+  const app = new Hono().route('/api/v1', chatSurface(instance.ctx))
   app.onError((error) => new Response(error.message, { status: 599 }))
   const post: ChatService['post'] = async (body, headers = {}) =>
     await app.request('/api/v1/chat/completions', {
@@ -85,7 +90,7 @@ async function openChat(
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
   return {
-    ...ground,
+    ...instance,
     model,
     owner,
     agent,

@@ -16,7 +16,7 @@ import {
   type OpenBrowser,
 } from './browser-service.ts'
 import type { Engines } from './engines.ts'
-import { actorOf, type Person } from './ground.ts'
+import { actorOf, type Person } from './test-instance.ts'
 
 const build = join(import.meta.dirname, '../../../dashboard/dist/index.html')
 
@@ -28,7 +28,7 @@ export interface DashboardService extends BrowserService {
   account(name: string, roleAtAda?: Role): Promise<Person>
   /** Opens a page of the dashboard, signed in, and waits until its heading is there. */
   visit(path: string, options?: VisitOptions): Promise<Page>
-  /** Calls an operation as the dashboard does, to lay the ground of a test. */
+  /** Calls an operation as the dashboard does, to prepare the instance of a test. */
   call(name: string, input?: Readonly<Record<string, unknown>>, as?: Person): Promise<Answer>
 }
 

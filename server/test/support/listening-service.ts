@@ -9,12 +9,12 @@ import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { FormBrowser } from './form-browser.ts'
-import { describeGround, type Ground, type Person } from './ground.ts'
+import { describeInstance, type TestInstance, type Person } from './test-instance.ts'
 import { makeKey, type KeyOptions, type McpServiceOptions } from './mcp-service.ts'
 import { appOf } from './sign-in-service.ts'
 
 /** The whole service on a port of loopback, as a client finds it. */
-export interface ListeningService extends Ground {
+export interface ListeningService extends TestInstance {
   /** Has a password. */
   readonly owner: Person
   readonly baseUrl: string
@@ -33,7 +33,7 @@ export type Listen = (options?: McpServiceOptions) => Promise<ListeningService>
 
 /** Runs a suite against the whole service on a port, on both engines; it stops with the suite. */
 export function describeListening(title: string, define: (listen: Listen) => void): void {
-  describeGround(title, (openGround) => {
+  describeInstance(title, (openInstance) => {
     const servers: Server[] = []
     afterAll(async () => {
       for (const server of servers) await stop(server)
@@ -45,16 +45,16 @@ export function describeListening(title: string, define: (listen: Listen) => voi
       )
       servers.push(server)
       const baseUrl = `http://localhost:${await bind(server)}`
-      const ground = await openGround({ ...options.environment, BASE_URL: baseUrl })
-      const app = wholeApp(ground, options)
+      const instance = await openInstance({ ...options.environment, BASE_URL: baseUrl })
+      const app = wholeApp(instance, options)
       serve = app.fetch as Fetch // each app reads the bindings of the Node server, or none
-      const owner = await makeOwner(ground, options.plan)
+      const owner = await makeOwner(instance, options.plan)
       return {
-        ...ground,
+        ...instance,
         owner,
         baseUrl,
         mcpUrl: `${baseUrl}/mcp`,
-        makeKey: (person, wanted) => makeKey(ground, person, wanted),
+        makeKey: (person, wanted) => makeKey(instance, person, wanted),
         approve: (url, scopes) => approve(baseUrl, owner, String(url), scopes),
       }
     })
@@ -63,7 +63,7 @@ export function describeListening(title: string, define: (listen: Listen) => voi
 
 const password = 'a long enough password'
 
-async function makeOwner({ ctx }: Ground, plan: Plan = 'enterprise'): Promise<Person> {
+async function makeOwner({ ctx }: TestInstance, plan: Plan = 'enterprise'): Promise<Person> {
   const account = { email: 'owner@example.com', name: 'Owner', password }
   const { user, workspaceId } = await createUser(ctx, account)
   const owner = { userId: user.id, workspaceId, name: user.name, email: user.email }
@@ -93,12 +93,12 @@ type Fetch = (
   bindings: HttpBindings | Http2Bindings,
 ) => Response | Promise<Response>
 
-function wholeApp(ground: Ground, { makeServer }: McpServiceOptions) {
-  const whole = appOf(ground)
+function wholeApp(instance: TestInstance, { makeServer }: McpServiceOptions) {
+  const whole = appOf(instance)
   if (makeServer === undefined) return whole
   // What is routed first answers: the same surface, with the server of a conformance suite.
   return new Hono()
-    .route('/mcp', mcpSurface(ground.ctx, { version: '0.0.0-test', makeServer }))
+    .route('/mcp', mcpSurface(instance.ctx, { version: '0.0.0-test', makeServer }))
     .route('/', whole)
 }
 

@@ -3,10 +3,15 @@ import { createDeveloperKey } from '#features/api-keys/index.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { mcpSurface, type MakeServer } from '#surfaces/mcp/index.ts'
-import { describeGround, type Ground, type OpenGround, type Person } from './ground.ts'
+import {
+  describeInstance,
+  type TestInstance,
+  type OpenInstance,
+  type Person,
+} from './test-instance.ts'
 
 /** The tool-protocol server over a whole context, with a person and a key of theirs. */
-export interface McpService extends Ground {
+export interface McpService extends TestInstance {
   readonly owner: Person
   readonly key: string
   readonly app: Hono
@@ -58,14 +63,19 @@ export type OpenMcp = (options?: McpServiceOptions) => Promise<McpService>
 
 /** Runs a suite against the tool-protocol server on SQLite and on PostgreSQL. */
 export function describeMcp(title: string, define: (open: OpenMcp) => void): void {
-  describeGround(title, (openGround) => define((options = {}) => openMcp(openGround, options)))
+  describeInstance(title, (openInstance) =>
+    define((options = {}) => openMcp(openInstance, options)),
+  )
 }
 
-async function openMcp(openGround: OpenGround, options: McpServiceOptions): Promise<McpService> {
-  const ground = await openGround({ BASE_URL: mcpBaseUrl, ...options.environment })
-  const owner = await ground.person(options.plan === undefined ? {} : { plan: options.plan })
-  const key = await makeKey(ground, owner)
-  const surface = mcpSurface(ground.ctx, {
+async function openMcp(
+  openInstance: OpenInstance,
+  options: McpServiceOptions,
+): Promise<McpService> {
+  const instance = await openInstance({ BASE_URL: mcpBaseUrl, ...options.environment })
+  const owner = await instance.person(options.plan === undefined ? {} : { plan: options.plan })
+  const key = await makeKey(instance, owner)
+  const surface = mcpSurface(instance.ctx, {
     version: '0.0.0-test',
     ...(options.makeServer === undefined ? {} : { makeServer: options.makeServer }),
   })
@@ -85,7 +95,7 @@ async function openMcp(openGround: OpenGround, options: McpServiceOptions): Prom
     return await answerOf(response)
   }
   return {
-    ...ground,
+    ...instance,
     owner,
     key,
     app,
@@ -96,7 +106,7 @@ async function openMcp(openGround: OpenGround, options: McpServiceOptions): Prom
       const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: modernMeta } }
       return post(body, { ...sent, headers })
     },
-    makeKey: (person, wanted) => makeKey(ground, person, wanted),
+    makeKey: (person, wanted) => makeKey(instance, person, wanted),
     async call(name, input = {}, sent) {
       const { result, error } = await rpc('tools/call', { name, arguments: input }, sent)
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
@@ -121,7 +131,7 @@ function modernHeaders(method: string, params: object): Readonly<Record<string, 
 
 /** A developer key of a person. */
 export async function makeKey(
-  { ctx }: Ground,
+  { ctx }: TestInstance,
   person: Person,
   { scopes, workspaceId, expiresAt }: KeyOptions = {},
 ): Promise<string> {

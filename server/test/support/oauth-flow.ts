@@ -8,7 +8,7 @@ import {
   requireRedirect,
   type TokenAnswer,
 } from '#features/grants/index.ts'
-import { actorOf, type Ground, type Person } from './ground.ts'
+import { actorOf, type TestInstance, type Person } from './test-instance.ts'
 
 export const redirectUri = 'http://localhost:4567/callback'
 
@@ -36,7 +36,7 @@ export interface Begun {
 }
 
 /** Up to the consent page. */
-export async function beginFlow({ ctx }: Ground, options: FlowOptions = {}): Promise<Begun> {
+export async function beginFlow({ ctx }: TestInstance, options: FlowOptions = {}): Promise<Begun> {
   const pkce = makePkce()
   const browser = randomBytes(32).toString('base64url')
   const clientId = options.clientId ?? 'svc_mcp_cli'
@@ -55,20 +55,20 @@ export async function beginFlow({ ctx }: Ground, options: FlowOptions = {}): Pro
 
 /** Up to the code. */
 export async function authorizeFlow(
-  ground: Ground,
+  instance: TestInstance,
   person: Person,
   options: FlowOptions = {},
 ): Promise<Begun & { readonly code: string }> {
-  const begun = await beginFlow(ground, options)
+  const begun = await beginFlow(instance, options)
   const granted = options.granted ?? ((options.scope ?? '*').split(' ') as Scope[]) // a test's own
-  const address = await authorize(ground.ctx, actorOf(person), begun.ticket, granted)
+  const address = await authorize(instance.ctx, actorOf(person), begun.ticket, granted)
   return { ...begun, code: new URL(address).searchParams.get('code') ?? '' }
 }
 
 type Authorized = Awaited<ReturnType<typeof authorizeFlow>>
 
 /** Exchanges the code of a flow, with whatever the test has changed about it. */
-export function redeem({ ctx }: Ground, flow: Authorized): Promise<TokenAnswer> {
+export function redeem({ ctx }: TestInstance, flow: Authorized): Promise<TokenAnswer> {
   return redeemCode(ctx, {
     code: flow.code,
     clientId: flow.clientId,
@@ -80,15 +80,15 @@ export function redeem({ ctx }: Ground, flow: Authorized): Promise<TokenAnswer> 
 
 /** Up to the tokens. */
 export async function grantFlow(
-  ground: Ground,
+  instance: TestInstance,
   person: Person,
   options: FlowOptions = {},
 ): Promise<TokenAnswer> {
-  return await redeem(ground, await authorizeFlow(ground, person, options))
+  return await redeem(instance, await authorizeFlow(instance, person, options))
 }
 
 export function refresh(
-  { ctx }: Ground,
+  { ctx }: TestInstance,
   refreshToken: string,
   { clientId = 'svc_mcp_cli', scope }: { clientId?: string; scope?: string } = {},
 ): Promise<TokenAnswer> {
@@ -101,7 +101,11 @@ export function refusal(code: string) {
 }
 
 /** Takes a person's seat in a workspace. */
-export async function leave({ ctx }: Ground, person: Person, workspaceId: string): Promise<void> {
+export async function leave(
+  { ctx }: TestInstance,
+  person: Person,
+  workspaceId: string,
+): Promise<void> {
   await ctx.db.write((tx) =>
     tx
       .deleteFrom('memberships')

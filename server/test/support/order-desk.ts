@@ -1,7 +1,7 @@
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { createFlakyPayments, type FlakyPayments } from './flaky-payments.ts'
-import { actorOf, type Person } from './ground.ts'
+import { actorOf, type Person } from './test-instance.ts'
 import { address, buyer, sessionOf, strict, type OpenShop, type Shop } from './shop.ts'
 
 /** What the order operations answer, as far as tests read it. */

@@ -5,7 +5,7 @@ import { getWorkspace } from '#features/workspaces/index.ts'
 import type { Job } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
-import type { Ground, OpenGround, Person } from './ground.ts'
+import type { TestInstance, OpenInstance, Person } from './test-instance.ts'
 import {
   billingWebhookSecret,
   startStripeBillingServer,
@@ -17,7 +17,7 @@ type Item = Parameters<typeof startCheckout>[2]
 
 /** A service that sells plans and credits through Stripe: the official package, a server on loopback. */
 export interface PlanSale {
-  readonly ground: Ground
+  readonly instance: TestInstance
   readonly stripe: StripeBillingServer
   /** The address of a page where the item can be bought. */
   page(person: Person, item: Item): Promise<string>
@@ -37,9 +37,9 @@ export const studioPlan = { kind: 'plan', plan: 'studio' } as const
 export const packOfCredits = { kind: 'credits', credits: 1000 } as const
 
 /** The server is the caller's to stop. */
-export async function openPlanSale(open: OpenGround): Promise<PlanSale> {
+export async function openPlanSale(open: OpenInstance): Promise<PlanSale> {
   const stripe = await startStripeBillingServer()
-  const ground = await open({
+  const instance = await open({
     STRIPE_SECRET_KEY: 'sk_live_of_nobody',
     STRIPE_API_BASE: stripe.baseUrl,
     BILLING_WEBHOOK_SECRET: billingWebhookSecret,
@@ -48,7 +48,7 @@ export async function openPlanSale(open: OpenGround): Promise<PlanSale> {
     PLAN_CREDITS: 'free=0,builder=100,studio=500',
     DEFAULT_PLAN: 'free',
   })
-  const { ctx } = ground
+  const { ctx } = instance
   const page: PlanSale['page'] = async (person, item) =>
     (await startCheckout(ctx, person, item)).url
   const send: PlanSale['send'] = async ({ body, signature }) => {
@@ -57,7 +57,7 @@ export async function openPlanSale(open: OpenGround): Promise<PlanSale> {
     return (await hooksSurface(ctx).request('/hooks/billing/stripe', request)).status
   }
   return {
-    ground,
+    instance,
     stripe,
     page,
     buy: async (person, item, how) => stripe.buy(await page(person, item), how),

@@ -3,7 +3,7 @@ import { renewIndex } from '#features/full-text/index.ts'
 import { ingestionJobs } from '#features/ingestion/index.ts'
 import { createJobs, type JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import type { Ground } from './ground.ts'
+import type { TestInstance } from './test-instance.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -12,12 +12,12 @@ const day = 24 * 60 * 60 * 1000
  * dies writes nothing from that unit on, and another one finds its lease ended.
  */
 export async function runIngestion(
-  ground: Ground,
+  instance: TestInstance,
   { diesAtUnit, later = true }: { readonly diesAtUnit?: number; readonly later?: boolean } = {},
 ): Promise<void> {
-  if (later) ground.advance(day / 24)
-  const queue: JobQueue = createJobs(ground.ctx.clock)
-  const ctx = diesAtUnit === undefined ? ground.ctx : dying(ground.ctx, diesAtUnit)
+  if (later) instance.advance(day / 24)
+  const queue: JobQueue = createJobs(instance.ctx.clock)
+  const ctx = diesAtUnit === undefined ? instance.ctx : dying(instance.ctx, diesAtUnit)
   const runner = createJobRunner(ctx, queue, [...ingestionJobs, ...embeddingJobs, renewIndex])
   try {
     await runner.runDue()
@@ -28,7 +28,7 @@ export async function runIngestion(
   }
 }
 
-function dying(ctx: Ground['ctx'], diesAtUnit: number): Ground['ctx'] {
+function dying(ctx: TestInstance['ctx'], diesAtUnit: number): TestInstance['ctx'] {
   const { db } = ctx
   let units = 0
   const write: typeof db.write = async (unit) => {

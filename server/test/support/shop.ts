@@ -20,10 +20,15 @@ import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { acpSurface } from '#surfaces/acp/index.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
-import { describeGround, type Ground, type OpenGround, type Person } from './ground.ts'
+import {
+  describeInstance,
+  type TestInstance,
+  type OpenInstance,
+  type Person,
+} from './test-instance.ts'
 
 /** The commerce surfaces over a whole context, with one agent that sells and its key. */
-export interface Shop extends Ground {
+export interface Shop extends TestInstance {
   readonly owner: Person
   readonly agent: Agent
   readonly keyId: string
@@ -56,25 +61,25 @@ export type OpenShop = (options?: ShopOptions) => Promise<Shop>
 
 /** Runs a suite against the commerce surfaces on SQLite and on PostgreSQL. */
 export function describeShop(title: string, define: (open: OpenShop) => void): void {
-  describeGround(title, (openGround) => {
+  describeInstance(title, (openInstance) => {
     const stops: (() => void)[] = []
     afterAll(() => {
       for (const stop of stops.toReversed()) stop()
     })
-    define((options = {}) => openShop(openGround, options, (stop) => stops.push(stop)))
+    define((options = {}) => openShop(openInstance, options, (stop) => stops.push(stop)))
   })
 }
 
 async function openShop(
-  openGround: OpenGround,
+  openInstance: OpenInstance,
   { environment = {}, ports = {} }: ShopOptions,
   atEnd: (stop: () => void) => void,
 ): Promise<Shop> {
-  const ground = await openGround({ BASE_URL: 'https://parley.example', ...environment })
-  const owner = await ground.person()
-  const agent = await createAgent(ground.ctx, owner, { name: 'Corner shop' })
-  const issued = await createAcpKey(ground.ctx, owner, { appId: agent.id, name: 'test' })
-  return shopOn(ground, { owner, agent, keyId: issued.id, key: issued.key }, ports, atEnd)
+  const instance = await openInstance({ BASE_URL: 'https://parley.example', ...environment })
+  const owner = await instance.person()
+  const agent = await createAgent(instance.ctx, owner, { name: 'Corner shop' })
+  const issued = await createAcpKey(instance.ctx, owner, { appId: agent.id, name: 'test' })
+  return shopOn(instance, { owner, agent, keyId: issued.id, key: issued.key }, ports, atEnd)
 }
 
 const commerceJobs = [...checkoutJobs, settleRefundInDoubt, deliverWebhook]
@@ -82,18 +87,18 @@ const commerceJobs = [...checkoutJobs, settleRefundInDoubt, deliverWebhook]
 type Tenant = Pick<Shop, 'owner' | 'agent' | 'keyId' | 'key'>
 
 function shopOn(
-  ground: Ground,
+  instance: TestInstance,
   tenant: Tenant,
   ports: Partial<Context>,
   atEnd: (stop: () => void) => void,
 ): Shop {
-  const ctx: Context = { ...ground.ctx, ...ports }
+  const ctx: Context = { ...instance.ctx, ...ports }
   const app = new Hono().route('/', acpSurface(ctx)).route('/', hooksSurface(ctx))
   const { owner, agent, key } = tenant
   const ask = async (path: string, init: RequestInit) =>
     await app.request(`/acp/${agent.id}${path}`, init)
   return {
-    ...ground,
+    ...instance,
     ...tenant,
     ctx,
     app,
@@ -126,7 +131,7 @@ function shopOn(
     // Every context of the tests is made with a queue.
     work: () => createJobRunner(ctx, ctx.jobs as JobQueue, commerceJobs).runDue(),
     async process(other = {}) {
-      return shopOn(await ground.again(), tenant, other, atEnd)
+      return shopOn(await instance.again(), tenant, other, atEnd)
     },
     listen: () => listen(app, atEnd),
   }

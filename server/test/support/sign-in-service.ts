@@ -3,7 +3,7 @@ import { createApp, type Instance } from '#compose'
 import { createUser } from '#features/identity/index.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { FormBrowser } from './form-browser.ts'
-import { describeGround, type Ground, type OpenGround } from './ground.ts'
+import { describeInstance, type TestInstance, type OpenInstance } from './test-instance.ts'
 import { makePkce, type Pkce } from './oauth-flow.ts'
 
 export const baseUrl = 'http://localhost:3000'
@@ -17,8 +17,8 @@ export interface Account {
   readonly password: string
 }
 
-/** The whole service over a ground, with a person who has a password. */
-export interface SignInService extends Ground {
+/** The whole service over a test instance, with a person who has a password. */
+export interface SignInService extends TestInstance {
   readonly app: Hono<HttpEnvironment>
   readonly ada: Account
   account(name: string): Promise<Account>
@@ -32,28 +32,28 @@ export type OpenSignIn = (environment?: Readonly<Record<string, string>>) => Pro
 
 /** Runs a suite against the whole service on SQLite and on PostgreSQL. */
 export function describeSignIn(title: string, define: (open: OpenSignIn) => void): void {
-  describeGround(title, (openGround) =>
-    define((environment) => openService(openGround, environment)),
+  describeInstance(title, (openInstance) =>
+    define((environment) => openService(openInstance, environment)),
   )
 }
 
 async function openService(
-  openGround: OpenGround,
+  openInstance: OpenInstance,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<SignInService> {
-  const ground = await openGround({ BASE_URL: baseUrl, ...environment })
-  const app = appOf(ground)
-  const { origin } = new URL(ground.ctx.config.baseUrl ?? baseUrl)
+  const instance = await openInstance({ BASE_URL: baseUrl, ...environment })
+  const app = appOf(instance)
+  const { origin } = new URL(instance.ctx.config.baseUrl ?? baseUrl)
   const request = async (url: string, init: RequestInit) => await app.request(url, init)
   const browser = (headers = {}) => new FormBrowser(request, { origin, headers })
   const account = async (name: string) => {
     const [email, password] = [`${name}@example.com`, `the password of ${name}`]
-    const { user, workspaceId } = await createUser(ground.ctx, { email, password, name })
+    const { user, workspaceId } = await createUser(instance.ctx, { email, password, name })
     return { userId: user.id, workspaceId, email, password }
   }
   const ada = await account('ada')
   return {
-    ...ground,
+    ...instance,
     app,
     ada,
     account,
@@ -77,7 +77,7 @@ async function openService(
 }
 
 /** The app needs the context alone: nothing of a test's runs jobs or is closed by it. */
-export function appOf({ ctx }: Pick<Ground, 'ctx'>): Hono<HttpEnvironment> {
+export function appOf({ ctx }: Pick<TestInstance, 'ctx'>): Hono<HttpEnvironment> {
   const instance: Pick<Instance, 'ctx'> = { ctx }
   return createApp(instance as Instance, { isStopping: () => false }) // see above
 }

@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { bookUnstoredTurn, getCredits, setPrice, TurnCredits } from '#features/credits/index.ts'
-import type { Ground, Person } from './ground.ts'
+import type { TestInstance, Person } from './test-instance.ts'
 
 export interface TurnOf {
   readonly key?: string
@@ -24,19 +24,19 @@ export interface Spending {
 
 const model = 'openai/mock'
 
-/** On a ground that nobody has been on. */
-export async function layOutSpending(ground: Ground): Promise<Spending> {
-  const { ctx } = ground
-  const operator = await ground.person()
+/** On an instance that nobody has used yet. */
+export async function layOutSpending(instance: TestInstance): Promise<Spending> {
+  const { ctx } = instance
+  const operator = await instance.person()
   await setPrice(ctx, operator.userId, {
     pattern: '*',
     price: { promptMicrosPerMillion: 0, completionMicrosPerMillion: 1_000_000, callMicros: 0 },
   })
-  return spendOn(ground, operator)
+  return spendOn(instance, operator)
 }
 
 /** The same in another process, once it is laid out. */
-export function spendOn({ ctx }: Pick<Ground, 'ctx'>, operator: Person): Spending {
+export function spendOn({ ctx }: Pick<TestInstance, 'ctx'>, operator: Person): Spending {
   const turn: Spending['turn'] = ({ workspaceId }, { agent, key, endUser } = {}) =>
     TurnCredits.open(ctx, {
       consumer: {

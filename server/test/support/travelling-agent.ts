@@ -4,7 +4,7 @@ import { newId } from '#kernel/ids.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { actorOf, type Ground, type OpenGround, type Person } from './ground.ts'
+import { actorOf, type TestInstance, type OpenInstance, type Person } from './test-instance.ts'
 
 export type Answer = Record<string, unknown>
 export type Document = Answer & { knowledge: Answer[] | null; exported_at: string }
@@ -22,13 +22,13 @@ export const secrets = {
 export const handbook = `# Returns\n\nGoods may be returned within 30 days.\n\n\n  Indented, and kept.\n\n## Fees\n\n${'No fee is taken. '.repeat(400)}`
 
 export async function openDesk(
-  open: OpenGround,
+  open: OpenInstance,
   environment: Readonly<Record<string, string>> = {},
 ) {
-  const ground = await open(environment)
-  const ada = await ground.person()
+  const instance = await open(environment)
+  const ada = await instance.person()
   const call = (name: string, input: Answer, narrower = {}, person: Person = ada) =>
-    runOperation(ground.ctx, actorOf(person, narrower), findOperation(name)!, input)
+    runOperation(instance.ctx, actorOf(person, narrower), findOperation(name)!, input)
   const refusal = async (promise: Promise<unknown>) => {
     const fault = await promise.then(
       (answer) => {
@@ -43,14 +43,14 @@ export async function openDesk(
     const { document } = await call('export_app', input, {}, person)
     return document as Document // What the operation says.
   }
-  return { ground, ada, call, refusal, exported }
+  return { instance, ada, call, refusal, exported }
 }
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>
 
 /** An agent with all that one can have. */
-export async function fullAgent({ ground, ada, call }: Desk): Promise<string> {
-  const { id } = await createAgent(ground.ctx, ada, {
+export async function fullAgent({ instance, ada, call }: Desk): Promise<string> {
+  const { id } = await createAgent(instance.ctx, ada, {
     name: 'Helpdesk',
     description: 'Answers',
     system_prompt: 'Be kind. Größe: ✓',
@@ -85,7 +85,7 @@ export async function fullAgent({ ground, ada, call }: Desk): Promise<string> {
     parameters: [{ in: 'body', key: 'text', instructions: 'The note' }],
     requires_confirmation: true,
   })
-  await layServer(ground, ada, id)
+  await layServer(instance, ada, id)
   await call('update_commerce_settings', { ...app, currency: 'eur' })
   await call('upsert_product', { ...app, name: 'Cup', price_amount: 900, sku: 'cup', stock: 4 })
   await call('upsert_product', { ...app, name: 'Plate', price_amount: 1200, active: false })
@@ -98,7 +98,7 @@ export async function fullAgent({ ground, ada, call }: Desk): Promise<string> {
 }
 
 /** As `add_mcp_server` leaves one, without a server to ask. */
-async function layServer({ ctx }: Ground, { workspaceId }: Person, agentId: string) {
+async function layServer({ ctx }: TestInstance, { workspaceId }: Person, agentId: string) {
   const hidden = {
     headers: { Authorization: secrets.mcpHeader },
     query: `?key=${secrets.mcpQuery}`,

@@ -9,11 +9,11 @@ import { createWorkspace, deleteWorkspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { storeSession } from '#test/support/chat-history.ts'
-import type { Ground, Person } from '#test/support/ground.ts'
+import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import type { RecordIds } from '#test/support/operation-inputs.ts'
 
 /** One record of each kind that an operation can name, of a person and in their workspace. */
-export async function layRecords({ ctx }: Ground, person: Person): Promise<RecordIds> {
+export async function layRecords({ ctx }: TestInstance, person: Person): Promise<RecordIds> {
   const { userId, workspaceId } = person
   const agent = await createAgent(ctx, person, { name: 'Secret agent' })
   const named = { appId: agent.id, name: 'Secret key' }

@@ -7,7 +7,7 @@ import type { Context } from '#platform/context.ts'
 import { createOutbound, type Outbound } from '#platform/outbound-http/outbound.ts'
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { startActionServer, type ActionServer, type Answer } from '#test/support/action-server.ts'
-import { describeGround, type Person } from '#test/support/ground.ts'
+import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import { createAction, testAction } from './index.ts'
 
 /** Names of the tests' own, so that they may stand for any address. */
@@ -41,7 +41,7 @@ const addresses = [
   ['a name of a mapped address', 'http://mapped.example/'],
 ] as const
 
-describeGround('an action', (open) => {
+describeInstance('an action', (open) => {
   let ctx: Context
   let ada: Person
   let agent: Agent
@@ -52,7 +52,7 @@ describeGround('an action', (open) => {
 
   beforeAll(async () => {
     listed = await startActionServer((response, request) => answer(response, request))
-    const ground = await open()
+    const instance = await open()
     outbound = createOutbound({
       allowPrivate: [listed.host],
       resolve: (hostname, _options, callback) => {
@@ -63,8 +63,8 @@ describeGround('an action', (open) => {
         )
       },
     })
-    ctx = { ...ground.ctx, outbound, remoteTools: createRemoteTools(outbound) }
-    ada = await ground.person()
+    ctx = { ...instance.ctx, outbound, remoteTools: createRemoteTools(outbound) }
+    ada = await instance.person()
     agent = await createAgent(ctx, ada, { name: 'Helper' })
   })
   afterAll(() => outbound.close())

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changePlan } from '#features/credits/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
   createAgent,
   deleteAgent,
@@ -13,12 +13,12 @@ import {
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
-describeGround('agents', (open) => {
-  let ground: Ground
+describeInstance('agents', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   describe('making one', () => {
@@ -46,10 +46,10 @@ describeGround('agents', (open) => {
     })
 
     test('numbers are never given twice, whoever makes agents at the same moment', async () => {
-      const people = await Promise.all([ground.person(), ground.person()])
+      const people = await Promise.all([instance.person(), instance.person()])
       const made = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
-          createAgent(ground.ctx, people[n % 2]!, { name: `Racer ${n}` }),
+          createAgent(instance.ctx, people[n % 2]!, { name: `Racer ${n}` }),
         ),
       )
       const numbers = made.map(({ appNameId }) => appNameId.split('-').at(-1))
@@ -57,10 +57,10 @@ describeGround('agents', (open) => {
     })
 
     test('the last place that the plan has goes to one of those who want it', async () => {
-      const person = await ground.person({ plan: 'free' })
-      await createAgent(ground.ctx, person, { name: 'One' })
+      const person = await instance.person({ plan: 'free' })
+      await createAgent(instance.ctx, person, { name: 'One' })
       const attempts = await Promise.allSettled(
-        Array.from({ length: 6 }, () => createAgent(ground.ctx, person, { name: 'More' })),
+        Array.from({ length: 6 }, () => createAgent(instance.ctx, person, { name: 'More' })),
       )
       const refusals = attempts.filter((attempt) => attempt.status === 'rejected')
       expect(refusals).toHaveLength(4)
@@ -70,42 +70,44 @@ describeGround('agents', (open) => {
           facts: { resource: 'agents', allowed: 3, plan: 'free' },
         })
       }
-      const { items } = await listAgents(ground.ctx, person.workspaceId, { limit: 100 })
+      const { items } = await listAgents(instance.ctx, person.workspaceId, { limit: 100 })
       expect(items).toHaveLength(3)
     })
 
     test('a deleted agent gives its place back, and a smaller plan takes nothing away', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       const made = []
       for (const name of ['A', 'B', 'C', 'D'])
-        made.push(await createAgent(ground.ctx, person, { name }))
-      await changePlan(ground.ctx, person, { plan: 'free' })
-      const { items } = await listAgents(ground.ctx, person.workspaceId, { limit: 100 })
+        made.push(await createAgent(instance.ctx, person, { name }))
+      await changePlan(instance.ctx, person, { plan: 'free' })
+      const { items } = await listAgents(instance.ctx, person.workspaceId, { limit: 100 })
       expect(items).toHaveLength(4)
-      await deleteAgent(ground.ctx, person.workspaceId, made[0]!.id)
-      await expect(createAgent(ground.ctx, person, { name: 'E' })).rejects.toMatchObject({
+      await deleteAgent(instance.ctx, person.workspaceId, made[0]!.id)
+      await expect(createAgent(instance.ctx, person, { name: 'E' })).rejects.toMatchObject({
         code: 'plan_limit_reached',
       })
-      await deleteAgent(ground.ctx, person.workspaceId, made[1]!.id)
-      await expect(createAgent(ground.ctx, person, { name: 'E' })).resolves.toBeDefined()
+      await deleteAgent(instance.ctx, person.workspaceId, made[1]!.id)
+      await expect(createAgent(instance.ctx, person, { name: 'E' })).resolves.toBeDefined()
     })
 
     test.each(['gpt-5', 'local/other', 'nobody/knows', 'OpenAI/gpt-5', 'openai/'])(
       'the model %j is refused',
       async (model) => {
-        const person = await ground.person()
-        await expect(createAgent(ground.ctx, person, { name: 'A', model })).rejects.toMatchObject({
-          code: 'model_unknown',
-          facts: { model },
-        })
+        const person = await instance.person()
+        await expect(createAgent(instance.ctx, person, { name: 'A', model })).rejects.toMatchObject(
+          {
+            code: 'model_unknown',
+            facts: { model },
+          },
+        )
       },
     )
 
     test.each(['openai/gpt-5', 'ollama/llama3:8b', 'anthropic/claude-x', 'google/gemini-x'])(
       'the model %j is taken before its provider has a key',
       async (model) => {
-        const person = await ground.person()
-        const agent = await createAgent(ground.ctx, person, { name: 'A', model })
+        const person = await instance.person()
+        const agent = await createAgent(instance.ctx, person, { name: 'A', model })
         expect(agent.settings.model).toBe(model)
       },
     )
@@ -113,47 +115,53 @@ describeGround('agents', (open) => {
 
   describe('changing one', () => {
     beforeAll(async () => {
-      ada = await ground.person()
+      ada = await instance.person()
     })
 
     test('keeps what is not named, makes a version, and never changes the name id', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Before', greeting: 'Hi' })
-      const changed = await updateAgent(ground.ctx, ada, agent.appNameId, { name: 'After' })
+      const agent = await createAgent(instance.ctx, ada, { name: 'Before', greeting: 'Hi' })
+      const changed = await updateAgent(instance.ctx, ada, agent.appNameId, { name: 'After' })
       expect(changed).toMatchObject({
         id: agent.id,
         appNameId: agent.appNameId,
         version: 2,
         settings: { name: 'After', greeting: 'Hi' },
       })
-      expect(await getAgent(ground.ctx, ada.workspaceId, agent.id)).toEqual(changed)
+      expect(await getAgent(instance.ctx, ada.workspaceId, agent.id)).toEqual(changed)
     })
 
     test('makes a version also when nothing is different, but needs a field to change', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Same' })
-      const again = await updateAgent(ground.ctx, ada, agent.id, { name: 'Same' })
+      const agent = await createAgent(instance.ctx, ada, { name: 'Same' })
+      const again = await updateAgent(instance.ctx, ada, agent.id, { name: 'Same' })
       expect(again.version).toBe(2)
-      await expect(updateAgent(ground.ctx, ada, agent.id, {})).rejects.toMatchObject({
+      await expect(updateAgent(instance.ctx, ada, agent.id, {})).rejects.toMatchObject({
         code: 'nothing_to_change',
       })
     })
 
     test('an outdated expected version is refused and changes nothing', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Guarded' })
-      await updateAgent(ground.ctx, ada, agent.id, { greeting: 'first' }, { expectedVersion: 1 })
-      const late = updateAgent(ground.ctx, ada, agent.id, { greeting: 'x' }, { expectedVersion: 1 })
+      const agent = await createAgent(instance.ctx, ada, { name: 'Guarded' })
+      await updateAgent(instance.ctx, ada, agent.id, { greeting: 'first' }, { expectedVersion: 1 })
+      const late = updateAgent(
+        instance.ctx,
+        ada,
+        agent.id,
+        { greeting: 'x' },
+        { expectedVersion: 1 },
+      )
       await expect(late).rejects.toMatchObject({
         code: 'version_conflict',
         facts: { expected: 1, actual: 2 },
       })
-      const now = await getAgent(ground.ctx, ada.workspaceId, agent.id)
+      const now = await getAgent(instance.ctx, ada.workspaceId, agent.id)
       expect(now).toMatchObject({ version: 2, settings: { greeting: 'first' } })
     })
 
     test('of all who change the same version at the same moment, one succeeds', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Contested' })
+      const agent = await createAgent(instance.ctx, ada, { name: 'Contested' })
       const attempts = await Promise.allSettled(
         Array.from({ length: 8 }, (_, n) =>
-          updateAgent(ground.ctx, ada, agent.id, { greeting: `${n}` }, { expectedVersion: 1 }),
+          updateAgent(instance.ctx, ada, agent.id, { greeting: `${n}` }, { expectedVersion: 1 }),
         ),
       )
       const winners = attempts.filter((attempt) => attempt.status === 'fulfilled')
@@ -162,14 +170,14 @@ describeGround('agents', (open) => {
         if (attempt.status === 'rejected')
           expect(attempt.reason).toMatchObject({ code: 'version_conflict' })
       }
-      expect(await getAgent(ground.ctx, ada.workspaceId, agent.id)).toEqual(winners[0]!.value)
+      expect(await getAgent(instance.ctx, ada.workspaceId, agent.id)).toEqual(winners[0]!.value)
     })
 
     test('changes that expect no version all land, each as a version of its own', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Busy' })
+      const agent = await createAgent(instance.ctx, ada, { name: 'Busy' })
       const changed = await Promise.all(
         Array.from({ length: 6 }, (_, n) =>
-          updateAgent(ground.ctx, ada, agent.id, { greeting: `${n}` }),
+          updateAgent(instance.ctx, ada, agent.id, { greeting: `${n}` }),
         ),
       )
       const versions = changed.map(({ version }) => version).sort((a, b) => a - b)
@@ -179,9 +187,11 @@ describeGround('agents', (open) => {
 
   describe('its versions', () => {
     test('are all there, the first included, newest first, with author and note', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'V1' })
-      await updateAgent(ground.ctx, ada, agent.id, { name: 'V2' }, { note: 'better' })
-      const { items } = await listAgentVersions(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
+      const agent = await createAgent(instance.ctx, ada, { name: 'V1' })
+      await updateAgent(instance.ctx, ada, agent.id, { name: 'V2' }, { note: 'better' })
+      const { items } = await listAgentVersions(instance.ctx, ada.workspaceId, agent.id, {
+        limit: 9,
+      })
       expect(items).toMatchObject([
         { version: 2, current: true, settings: { name: 'V2' }, note: 'better' },
         { version: 1, current: false, settings: { name: 'V1' }, note: null },
@@ -190,46 +200,48 @@ describeGround('agents', (open) => {
     })
 
     test('one of them can be read as it was', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'V1' })
-      await updateAgent(ground.ctx, ada, agent.id, { name: 'V2' })
-      const old = await getAgent(ground.ctx, ada.workspaceId, agent.id, 1)
+      const agent = await createAgent(instance.ctx, ada, { name: 'V1' })
+      await updateAgent(instance.ctx, ada, agent.id, { name: 'V2' })
+      const old = await getAgent(instance.ctx, ada.workspaceId, agent.id, 1)
       expect(old).toMatchObject({ version: 1, settings: { name: 'V1' } })
-      await expect(getAgent(ground.ctx, ada.workspaceId, agent.id, 3)).rejects.toMatchObject({
+      await expect(getAgent(instance.ctx, ada.workspaceId, agent.id, 3)).rejects.toMatchObject({
         code: 'version_not_found',
         facts: { version: 3, latest: 2 },
       })
     })
 
     test('rolling back makes a new version with the old content', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Old', greeting: 'Hello' })
-      await updateAgent(ground.ctx, ada, agent.id, { name: 'New', greeting: '' })
-      const back = await rollbackAgent(ground.ctx, ada, agent.id, 1)
+      const agent = await createAgent(instance.ctx, ada, { name: 'Old', greeting: 'Hello' })
+      await updateAgent(instance.ctx, ada, agent.id, { name: 'New', greeting: '' })
+      const back = await rollbackAgent(instance.ctx, ada, agent.id, 1)
       expect(back).toMatchObject({ version: 3, settings: agent.settings })
-      const { items } = await listAgentVersions(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
+      const { items } = await listAgentVersions(instance.ctx, ada.workspaceId, agent.id, {
+        limit: 9,
+      })
       expect(items.map(({ version }) => version)).toEqual([3, 2, 1])
-      expect((await listAgents(ground.ctx, ada.workspaceId, { limit: 1 })).items[0]).toEqual(back)
+      expect((await listAgents(instance.ctx, ada.workspaceId, { limit: 1 })).items[0]).toEqual(back)
     })
 
     test('rolling back obeys the expected version', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Old' })
-      await updateAgent(ground.ctx, ada, agent.id, { name: 'New' })
-      const late = rollbackAgent(ground.ctx, ada, agent.id, 1, { expectedVersion: 1 })
+      const agent = await createAgent(instance.ctx, ada, { name: 'Old' })
+      await updateAgent(instance.ctx, ada, agent.id, { name: 'New' })
+      const late = rollbackAgent(instance.ctx, ada, agent.id, 1, { expectedVersion: 1 })
       await expect(late).rejects.toMatchObject({ code: 'version_conflict' })
     })
   })
 
   describe('finding one', () => {
     test('takes the UUID and the name id, in any letter case', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Found' })
+      const agent = await createAgent(instance.ctx, ada, { name: 'Found' })
       for (const id of [agent.id, agent.id.toUpperCase(), agent.appNameId.toUpperCase()])
-        expect(await getAgent(ground.ctx, ada.workspaceId, id)).toEqual(agent)
+        expect(await getAgent(instance.ctx, ada.workspaceId, id)).toEqual(agent)
     })
 
     test('a stranger, an unknown id and a deleted agent are answered alike', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Hidden' })
-      const stranger = await ground.person()
+      const agent = await createAgent(instance.ctx, ada, { name: 'Hidden' })
+      const stranger = await instance.person()
       const notFound = { code: 'record_not_found', facts: {} }
-      const { ctx } = ground
+      const { ctx } = instance
       await expect(getAgent(ctx, stranger.workspaceId, agent.id)).rejects.toMatchObject(notFound)
       await expect(getAgent(ctx, ada.workspaceId, unknownId)).rejects.toMatchObject(notFound)
       await deleteAgent(ctx, ada.workspaceId, agent.id)
@@ -239,10 +251,10 @@ describeGround('agents', (open) => {
     })
 
     test('a deleted agent keeps its record and versions in the database', async () => {
-      const agent = await createAgent(ground.ctx, ada, { name: 'Kept' })
-      const deleted = await deleteAgent(ground.ctx, ada.workspaceId, agent.id)
-      expect(deleted.deletedAt).toBe(ground.ctx.clock.now())
-      const row = await ground.ctx.db.read
+      const agent = await createAgent(instance.ctx, ada, { name: 'Kept' })
+      const deleted = await deleteAgent(instance.ctx, ada.workspaceId, agent.id)
+      expect(deleted.deletedAt).toBe(instance.ctx.clock.now())
+      const row = await instance.ctx.db.read
         .selectFrom('agents')
         .select('deleted_at')
         .where('id', '=', agent.id)
@@ -251,14 +263,14 @@ describeGround('agents', (open) => {
     })
 
     test('a list is walked to its end without skipping or doubling, newest first', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       const made = []
       for (let n = 0; n < 5; n += 1)
-        made.push(await createAgent(ground.ctx, person, { name: `Walk ${n}` }))
+        made.push(await createAgent(instance.ctx, person, { name: `Walk ${n}` }))
       const seen: string[] = []
       let cursor: string | null = null
       do {
-        const page = await listAgents(ground.ctx, person.workspaceId, {
+        const page = await listAgents(instance.ctx, person.workspaceId, {
           limit: 2,
           ...(cursor === null ? {} : { cursor }),
         })

@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { storeMessages, storeSession, type ToldMessage } from '#test/support/chat-history.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { getAppAnalytics, rollUp } from './index.ts'
 
-describeGround('the analytics of an agent', (open) => {
-  let ground: Ground
+describeInstance('the analytics of an agent', (open) => {
+  let instance: TestInstance
   let ada: Person
   let appId: string
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    appId = (await createAgent(ground.ctx, ada, { name: 'Counted' })).id
+    instance = await open()
+    ada = await instance.person()
+    appId = (await createAgent(instance.ctx, ada, { name: 'Counted' })).id
     await talk('2026-01-01T23:59:59.999Z', { prompt_tokens: 10, completion_tokens: 5 })
     // A session that goes on past midnight: each message counts on its own day.
     const long = await talk('2025-12-31T23:30:00Z', { prompt_tokens: 7, completion_tokens: 3 })
     const later = Date.parse('2026-01-01T00:30:00Z')
-    await storeMessages(ground.ctx.db, long, 2, [
+    await storeMessages(instance.ctx.db, long, 2, [
       { role: 'user', at: later },
       { role: 'assistant', at: later + 1000, error_code: 'model_timeout' },
     ])
@@ -31,7 +31,7 @@ describeGround('the analytics of an agent', (open) => {
       { role: 'user', at: begun },
       { ...answer, role: 'assistant', at: begun },
     ] as const
-    return (await storeSession(ground.ctx.db, { ...place, messages })).id
+    return (await storeSession(instance.ctx.db, { ...place, messages })).id
   }
 
   const days = [
@@ -56,8 +56,8 @@ describeGround('the analytics of an agent', (open) => {
   test.each(['before', 'after'])(
     'count sessions, messages, tokens and errors by day, empty days left out, %s they are rolled up',
     async (when) => {
-      if (when === 'after') await rollUp(ground.ctx)
-      const found = await getAppAnalytics(ground.ctx, ada.workspaceId, { appId })
+      if (when === 'after') await rollUp(instance.ctx)
+      const found = await getAppAnalytics(instance.ctx, ada.workspaceId, { appId })
       expect(found).toMatchObject({
         agentId: appId,
         range: { from: '2025-12-04', to: '2026-01-02', timeZone: 'UTC' },
@@ -70,15 +70,15 @@ describeGround('the analytics of an agent', (open) => {
 
   test('count the first and the last day in', async () => {
     const day = { appId, from: '2025-12-31', to: '2025-12-31' }
-    const { totals } = await getAppAnalytics(ground.ctx, ada.workspaceId, day)
+    const { totals } = await getAppAnalytics(instance.ctx, ada.workspaceId, day)
     expect(totals).toMatchObject({ sessions: 1, messages: 2 })
     const before = { appId, from: '2025-12-01', to: '2025-12-30' }
-    expect((await getAppAnalytics(ground.ctx, ada.workspaceId, before)).series).toEqual([])
+    expect((await getAppAnalytics(instance.ctx, ada.workspaceId, before)).series).toEqual([])
   })
 
   test('begin days where the time zone does, also one half an hour aside', async () => {
     const query = { appId, from: '2026-01-01', to: '2026-01-02', timeZone: 'Asia/Kolkata' }
-    const { series } = await getAppAnalytics(ground.ctx, ada.workspaceId, query)
+    const { series } = await getAppAnalytics(instance.ctx, ada.workspaceId, query)
     expect(series).toMatchObject([
       { startsAt: Date.parse('2026-01-01T00:00:00+05:30'), sessions: 1, messages: 4 },
       { startsAt: Date.parse('2026-01-02T00:00:00+05:30'), sessions: 1, messages: 2 },
@@ -87,18 +87,18 @@ describeGround('the analytics of an agent', (open) => {
 
   test('have the days before beside them', async () => {
     const query = { appId, from: '2026-01-01', to: '2026-01-01' }
-    const { totals, previous } = await getAppAnalytics(ground.ctx, ada.workspaceId, query)
+    const { totals, previous } = await getAppAnalytics(instance.ctx, ada.workspaceId, query)
     expect(totals).toMatchObject({ sessions: 1, messages: 4 })
     expect(previous).toMatchObject({ sessions: 1, messages: 2 })
   })
 
   test('are of that agent alone, in that workspace alone', async () => {
-    const other = await createAgent(ground.ctx, ada, { name: 'Silent' })
-    const silent = await getAppAnalytics(ground.ctx, ada.workspaceId, { appId: other.id })
+    const other = await createAgent(instance.ctx, ada, { name: 'Silent' })
+    const silent = await getAppAnalytics(instance.ctx, ada.workspaceId, { appId: other.id })
     expect(silent.series).toEqual([])
-    const stranger = await ground.person()
+    const stranger = await instance.person()
     await expect(
-      getAppAnalytics(ground.ctx, stranger.workspaceId, { appId }),
+      getAppAnalytics(instance.ctx, stranger.workspaceId, { appId }),
     ).rejects.toMatchObject({ code: 'record_not_found' })
   })
 
@@ -111,7 +111,7 @@ describeGround('the analytics of an agent', (open) => {
       ['0000-01-01', '0000-01-05'],
     ])('from %s to %s is refused', async (from, to) => {
       const query = { appId, from, to }
-      await expect(getAppAnalytics(ground.ctx, ada.workspaceId, query)).rejects.toMatchObject({
+      await expect(getAppAnalytics(instance.ctx, ada.workspaceId, query)).rejects.toMatchObject({
         code: 'range_invalid',
         facts: { most_days: 366 },
       })
@@ -119,13 +119,13 @@ describeGround('the analytics of an agent', (open) => {
 
     test('may be a year', async () => {
       const query = { appId, from: '2025-01-02', to: '2026-01-02' }
-      const { totals } = await getAppAnalytics(ground.ctx, ada.workspaceId, query)
+      const { totals } = await getAppAnalytics(instance.ctx, ada.workspaceId, query)
       expect(totals.sessions).toBe(3)
     })
 
     test('by the hour may be a month, not more', async () => {
       const query = { appId, from: '2025-12-01', to: '2026-01-02', granularity: 'hour' } as const
-      await expect(getAppAnalytics(ground.ctx, ada.workspaceId, query)).rejects.toMatchObject({
+      await expect(getAppAnalytics(instance.ctx, ada.workspaceId, query)).rejects.toMatchObject({
         code: 'range_invalid',
         facts: { most_days: 31 },
       })
@@ -133,7 +133,7 @@ describeGround('the analytics of an agent', (open) => {
 
     test('in a time zone that nobody knows is refused', async () => {
       const query = { appId, timeZone: 'Mars/Olympus' }
-      await expect(getAppAnalytics(ground.ctx, ada.workspaceId, query)).rejects.toMatchObject({
+      await expect(getAppAnalytics(instance.ctx, ada.workspaceId, query)).rejects.toMatchObject({
         code: 'time_zone_unknown',
       })
     })

@@ -5,30 +5,35 @@ import { createAgent, updateAgent, type Agent } from '#features/agents/index.ts'
 import { indexConversations, listConversations } from '#features/conversations/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { storeMessages, storeSession } from '#test/support/chat-history.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { deleteOutdated, eraseEndUser, getAppAnalytics, rateAnswer, rollUp } from './index.ts'
 
 const day = 86_400_000
 const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
 
-describeGround('what an agent stored of people', (open) => {
-  let ground: Ground
+describeInstance('what an agent stored of people', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
   })
 
   async function talk(agent: Agent, endUser: string | null, at: number, content: string) {
-    const { db } = ground.ctx
+    const { db } = instance.ctx
     const place = { workspaceId: ada.workspaceId, agentId: agent.id, endUser }
     const messages = [
       { role: 'user', at, content },
       { role: 'assistant', at: at + 1, prompt_tokens: 3, latency_ms: 40 },
     ] as const
     const { id, messageIds } = await storeSession(db, { ...place, messages })
-    await rateAnswer(ground.ctx, ada, {
+    await rateAnswer(instance.ctx, ada, {
       sessionId: id,
       messageId: null,
       rating: 'up',
@@ -79,7 +84,7 @@ describeGround('what an agent stored of people', (open) => {
 
   /** Every table that holds a text somewhere, read from the engine's own description. */
   async function tablesWith(text: string): Promise<string[]> {
-    const { db } = ground.ctx
+    const { db } = instance.ctx
     const { rows: columns } = await (
       db.engine === 'postgres'
         ? sql<{ table_name: string; column_name: string }>`
@@ -112,17 +117,21 @@ describeGround('what an agent stored of people', (open) => {
       to: '2026-12-31',
       granularity: 'month',
     } as const
-    const { totals, series, topSources } = await getAppAnalytics(ground.ctx, ada.workspaceId, query)
+    const { totals, series, topSources } = await getAppAnalytics(
+      instance.ctx,
+      ada.workspaceId,
+      query,
+    )
     return { totals, series, topSources }
   }
 
   test('is erased with its owner’s word: nothing of them is left in any table, and figures stay', async () => {
-    const agent = await createAgent(ground.ctx, ada, { name: 'Discreet' })
-    const now = ground.ctx.clock.now()
+    const agent = await createAgent(instance.ctx, ada, { name: 'Discreet' })
+    const now = instance.ctx.clock.now()
     await talk(agent, 'visitor-zebra', now - 3 * day, 'My name is zebra')
     await talk(agent, 'visitor-yak', now - 3 * day, 'What does it cost?')
-    await rollUp(ground.ctx)
-    await indexConversations.run(ground.ctx, {}, run)
+    await rollUp(instance.ctx)
+    await indexConversations.run(instance.ctx, {}, run)
     await talk(agent, 'visitor-zebra', now, 'I am zebra again')
     expect(await tablesWith('zebra')).toEqual(
       expect.arrayContaining([
@@ -136,7 +145,7 @@ describeGround('what an agent stored of people', (open) => {
     const balance = await sumOfLedger()
 
     const user = { appId: agent.id, endUser: 'visitor-zebra' }
-    const erased = await eraseEndUser(ground.ctx, actorOf(ada), ada.workspaceId, user)
+    const erased = await eraseEndUser(instance.ctx, actorOf(ada), ada.workspaceId, user)
     expect(erased).toEqual({
       agentId: agent.id,
       conversations: 2,
@@ -149,14 +158,14 @@ describeGround('what an agent stored of people', (open) => {
     expect(await tablesWith('zebra')).toEqual([])
     expect(await figures(agent)).toEqual(before)
     expect(await sumOfLedger()).toBe(balance)
-    await rollUp(ground.ctx)
+    await rollUp(instance.ctx)
     expect(await figures(agent)).toEqual(before)
-    const left = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 10 })
+    const left = await listConversations(instance.ctx, ada.workspaceId, agent.id, { limit: 10 })
     expect(left.items.map(({ endUser }) => endUser)).toEqual(['visitor-yak'])
   })
 
   test('is proved erased by the audit log, which does not name them', async () => {
-    const rows = await ground.ctx.db.read
+    const rows = await instance.ctx.db.read
       .selectFrom('audit_events')
       .selectAll()
       .where('action', '=', 'erase_end_user')
@@ -175,7 +184,7 @@ describeGround('what an agent stored of people', (open) => {
   })
 
   async function sumOfLedger(): Promise<number> {
-    const rows = await ground.ctx.db.read
+    const rows = await instance.ctx.db.read
       .selectFrom('credit_entries')
       .select('amount_micros')
       .execute()
@@ -184,37 +193,37 @@ describeGround('what an agent stored of people', (open) => {
 
   test('of another agent stays, with what its caps counted', async () => {
     const [one, other] = [
-      await createAgent(ground.ctx, ada, { name: 'One' }),
-      await createAgent(ground.ctx, ada, { name: 'Other' }),
+      await createAgent(instance.ctx, ada, { name: 'One' }),
+      await createAgent(instance.ctx, ada, { name: 'Other' }),
     ]
-    const now = ground.ctx.clock.now()
+    const now = instance.ctx.clock.now()
     await talk(one, 'visitor-gnu', now, 'Hello one')
     await talk(other, 'visitor-gnu', now, 'Hello other')
     const user = { appId: one.id, endUser: 'visitor-gnu' }
-    await eraseEndUser(ground.ctx, actorOf(ada), ada.workspaceId, user)
+    await eraseEndUser(instance.ctx, actorOf(ada), ada.workspaceId, user)
     expect(await tablesWith('visitor-gnu')).toEqual(
       expect.arrayContaining(['chat_sessions', 'credit_entries', 'credit_windows']),
     )
-    const { items } = await listConversations(ground.ctx, ada.workspaceId, other.id, { limit: 9 })
+    const { items } = await listConversations(instance.ctx, ada.workspaceId, other.id, { limit: 9 })
     expect(items).toMatchObject([{ endUser: 'visitor-gnu' }])
   })
 
   test('goes by itself after retention_days, conversations whole, and figures stay', async () => {
-    const agent = await createAgent(ground.ctx, ada, { name: 'Forgetful', retention_days: 30 })
-    const keeps = await createAgent(ground.ctx, ada, { name: 'Elephant' })
-    const now = ground.ctx.clock.now()
+    const agent = await createAgent(instance.ctx, ada, { name: 'Forgetful', retention_days: 30 })
+    const keeps = await createAgent(instance.ctx, ada, { name: 'Elephant' })
+    const now = instance.ctx.clock.now()
     await talk(agent, null, now - 31 * day, 'An old walrus')
     await talk(agent, null, now - 29 * day, 'A young walrus')
     await talk(keeps, null, now - 400 * day, 'A kept walrus')
     const before = await figures(agent)
-    await deleteOutdated(ground.ctx)
-    await deleteOutdated(ground.ctx)
+    await deleteOutdated(instance.ctx)
+    await deleteOutdated(instance.ctx)
     expect(await figures(agent)).toEqual(before)
-    const left = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
+    const left = await listConversations(instance.ctx, ada.workspaceId, agent.id, { limit: 9 })
     expect(left.items.map(({ question }) => question)).toEqual(['A young walrus'])
-    const kept = await listConversations(ground.ctx, ada.workspaceId, keeps.id, { limit: 9 })
+    const kept = await listConversations(instance.ctx, ada.workspaceId, keeps.id, { limit: 9 })
     expect(kept.items).toHaveLength(1)
-    const events = await ground.ctx.db.read
+    const events = await instance.ctx.db.read
       .selectFrom('audit_events')
       .select(['face', 'user_id', 'target', 'detail_json'])
       .where('action', '=', 'conversations.retention')
@@ -226,16 +235,16 @@ describeGround('what an agent stored of people', (open) => {
       days: 30,
     })
     const { version: expectedVersion } = agent
-    await updateAgent(ground.ctx, ada, agent.id, { retention_days: null }, { expectedVersion })
-    ground.advance(100 * day)
-    await deleteOutdated(ground.ctx)
-    const after = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
+    await updateAgent(instance.ctx, ada, agent.id, { retention_days: null }, { expectedVersion })
+    instance.advance(100 * day)
+    await deleteOutdated(instance.ctx)
+    const after = await listConversations(instance.ctx, ada.workspaceId, agent.id, { limit: 9 })
     expect(after.items).toHaveLength(1)
   })
 
   test('stays, old as it is, where somebody goes on with it before it is deleted', async () => {
-    const agent = await createAgent(ground.ctx, ada, { name: 'Patient', retention_days: 30 })
-    const { db, clock } = ground.ctx
+    const agent = await createAgent(instance.ctx, ada, { name: 'Patient', retention_days: 30 })
+    const { db, clock } = instance.ctx
     const id = await talk(agent, null, clock.now() - 31 * day, 'Are you still there?')
     let isFirst = true
     const slow: typeof db = {
@@ -246,9 +255,9 @@ describeGround('what an agent stored of people', (open) => {
         return await db.write(unit)
       },
     }
-    await deleteOutdated({ ...ground.ctx, db: slow })
+    await deleteOutdated({ ...instance.ctx, db: slow })
     expect(isFirst).toBe(false)
-    const { items } = await listConversations(ground.ctx, ada.workspaceId, agent.id, { limit: 9 })
+    const { items } = await listConversations(instance.ctx, ada.workspaceId, agent.id, { limit: 9 })
     expect(items.map((one) => one.id)).toEqual([id])
   })
 })

@@ -2,20 +2,20 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { AgentStory, storyStep, type Told } from '#test/support/agent-story.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { bucketOf, durationOf } from './duration-buckets.ts'
 import { getAppAnalytics } from './index.ts'
 
 const minute = 60_000
 const quarter = 15 * minute
 
-describeGround('the figures', (open) => {
-  let ground: Ground
+describeInstance('the figures', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
   })
 
   function sum(told: readonly Told[], of: (one: Told) => number | undefined): number {
@@ -70,15 +70,15 @@ describeGround('the figures', (open) => {
   test('equal a recount from what happened, whenever it was rolled up, rated, refunded or erased', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(storyStep, { maxLength: 40 }), query, async (steps, asked) => {
-        const { id } = await createAgent(ground.ctx, ada, { name: 'Counted' })
-        const story = new AgentStory(ground, ada, id)
+        const { id } = await createAgent(instance.ctx, ada, { name: 'Counted' })
+        const story = new AgentStory(instance, ada, id)
         for (const next of steps) await story.take(next)
         const day = (ago: number) =>
-          new Date(ground.ctx.clock.now() - ago * 1440 * minute).toISOString().slice(0, 10)
+          new Date(instance.ctx.clock.now() - ago * 1440 * minute).toISOString().slice(0, 10)
         const from = day(asked.ago + asked.days - 1)
         const to = day(asked.ago)
         const { granularity, timeZone } = asked
-        const found = await getAppAnalytics(ground.ctx, ada.workspaceId, {
+        const found = await getAppAnalytics(instance.ctx, ada.workspaceId, {
           appId: id,
           from,
           to,

@@ -1,26 +1,26 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { createChatKey, keyWorkspace, listChatKeys, revokeKey, touchKey } from './index.ts'
 
-describeGround('chat keys', (open) => {
-  let ground: Ground
+describeInstance('chat keys', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Keyed' })
+    instance = await open()
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Keyed' })
   })
 
   function issue(name = 'Site') {
-    return createChatKey(ground.ctx, ada, { appId: agent.appNameId, name })
+    return createChatKey(instance.ctx, ada, { appId: agent.appNameId, name })
   }
 
   function row(id: string) {
-    return ground.ctx.db.read
+    return instance.ctx.db.read
       .selectFrom('api_keys')
       .selectAll()
       .where('id', '=', id)
@@ -38,27 +38,27 @@ describeGround('chat keys', (open) => {
       agent_id: agent.id,
     })
     expect(JSON.stringify(stored)).not.toContain(issued.key.slice(7, -4))
-    const { items } = await listChatKeys(ground.ctx, ada.workspaceId, agent.id, { limit: 100 })
+    const { items } = await listChatKeys(instance.ctx, ada.workspaceId, agent.id, { limit: 100 })
     expect(JSON.stringify(items)).not.toContain(issued.key.slice(7, -4))
     expect(items.map(({ id }) => id)).toContain(issued.id)
   })
 
   test('a revoked key leaves the list, and revoking it again keeps the first time', async () => {
     const issued = await issue()
-    const revoked = await revokeKey(ground.ctx, ada.workspaceId, 'chat', issued.id)
-    expect(revoked.revokedAt).toBe(ground.ctx.clock.now())
-    ground.advance(5000)
-    expect(await revokeKey(ground.ctx, ada.workspaceId, 'chat', issued.id)).toEqual(revoked)
+    const revoked = await revokeKey(instance.ctx, ada.workspaceId, 'chat', issued.id)
+    expect(revoked.revokedAt).toBe(instance.ctx.clock.now())
+    instance.advance(5000)
+    expect(await revokeKey(instance.ctx, ada.workspaceId, 'chat', issued.id)).toEqual(revoked)
     expect((await row(issued.id)).revoked_at).toBe(revoked.revokedAt)
-    const { items } = await listChatKeys(ground.ctx, ada.workspaceId, agent.id, { limit: 100 })
+    const { items } = await listChatKeys(instance.ctx, ada.workspaceId, agent.id, { limit: 100 })
     expect(items.map(({ id }) => id)).not.toContain(issued.id)
   })
 
   test('a key of another workspace or kind cannot be revoked', async () => {
     const issued = await issue()
-    const bob = await ground.person()
+    const bob = await instance.person()
     const notFound = { code: 'record_not_found' }
-    const { ctx } = ground
+    const { ctx } = instance
     await expect(revokeKey(ctx, bob.workspaceId, 'chat', issued.id)).rejects.toMatchObject(notFound)
     await expect(revokeKey(ctx, ada.workspaceId, 'acp', issued.id)).rejects.toMatchObject(notFound)
     expect((await row(issued.id)).revoked_at).toBeNull()
@@ -66,39 +66,39 @@ describeGround('chat keys', (open) => {
   })
 
   test('no key is made for an agent of others, nor for a deleted one', async () => {
-    const bob = await ground.person()
+    const bob = await instance.person()
     const notFound = { code: 'record_not_found' }
     const input = { appId: agent.id, name: 'Theirs' }
-    await expect(createChatKey(ground.ctx, bob, input)).rejects.toMatchObject(notFound)
-    const gone = await createAgent(ground.ctx, ada, { name: 'Gone' })
-    await deleteAgent(ground.ctx, ada.workspaceId, gone.id)
+    await expect(createChatKey(instance.ctx, bob, input)).rejects.toMatchObject(notFound)
+    const gone = await createAgent(instance.ctx, ada, { name: 'Gone' })
+    await deleteAgent(instance.ctx, ada.workspaceId, gone.id)
     await expect(
-      createChatKey(ground.ctx, ada, { appId: gone.id, name: 'x' }),
+      createChatKey(instance.ctx, ada, { appId: gone.id, name: 'x' }),
     ).rejects.toMatchObject(notFound)
   })
 
   test('a key that ends says when', async () => {
     const input = { appId: agent.id, name: 'Short', expiresIn: '30d' } as const
-    const issued = await createChatKey(ground.ctx, ada, input)
-    expect(issued.expiresAt).toBe(ground.ctx.clock.now() + 30 * 86_400_000)
+    const issued = await createChatKey(instance.ctx, ada, input)
+    expect(issued.expiresAt).toBe(instance.ctx.clock.now() + 30 * 86_400_000)
   })
 
   test('its use is noted at most once a minute, also when another process noted it', async () => {
     const { id } = await issue()
-    const start = ground.ctx.clock.now()
-    await touchKey(ground.ctx, id, start)
+    const start = instance.ctx.clock.now()
+    await touchKey(instance.ctx, id, start)
     expect((await row(id)).last_used_at).toBe(start)
-    await touchKey(ground.ctx, id, start + 59_999)
+    await touchKey(instance.ctx, id, start + 59_999)
     expect((await row(id)).last_used_at).toBe(start)
     await noteElsewhere(id, start + 60_000)
-    await touchKey(ground.ctx, id, start + 60_001)
+    await touchKey(instance.ctx, id, start + 60_001)
     expect((await row(id)).last_used_at).toBe(start + 60_000)
-    await touchKey(ground.ctx, id, start + 120_001)
+    await touchKey(instance.ctx, id, start + 120_001)
     expect((await row(id)).last_used_at).toBe(start + 120_001)
   })
 
   function noteElsewhere(id: string, at: number) {
-    return ground.ctx.db.write((tx) =>
+    return instance.ctx.db.write((tx) =>
       tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute(),
     )
   }
@@ -107,7 +107,7 @@ describeGround('chat keys', (open) => {
     const { id } = await issue()
     const warnings: unknown[] = []
     const broken = {
-      db: { ...ground.ctx.db, write: () => Promise.reject(new Error('no disk')) },
+      db: { ...instance.ctx.db, write: () => Promise.reject(new Error('no disk')) },
       log: { warn: (...words: unknown[]) => warnings.push(words) },
     } as unknown as Parameters<typeof touchKey>[0] // Only what touchKey calls.
     await touchKey(broken, id, 0)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
   commercePatch,
   deleteProduct,
@@ -15,22 +15,22 @@ import {
   upsertProduct,
 } from './index.ts'
 
-describeGround('the catalogue of an agent', (open) => {
-  let ground: Ground
+describeInstance('the catalogue of an agent', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Shop' })
+    instance = await open()
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Shop' })
   })
 
   const put = (fields: Parameters<typeof upsertProduct>[3], appId = agent.id) =>
-    upsertProduct(ground.ctx, ada.workspaceId, appId, fields)
+    upsertProduct(instance.ctx, ada.workspaceId, appId, fields)
 
   const all = async (appId = agent.id) =>
-    (await listProducts(ground.ctx, ada.workspaceId, appId, { limit: 100 })).items
+    (await listProducts(instance.ctx, ada.workspaceId, appId, { limit: 100 })).items
 
   test('a new product needs a name and a price, and is on sale in the agent’s currency', async () => {
     const product = await put({ name: 'Cup', price_amount: 500 })
@@ -60,19 +60,19 @@ describeGround('the catalogue of an agent', (open) => {
   test('the sku finds the product to change, within one agent', async () => {
     const made = await put({ name: 'Jug', price_amount: 900, sku: 'J-1' })
     expect(await put({ sku: 'J-1', price_amount: 950 })).toMatchObject({ id: made.id, name: 'Jug' })
-    const other = await createAgent(ground.ctx, ada, { name: 'Other' })
+    const other = await createAgent(instance.ctx, ada, { name: 'Other' })
     const there = await put({ name: 'Their jug', price_amount: 1, sku: 'J-1' }, other.id)
     expect(there.id).not.toBe(made.id)
     const rival = await put({ name: 'Rival', price_amount: 1, sku: 'J-2' })
     await expect(put({ productId: rival.id, sku: 'J-1' })).rejects.toMatchObject({
       code: 'sku_taken',
     })
-    await deleteProduct(ground.ctx, ada.workspaceId, made.id)
+    await deleteProduct(instance.ctx, ada.workspaceId, made.id)
     expect(await put({ productId: rival.id, sku: 'J-1' })).toMatchObject({ sku: 'J-1' })
   })
 
   test('the same new sku twice at once is one product', async () => {
-    const own = await createAgent(ground.ctx, ada, { name: 'Race' })
+    const own = await createAgent(instance.ctx, ada, { name: 'Race' })
     const made = await Promise.all(
       Array.from({ length: 6 }, () => put({ name: 'Once', price_amount: 1, sku: 'S' }, own.id)),
     )
@@ -98,7 +98,7 @@ describeGround('the catalogue of an agent', (open) => {
     const line = [{ productId: product.id, quantity: 1 }]
     const short = await Promise.all(
       Array.from({ length: 12 }, () =>
-        ground.ctx.db.write((tx) => reserveStock(tx, agent.id, line)),
+        instance.ctx.db.write((tx) => reserveStock(tx, agent.id, line)),
       ),
     )
     expect(short.filter((products) => products.length === 0)).toHaveLength(5)
@@ -113,17 +113,17 @@ describeGround('the catalogue of an agent', (open) => {
       { productId: plenty.id, quantity: 2 },
       { productId: rare.id, quantity: 2 },
     ]
-    const short = await ground.ctx.db.write((tx) => reserveStock(tx, agent.id, cart))
+    const short = await instance.ctx.db.write((tx) => reserveStock(tx, agent.id, cart))
     expect(short).toEqual([rare.id])
     const stocks = new Map((await all()).map(({ id, stock }) => [id, stock]))
     expect([stocks.get(plenty.id), stocks.get(rare.id)]).toEqual([9, 1])
-    await ground.ctx.db.write((tx) => returnStock(tx, agent.id, cart))
+    await instance.ctx.db.write((tx) => returnStock(tx, agent.id, cart))
     const after = new Map((await all()).map(({ id, stock }) => [id, stock]))
     expect([after.get(plenty.id), after.get(rare.id)]).toEqual([11, 3])
   })
 
   describe('a CSV', () => {
-    const load = (csv: string) => importProducts(ground.ctx, ada.workspaceId, agent.id, csv)
+    const load = (csv: string) => importProducts(instance.ctx, ada.workspaceId, agent.id, csv)
 
     test('makes and changes products, with lists in a cell', async () => {
       const csv = [
@@ -175,8 +175,8 @@ describeGround('the catalogue of an agent', (open) => {
 
   describe('its commerce settings', () => {
     test('a new agent ships in one way, free and standard, in dollars, without tax', async () => {
-      const fresh = await createAgent(ground.ctx, ada, { name: 'Fresh' })
-      const { settings } = await getCommerceSettings(ground.ctx, ada.workspaceId, fresh.id)
+      const fresh = await createAgent(instance.ctx, ada, { name: 'Fresh' })
+      const { settings } = await getCommerceSettings(instance.ctx, ada.workspaceId, fresh.id)
       expect(settings).toMatchObject({
         currency: 'usd',
         shipping_options: [{ id: 'standard', title: 'Standard shipping', price_amount: 0 }],
@@ -188,7 +188,7 @@ describeGround('the catalogue of an agent', (open) => {
     test('a change replaces what it names and leaves the rest', async () => {
       const patch = commercePatch.parse({ currency: 'EUR', links: { terms: 'https://a.example' } })
       const { settings } = await updateCommerceSettings(
-        ground.ctx,
+        instance.ctx,
         ada.workspaceId,
         agent.id,
         patch,
@@ -219,9 +219,9 @@ describeGround('the catalogue of an agent', (open) => {
 
   test('is out of reach for another tenant', async () => {
     const product = await put({ name: 'Mine', price_amount: 1 })
-    const { workspaceId } = await ground.person()
+    const { workspaceId } = await instance.person()
     const notFound = { code: 'record_not_found' }
-    const { ctx } = ground
+    const { ctx } = instance
     for (const attempt of [
       () => upsertProduct(ctx, workspaceId, agent.id, { name: 'x', price_amount: 1 }),
       () => deleteProduct(ctx, workspaceId, product.id),

@@ -2,17 +2,17 @@ import { beforeEach, expect, test } from 'vitest'
 import { deleteProduct, type ProductPatch } from '#features/catalog/index.ts'
 import type { FlakyPayments } from '#test/support/flaky-payments.ts'
 import { address, amountOf, buyer, describeShop, sessionOf, type Shop } from '#test/support/shop.ts'
-import { openTill, pay, type Till } from '#test/support/till.ts'
+import { openTestCheckout, pay, type TestCheckout } from '#test/support/test-checkout.ts'
 import { checkoutJobs } from './index.ts'
 
-describeShop('a cart whose ground moves', (open) => {
-  let till: Till
+describeShop('a cart whose instance moves', (open) => {
+  let checkout: TestCheckout
   let shop: Shop
   let payments: FlakyPayments
 
   beforeEach(async () => {
-    till = await openTill(open)
-    ;({ shop, payments } = till)
+    checkout = await openTestCheckout(open)
+    ;({ shop, payments } = checkout)
   })
 
   const change = (productId: string, fields: ProductPatch) =>
@@ -31,9 +31,9 @@ describeShop('a cart whose ground moves', (open) => {
     })
     const fits = await create(1, 2)
     expect(amountOf(fits.totals, 'total')).toBe(3750)
-    const paid = await sessionOf(till.complete(fits.id))
+    const paid = await sessionOf(checkout.complete(fits.id))
     expect(paid).toMatchObject({ status: 'completed', order: { line_items: [{ id: `li_${id}` }] } })
-    expect(await till.stockOf(id)).toBe(0)
+    expect(await checkout.stockOf(id)).toBe(0)
   })
 
   test.each<[string, string, (productId: string) => Promise<unknown>]>([
@@ -45,28 +45,28 @@ describeShop('a cart whose ground moves', (open) => {
   ])(
     'a product that is %s before it is paid: %s is told, nothing is charged or taken',
     async (_, code, move) => {
-      const { id, productId } = await till.ready({ stock: 10 })
+      const { id, productId } = await checkout.ready({ stock: 10 })
       await move(productId)
-      const asked = await sessionOf(till.complete(id))
+      const asked = await sessionOf(checkout.complete(id))
       expect(asked).toMatchObject({
         status: 'not_ready_for_payment',
         messages: [{ type: 'error', code }],
       })
-      expect([payments.asks, await till.orders()]).toEqual([0, []])
-      const again = await sessionOf(till.complete(id))
+      expect([payments.asks, await checkout.orders()]).toEqual([0, []])
+      const again = await sessionOf(checkout.complete(id))
       expect(again.status).toBe('not_ready_for_payment')
       expect(payments.asks).toBe(0)
     },
   )
 
   test('a product that is taken off sale while the provider is asked is bought all the same', async () => {
-    const { id, productId } = await till.ready({ stock: 5 })
+    const { id, productId } = await checkout.ready({ stock: 5 })
     payments.loseAnswers(1)
-    expect((await till.complete(id)).status).toBe(503)
+    expect((await checkout.complete(id)).status).toBe(503)
     await deleteProduct(shop.ctx, shop.owner.workspaceId, productId)
     shop.advance(60_000)
     await shop.work()
-    expect(await till.session(id)).toMatchObject({
+    expect(await checkout.session(id)).toMatchObject({
       status: 'completed',
       line_items: [{ name: 'Teapot', unit_amount: 1250 }],
       order: { line_items: [{ title: 'Teapot' }] },
@@ -74,11 +74,11 @@ describeShop('a cart whose ground moves', (open) => {
   })
 
   test('a lower price is shown before it is paid, as a higher one is', async () => {
-    const { id, productId } = await till.ready({ price_amount: 1000 })
+    const { id, productId } = await checkout.ready({ price_amount: 1000 })
     await change(productId, { price_amount: 900 })
-    const shown = await sessionOf(till.complete(id))
+    const shown = await sessionOf(checkout.complete(id))
     expect([shown.status, amountOf(shown.totals, 'total')]).toEqual(['ready_for_payment', 900])
-    const paid = await sessionOf(till.complete(id))
+    const paid = await sessionOf(checkout.complete(id))
     expect([paid.status, amountOf(paid.totals, 'total'), payments.asks]).toEqual([
       'completed',
       900,
@@ -92,12 +92,16 @@ describeShop('a cart whose ground moves', (open) => {
         { code: 'GIFT', name: 'Gift', percent_off: 100, minimum_amount: 0, combinable: true },
       ],
     })
-    const { id, productId } = await till.ready({ stock: 2 })
+    const { id, productId } = await checkout.ready({ stock: 2 })
     const discounts = { codes: ['gift'] }
     const free = await sessionOf(shop.post(`/checkout_sessions/${id}`, { discounts }))
     expect(amountOf(free.totals, 'total')).toBe(0)
-    const paid = await sessionOf(till.complete(id, pay('spt_decline')))
-    expect([paid.status, payments.asks, await till.stockOf(productId)]).toEqual(['completed', 0, 1])
+    const paid = await sessionOf(checkout.complete(id, pay('spt_decline')))
+    expect([paid.status, payments.asks, await checkout.stockOf(productId)]).toEqual([
+      'completed',
+      0,
+      1,
+    ])
   })
 
   test('yen are whole: prices, tax, and what is charged', async () => {
@@ -109,8 +113,8 @@ describeShop('a cart whose ground moves', (open) => {
         shipping_taxed: false,
       },
     })
-    const { id } = await till.ready({ currency: 'jpy', price_amount: 333 }, 1)
-    const paid = await sessionOf(till.complete(id))
+    const { id } = await checkout.ready({ currency: 'jpy', price_amount: 333 }, 1)
+    const paid = await sessionOf(checkout.complete(id))
     expect(paid).toMatchObject({ status: 'completed', currency: 'jpy' })
     // 26.64 yen of tax.
     expect([amountOf(paid.totals, 'tax'), amountOf(paid.totals, 'total')]).toEqual([27, 360])
@@ -123,27 +127,27 @@ describeShop('a cart whose ground moves', (open) => {
   })
 
   test('at the instant of its end a session is over, whoever comes first; a payment before it counts', async () => {
-    const late = await till.ready({ stock: 5 })
-    const early = await till.ready()
+    const late = await checkout.ready({ stock: 5 })
+    const early = await checkout.ready()
     const ttl = shop.ctx.config.checkoutSessionTtlSeconds * 1000
     shop.advance(ttl - 1)
     payments.loseAnswers(1)
-    expect((await till.complete(early.id)).status).toBe(503)
+    expect((await checkout.complete(early.id)).status).toBe(503)
     shop.advance(1)
     await shop.ctx.db.write(async (tx) => {
       for (const job of checkoutJobs.filter(({ everyMs }) => everyMs !== null))
         await shop.ctx.jobs.enqueue(tx, job, {}, { key: 'recurring' })
     })
-    const [response] = await Promise.all([till.complete(late.id), shop.work()])
+    const [response] = await Promise.all([checkout.complete(late.id), shop.work()])
     expect([response.status, await response.json()]).toMatchObject([
       409,
       { code: 'session_expired' },
     ])
-    expect((await till.session(late.id)).status).toBe('expired')
-    expect(await till.stockOf(late.productId)).toBe(5)
+    expect((await checkout.session(late.id)).status).toBe('expired')
+    expect(await checkout.stockOf(late.productId)).toBe(5)
     shop.advance(60_000)
     await shop.work()
-    expect((await till.session(early.id)).status).toBe('completed')
+    expect((await checkout.session(early.id)).status).toBe('completed')
     expect(payments.charged.size).toBe(1)
   })
 
@@ -153,7 +157,7 @@ describeShop('a cart whose ground moves', (open) => {
     const body = { line_items, buyer, fulfillment_details: { address } }
     const { id } = await sessionOf(shop.post('/checkout_sessions', body))
     await shop.post(`/checkout_sessions/${id}`, { fulfillment_details: null })
-    expect(await sessionOf(till.complete(id))).toMatchObject({
+    expect(await sessionOf(checkout.complete(id))).toMatchObject({
       status: 'not_ready_for_payment',
       messages: [{ code: 'missing', param: '$.fulfillment_details.address' }],
     })

@@ -12,7 +12,7 @@ import { checkoutFaults as faults } from './checkout-faults.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 
 /** The parts of a session that its quote depends on; a new one has no earlier quote. */
-type SessionGround = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency'> & {
+type SessionBasis = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency'> & {
   readonly quote: Quote | null
 }
 
@@ -24,7 +24,7 @@ type SessionGround = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency
  */
 export async function requoteWithOptions(
   tx: Tx,
-  session: SessionGround,
+  session: SessionBasis,
   choices: Choices,
   wanted: readonly OptionChoice[] | null | undefined,
   now: number,

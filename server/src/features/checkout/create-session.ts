@@ -47,9 +47,15 @@ export function createCheckout(
     requireOnSale(input.items, products)
     const currency = chooseCurrency(input, products, shop.settings.currency)
     const { workspaceId, agentId } = caller
-    const ground = { workspaceId, agentId, currency, quote: null }
+    const instance = { workspaceId, agentId, currency, quote: null }
     const decided = newChoices(input)
-    const { choices, quote } = await requoteWithOptions(tx, ground, decided, input.selections, now)
+    const { choices, quote } = await requoteWithOptions(
+      tx,
+      instance,
+      decided,
+      input.selections,
+      now,
+    )
     const session: CheckoutSession = {
       id: newId(now),
       workspaceId,

@@ -1,16 +1,16 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { FlakyPayments } from '#test/support/flaky-payments.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { openTill, pay, type Till } from '#test/support/till.ts'
+import { openTestCheckout, pay, type TestCheckout } from '#test/support/test-checkout.ts'
 
 describeShop('paying once', (open) => {
-  let till: Till
+  let checkout: TestCheckout
   let shop: Shop
   let payments: FlakyPayments
 
   beforeEach(async () => {
-    till = await openTill(open)
-    ;({ shop, payments } = till)
+    checkout = await openTestCheckout(open)
+    ;({ shop, payments } = checkout)
   })
 
   test('five at once for the last one: one buys it, the others hear that it is gone', async () => {
@@ -25,7 +25,7 @@ describeShop('paying once', (open) => {
     )
     const answers = await Promise.all(
       ids.map((id, index) =>
-        sessionOf(till.complete(id, pay(), strict(), index % 2 === 0 ? shop : other)),
+        sessionOf(checkout.complete(id, pay(), strict(), index % 2 === 0 ? shop : other)),
       ),
     )
     expect(answers.filter(({ status }) => status === 'completed')).toHaveLength(1)
@@ -33,16 +33,16 @@ describeShop('paying once', (open) => {
     expect(rest).toHaveLength(4)
     for (const { messages } of rest)
       expect(messages).toMatchObject([{ type: 'error', code: 'out_of_stock' }])
-    expect(await till.stockOf(product.id)).toBe(0)
+    expect(await checkout.stockOf(product.id)).toBe(0)
     expect(payments.charged.size).toBe(1)
-    expect(await till.orders()).toHaveLength(1)
+    expect(await checkout.orders()).toHaveLength(1)
   })
 
   test.each([
     ['one key', () => 'the-key'],
     ['many keys', (index: number) => `key-${index}`],
   ])('two hundred completes at once with %s: one order, one charge', async (name, keyOf) => {
-    const { id } = await till.ready({ stock: 9 })
+    const { id } = await checkout.ready({ stock: 9 })
     const other = await shop.process({ payments })
     const keys = await Promise.all(Array.from({ length: 4 }, () => shop.newKey()))
     const responses = await Promise.all(
@@ -50,25 +50,25 @@ describeShop('paying once', (open) => {
         // Four API keys: one alone may ask sixty times a minute.
         const key = keys[index % 4]?.key ?? ''
         const headers = { ...strict(`${name}-${keyOf(index)}`), authorization: `Bearer ${key}` }
-        return till.complete(id, pay(), headers, index % 2 === 0 ? shop : other)
+        return checkout.complete(id, pay(), headers, index % 2 === 0 ? shop : other)
       }),
     )
     const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1)
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
     expect(payments.charged.size).toBe(1)
-    expect(await till.orders()).toHaveLength(1)
-    expect((await till.session(id)).status).toBe('completed')
+    expect(await checkout.orders()).toHaveLength(1)
+    expect((await checkout.session(id)).status).toBe('completed')
   })
 
   test('complete and cancel at once: either it is paid, or nothing was charged', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const { id } = await till.ready()
+      const { id } = await checkout.ready()
       const before = payments.charged.size
       const { key } = await shop.newKey()
       const own = { authorization: `Bearer ${key}` }
       const [paid, canceled] = await Promise.all([
-        till.complete(id, pay(), { ...strict(), ...own }),
+        checkout.complete(id, pay(), { ...strict(), ...own }),
         shop.post(`/checkout_sessions/${id}/cancel`, {}, { ...strict(), ...own }),
       ])
       const charges = payments.charged.size - before
@@ -82,41 +82,41 @@ describeShop('paying once', (open) => {
   })
 
   test('an answer that is lost is 503, and the same request again finds the charge', async () => {
-    const { id } = await till.ready({ stock: 2 })
+    const { id } = await checkout.ready({ stock: 2 })
     payments.loseAnswers(1)
     const headers = strict('lost')
-    const lost = await till.complete(id, pay(), headers)
+    const lost = await checkout.complete(id, pay(), headers)
     expect([lost.status, await lost.json()]).toMatchObject([
       503,
       { type: 'service_unavailable', code: 'payment_outcome_unknown' },
     ])
     expect(lost.headers.get('retry-after')).toBe('5')
-    expect((await till.session(id)).status).toBe('complete_in_progress')
-    const again = await till.complete(id, pay(), headers)
+    expect((await checkout.session(id)).status).toBe('complete_in_progress')
+    const again = await checkout.complete(id, pay(), headers)
     expect(again.status).toBe(200)
     expect(again.headers.has('idempotent-replayed')).toBe(false)
     expect((await sessionOf(again)).status).toBe('completed')
     expect(payments.charged.size).toBe(1)
-    expect(await till.orders()).toHaveLength(1)
+    expect(await checkout.orders()).toHaveLength(1)
   })
 
   test('an answer that is lost for good is found by the job, and the request is answered with it', async () => {
-    const { id, productId } = await till.ready({ stock: 2 })
+    const { id, productId } = await checkout.ready({ stock: 2 })
     payments.loseAnswers(1)
-    await till.complete(id, pay(), strict('left'))
+    await checkout.complete(id, pay(), strict('left'))
     expect(await shop.work()).toBe(0)
     shop.advance(60_000)
     expect(await shop.work()).toBeGreaterThan(0)
-    expect((await till.session(id)).status).toBe('completed')
+    expect((await checkout.session(id)).status).toBe('completed')
     expect(payments.charged.size).toBe(1)
-    expect(await till.stockOf(productId)).toBe(1)
-    const again = await till.complete(id, pay(), strict('left'))
+    expect(await checkout.stockOf(productId)).toBe(1)
+    const again = await checkout.complete(id, pay(), strict('left'))
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect((await sessionOf(again)).status).toBe('completed')
   })
 
   test('a process that dies while the provider is asked leaves nothing half done', async () => {
-    const { id, productId } = await till.ready({ stock: 2 })
+    const { id, productId } = await checkout.ready({ stock: 2 })
     const asked = Promise.withResolvers<void>()
     const dying = await shop.process({
       payments: {
@@ -128,46 +128,46 @@ describeShop('paying once', (open) => {
         },
       },
     })
-    void till.complete(id, pay(), strict('dies'), dying)
+    void checkout.complete(id, pay(), strict('dies'), dying)
     await asked.promise
-    expect((await till.session(id)).status).toBe('complete_in_progress')
-    const early = await till.complete(id, pay(), strict('dies'))
+    expect((await checkout.session(id)).status).toBe('complete_in_progress')
+    const early = await checkout.complete(id, pay(), strict('dies'))
     expect(early.status).toBe(409)
     shop.advance(60_000)
-    const retried = await till.complete(id, pay(), strict('dies'))
+    const retried = await checkout.complete(id, pay(), strict('dies'))
     expect((await sessionOf(retried)).status).toBe('completed')
     await shop.work()
     expect(payments.charged.size).toBe(1)
-    expect(await till.orders()).toHaveLength(1)
-    expect(await till.stockOf(productId)).toBe(1)
+    expect(await checkout.orders()).toHaveLength(1)
+    expect(await checkout.stockOf(productId)).toBe(1)
   })
 
   test('while the provider is down the job keeps asking, less and less often', async () => {
-    const { id } = await till.ready()
+    const { id } = await checkout.ready()
     payments.isDown = true
-    await till.complete(id, pay(), strict('down'))
+    await checkout.complete(id, pay(), strict('down'))
     for (let round = 0; round < 4; round += 1) {
       shop.advance(60 * 60_000)
       await shop.work()
     }
     expect(payments.asks).toBe(5)
-    expect((await till.session(id)).status).toBe('complete_in_progress')
+    expect((await checkout.session(id)).status).toBe('complete_in_progress')
     payments.isDown = false
     shop.advance(60 * 60_000)
     await shop.work()
-    expect((await till.session(id)).status).toBe('completed')
+    expect((await checkout.session(id)).status).toBe('completed')
   })
 
   test('a charge of which there is no trace after a day was never made: the stock comes back', async () => {
-    const { id, productId } = await till.ready({ stock: 1 })
+    const { id, productId } = await checkout.ready({ stock: 1 })
     payments.isDown = true
-    await till.complete(id, pay(), strict('gone'))
-    expect(await till.stockOf(productId)).toBe(0)
+    await checkout.complete(id, pay(), strict('gone'))
+    expect(await checkout.stockOf(productId)).toBe(0)
     payments.isDown = false
     shop.advance(21 * 60 * 60_000)
     await shop.work()
-    expect((await till.session(id)).status).toBe('ready_for_payment')
-    expect(await till.stockOf(productId)).toBe(1)
+    expect((await checkout.session(id)).status).toBe('ready_for_payment')
+    expect(await checkout.stockOf(productId)).toBe(1)
     expect(payments.charged.size).toBe(0)
   })
 })

@@ -3,90 +3,90 @@ import { refundOrder } from '#features/payments/index.ts'
 import { proof } from '#test/support/checkout-states.ts'
 import type { FlakyPayments } from '#test/support/flaky-payments.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { openTill, pay, type Till } from '#test/support/till.ts'
+import { openTestCheckout, pay, type TestCheckout } from '#test/support/test-checkout.ts'
 import { checkoutJobs, lookUpCharge, notePaymentEvent } from './index.ts'
 
 describeShop('what becomes of a payment', (open) => {
-  let till: Till
+  let checkout: TestCheckout
   let shop: Shop
   let payments: FlakyPayments
 
   beforeEach(async () => {
-    till = await openTill(open)
-    ;({ shop, payments } = till)
+    checkout = await openTestCheckout(open)
+    ;({ shop, payments } = checkout)
   })
 
   test('a decline gives the stock back and says so; another method pays', async () => {
-    const { id, productId } = await till.ready({ stock: 10 })
-    const declined = await sessionOf(till.complete(id, pay('spt_decline')))
+    const { id, productId } = await checkout.ready({ stock: 10 })
+    const declined = await sessionOf(checkout.complete(id, pay('spt_decline')))
     expect(declined).toMatchObject({
       status: 'ready_for_payment',
       messages: [{ type: 'error', code: 'payment_declined', param: '$.payment_data' }],
     })
-    expect(await till.stockOf(productId)).toBe(10)
-    expect((await sessionOf(till.complete(id))).status).toBe('completed')
-    expect(await till.stockOf(productId)).toBe(9)
+    expect(await checkout.stockOf(productId)).toBe(10)
+    expect((await sessionOf(checkout.complete(id))).status).toBe('completed')
+    expect(await checkout.stockOf(productId)).toBe(9)
   })
 
   test('a total that changed since it was shown is not charged: it is shown, then accepted', async () => {
-    const { id, productId } = await till.ready({ price_amount: 1000 })
+    const { id, productId } = await checkout.ready({ price_amount: 1000 })
     await shop.product({ ...({ productId } as object), price_amount: 1100 })
-    const asked = await sessionOf(till.complete(id))
+    const asked = await sessionOf(checkout.complete(id))
     expect(asked.status).toBe('ready_for_payment')
     expect(asked.messages).toMatchObject([
       { type: 'warning', code: 'price_change', content: expect.stringContaining('$11.00') },
       { type: 'warning', code: 'price_change', param: '$.line_items[0]' },
     ])
     expect(payments.asks).toBe(0)
-    expect((await sessionOf(till.complete(id))).status).toBe('completed')
+    expect((await sessionOf(checkout.complete(id))).status).toBe('completed')
   })
 
   test('what is missing when it is completed is told, and nothing is charged', async () => {
     const product = await shop.product()
     const line_items = [{ product_id: product.id, quantity: 1 }]
     const { id } = await sessionOf(shop.post('/checkout_sessions', { line_items }))
-    const asked = await till.complete(id)
+    const asked = await checkout.complete(id)
     expect(asked.status).toBe(200)
     expect(await sessionOf(asked)).toMatchObject({
       status: 'not_ready_for_payment',
       messages: [{ type: 'error', code: 'missing', param: '$.buyer.email' }],
     })
     expect(payments.asks).toBe(0)
-    expect((await sessionOf(till.complete(id, pay('spt_test', { buyer })))).status).toBe(
+    expect((await sessionOf(checkout.complete(id, pay('spt_test', { buyer })))).status).toBe(
       'completed',
     )
   })
 
   test('what costs nothing needs no provider', async () => {
-    const { id, productId } = await till.ready({ price_amount: 0, stock: 1 })
+    const { id, productId } = await checkout.ready({ price_amount: 0, stock: 1 })
     const response = await shop.post(`/checkout_sessions/${id}/complete`)
     expect((await sessionOf(response)).status).toBe('completed')
     expect(payments.asks).toBe(0)
-    expect(await till.stockOf(productId)).toBe(0)
+    expect(await checkout.stockOf(productId)).toBe(0)
   })
 
   test('3-D Secure: the buyer authenticates, and the same charge goes on', async () => {
-    const { id, productId } = await till.ready({ stock: 5 })
-    const waiting = await sessionOf(till.complete(id, pay('spt_3ds')))
+    const { id, productId } = await checkout.ready({ stock: 5 })
+    const waiting = await sessionOf(checkout.complete(id, pay('spt_3ds')))
     expect(waiting.status).toBe('authentication_required')
-    expect(await till.stockOf(productId)).toBe(5)
-    const without = await till.complete(id, pay('spt_3ds'))
+    expect(await checkout.stockOf(productId)).toBe(5)
+    const without = await checkout.complete(id, pay('spt_3ds'))
     expect([without.status, await without.json()]).toMatchObject([
       400,
       { code: 'requires_3ds', param: '$.authentication_result' },
     ])
     const denied = pay('spt_3ds', { authentication_result: { outcome: 'denied' } })
-    const refused = await sessionOf(till.complete(id, denied))
+    const refused = await sessionOf(checkout.complete(id, denied))
     expect(refused.status).toBe('ready_for_payment')
-    await till.complete(id, pay('spt_3ds'))
-    expect((await sessionOf(till.complete(id, pay('spt_3ds', proof)))).status).toBe('completed')
-    expect(await till.stockOf(productId)).toBe(4)
+    await checkout.complete(id, pay('spt_3ds'))
+    expect((await sessionOf(checkout.complete(id, pay('spt_3ds', proof)))).status).toBe('completed')
+    expect(await checkout.stockOf(productId)).toBe(4)
     expect(payments.charged.size).toBe(1)
   })
 
   test('a change of the session gives up the charge that waits for authentication', async () => {
-    const { id } = await till.ready()
-    await till.complete(id, pay('spt_3ds'))
+    const { id } = await checkout.ready()
+    await checkout.complete(id, pay('spt_3ds'))
     const changed = await sessionOf(shop.post(`/checkout_sessions/${id}`, { order_notes: 'x' }))
     expect(changed.status).toBe('ready_for_payment')
     await shop.work()
@@ -94,9 +94,9 @@ describeShop('what becomes of a payment', (open) => {
   })
 
   test('a buyer who authenticates at the provider’s own page has paid', async () => {
-    const { id } = await till.ready({ stock: 5 })
-    await till.complete(id, pay('spt_3ds'))
-    const reference = String((await till.paymentOf(id)).provider_reference)
+    const { id } = await checkout.ready({ stock: 5 })
+    await checkout.complete(id, pay('spt_3ds'))
+    const reference = String((await checkout.paymentOf(id)).provider_reference)
     const event = {
       kind: 'charge',
       paymentId: null,
@@ -104,51 +104,51 @@ describeShop('what becomes of a payment', (open) => {
     } as const
     await notePaymentEvent(shop.ctx, event)
     await notePaymentEvent(shop.ctx, event)
-    expect((await till.session(id)).status).toBe('completed')
-    expect(await till.orders()).toHaveLength(1)
+    expect((await checkout.session(id)).status).toBe('completed')
+    expect(await checkout.orders()).toHaveLength(1)
   })
 
   test('who is back from the bank at the moment that the agent completes has paid: nothing goes back', async () => {
-    const { id } = await till.ready()
-    await till.complete(id, pay('spt_3ds'))
-    const reference = String((await till.paymentOf(id)).provider_reference)
+    const { id } = await checkout.ready()
+    await checkout.complete(id, pay('spt_3ds'))
+    const reference = String((await checkout.paymentOf(id)).provider_reference)
     const meanwhile = async () => {
-      const paid = await sessionOf(till.complete(id, pay('spt_3ds', proof)))
+      const paid = await sessionOf(checkout.complete(id, pay('spt_3ds', proof)))
       expect(paid.status).toBe('completed')
       return { status: 'succeeded', reference } as const
     }
     await lookUpCharge({ ...shop.ctx, payments: { ...payments, recall: meanwhile } }, reference)
     await shop.work()
-    expect([(await till.session(id)).status, payments.refunds]).toEqual(['completed', []])
-    expect(await till.orders()).toHaveLength(1)
+    expect([(await checkout.session(id)).status, payments.refunds]).toEqual(['completed', []])
+    expect(await checkout.orders()).toHaveLength(1)
   })
 
   test('and completes what the agent asked for, when the answer to that was lost', async () => {
-    const { id } = await till.ready({ stock: 5 })
-    await till.complete(id, pay('spt_3ds'))
-    const reference = String((await till.paymentOf(id)).provider_reference)
+    const { id } = await checkout.ready({ stock: 5 })
+    await checkout.complete(id, pay('spt_3ds'))
+    const reference = String((await checkout.paymentOf(id)).provider_reference)
     const meanwhile = async () => {
       payments.loseAnswers(1)
-      expect((await till.complete(id, pay('spt_3ds', proof))).status).toBe(503)
+      expect((await checkout.complete(id, pay('spt_3ds', proof))).status).toBe(503)
       return { status: 'succeeded', reference } as const
     }
     await lookUpCharge({ ...shop.ctx, payments: { ...payments, recall: meanwhile } }, reference)
     shop.advance(60_000)
     await shop.work()
-    expect([(await till.session(id)).status, payments.refunds]).toEqual(['completed', []])
-    expect(await till.orders()).toHaveLength(1)
+    expect([(await checkout.session(id)).status, payments.refunds]).toEqual(['completed', []])
+    expect(await checkout.orders()).toHaveLength(1)
   })
 
   test('money for what was sold meanwhile goes back, and the session says so', async () => {
-    const { id, productId } = await till.ready({ stock: 1 })
-    await till.complete(id, pay('spt_3ds'))
+    const { id, productId } = await checkout.ready({ stock: 1 })
+    await checkout.complete(id, pay('spt_3ds'))
     await shop.product({ ...({ productId } as object), stock: 0 })
-    const reference = String((await till.paymentOf(id)).provider_reference)
+    const reference = String((await checkout.paymentOf(id)).provider_reference)
     const outcome = { status: 'succeeded', reference } as const
     await notePaymentEvent(shop.ctx, { kind: 'charge', paymentId: null, outcome })
     await shop.work()
     expect(payments.refunds).toMatchObject([{ chargeReference: reference, amountMinor: 1250 }])
-    const session = await till.session(id)
+    const session = await checkout.session(id)
     expect(session).toMatchObject({
       status: 'not_ready_for_payment',
       messages: [
@@ -160,9 +160,9 @@ describeShop('what becomes of a payment', (open) => {
   })
 
   test('money that comes too late goes back', async () => {
-    const { id } = await till.ready()
-    await till.complete(id, pay('spt_3ds'))
-    const reference = String((await till.paymentOf(id)).provider_reference)
+    const { id } = await checkout.ready()
+    await checkout.complete(id, pay('spt_3ds'))
+    const reference = String((await checkout.paymentOf(id)).provider_reference)
     await shop.post(`/checkout_sessions/${id}/cancel`)
     const event = {
       kind: 'charge',
@@ -173,32 +173,32 @@ describeShop('what becomes of a payment', (open) => {
     await notePaymentEvent(shop.ctx, event)
     await shop.work()
     expect(payments.refunds).toMatchObject([{ chargeReference: reference, amountMinor: 1250 }])
-    expect((await till.session(id)).status).toBe('canceled')
-    expect(await till.orders()).toEqual([])
+    expect((await checkout.session(id)).status).toBe('canceled')
+    expect(await checkout.orders()).toEqual([])
   })
 
   test('an event that overtakes the lost answer completes the session', async () => {
-    const { id } = await till.ready()
+    const { id } = await checkout.ready()
     payments.loseAnswers(1)
-    await till.complete(id, pay(), strict('overtaken'))
-    const row = await till.paymentOf(id)
+    await checkout.complete(id, pay(), strict('overtaken'))
+    const row = await checkout.paymentOf(id)
     const outcome = { status: 'succeeded', reference: `test_${row.id}` } as const
     await notePaymentEvent(shop.ctx, { kind: 'charge', paymentId: row.id, outcome })
-    expect((await till.session(id)).status).toBe('completed')
-    const again = await till.complete(id, pay(), strict('overtaken'))
+    expect((await checkout.session(id)).status).toBe('completed')
+    const again = await checkout.complete(id, pay(), strict('overtaken'))
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
   test('an event about a payment of others is passed over', async () => {
     const outcome = { status: 'succeeded', reference: 'pi_of_others' } as const
     await notePaymentEvent(shop.ctx, { kind: 'charge', paymentId: null, outcome })
-    expect(await till.orders()).toEqual([])
+    expect(await checkout.orders()).toEqual([])
   })
 
   test('only who took the money gives it back, also when PAYMENTS names another provider since', async () => {
     const before = await shop.process({ payments: { ...payments, provider: 'stripe' } })
-    const { id } = await till.ready()
-    const { order } = await sessionOf(till.complete(id, pay(), strict(), before))
+    const { id } = await checkout.ready()
+    const { order } = await sessionOf(checkout.complete(id, pay(), strict(), before))
     const refunded = await refundOrder(shop.ctx, shop.owner.workspaceId, order?.id ?? '', {})
     expect(refunded.refunds).toMatchObject([{ status: 'pending' }])
     shop.advance(60 * 60_000)
@@ -210,34 +210,34 @@ describeShop('what becomes of a payment', (open) => {
   })
 
   test('what the test provider left in doubt is charged by no other: the stock comes back', async () => {
-    const { id, productId } = await till.ready({ stock: 1 })
+    const { id, productId } = await checkout.ready({ stock: 1 })
     payments.isDown = true
-    expect((await till.complete(id)).status).toBe(503)
+    expect((await checkout.complete(id)).status).toBe(503)
     payments.isDown = false
     const after = await shop.process({ payments: { ...payments, provider: 'stripe' } })
     after.advance(60_000)
     await after.work()
-    expect((await till.session(id)).status).toBe('ready_for_payment')
-    expect(await till.stockOf(productId)).toBe(1)
+    expect((await checkout.session(id)).status).toBe('ready_for_payment')
+    expect(await checkout.stockOf(productId)).toBe(1)
     expect([payments.asks, payments.charged.size]).toEqual([1, 0])
   })
 
   test('the token of a payment is sealed while it is needed, and gone after', async () => {
-    const { id } = await till.ready()
+    const { id } = await checkout.ready()
     payments.loseAnswers(1)
-    await till.complete(id, pay('spt_very_secret'), strict('sealed'))
-    const row = await till.paymentOf(id)
+    await checkout.complete(id, pay('spt_very_secret'), strict('sealed'))
+    const row = await checkout.paymentOf(id)
     expect(row.request_sealed).not.toBeNull()
     expect(JSON.stringify(row)).not.toContain('spt_very_secret')
-    await till.complete(id, pay('spt_very_secret'), strict('sealed'))
-    expect((await till.paymentOf(id)).request_sealed).toBeNull()
+    await checkout.complete(id, pay('spt_very_secret'), strict('sealed'))
+    expect((await checkout.paymentOf(id)).request_sealed).toBeNull()
   })
 
   test('a session expires with its time, for readers at once and in the rows by the job', async () => {
-    const { id } = await till.ready()
-    await till.complete(id, pay('spt_3ds'))
+    const { id } = await checkout.ready()
+    await checkout.complete(id, pay('spt_3ds'))
     shop.advance(shop.ctx.config.checkoutSessionTtlSeconds * 1000)
-    expect((await till.session(id)).status).toBe('expired')
+    expect((await checkout.session(id)).status).toBe('expired')
     for (const path of ['', '/complete', '/cancel']) {
       const response = await shop.post(`/checkout_sessions/${id}${path}`, {})
       expect(response.status).toBe(path === '/cancel' ? 405 : 409)

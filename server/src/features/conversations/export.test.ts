@@ -3,20 +3,20 @@ import { createAgent, type Agent } from '#features/agents/index.ts'
 import { rateAnswer } from '#features/analytics/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { storeSession } from '#test/support/chat-history.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { exportConversations, type ConversationExport } from './export-conversations.ts'
 
-describeGround('an export of conversations', (open) => {
-  let ground: Ground
+describeInstance('an export of conversations', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Talker' })
+    instance = await open()
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Talker' })
     const place = { workspaceId: ada.workspaceId, agentId: agent.id }
-    const { id } = await storeSession(ground.ctx.db, {
+    const { id } = await storeSession(instance.ctx.db, {
       ...place,
       endUser: '=cmd()',
       messages: [
@@ -25,12 +25,12 @@ describeGround('an export of conversations', (open) => {
       ],
     })
     const rated = { sessionId: id, messageId: null, rating: 'down', comment: 'No' } as const
-    await rateAnswer(ground.ctx, ada, rated)
+    await rateAnswer(instance.ctx, ada, rated)
   })
 
   async function exported(of: Agent, wanted: Omit<ConversationExport, 'appId'>): Promise<string> {
     const pieces: string[] = []
-    const lines = await exportConversations(ground.ctx, ada.workspaceId, {
+    const lines = await exportConversations(instance.ctx, ada.workspaceId, {
       ...wanted,
       appId: of.id,
     })
@@ -69,19 +69,19 @@ describeGround('an export of conversations', (open) => {
   })
 
   test('of another workspace’s agent is refused before its first line', async () => {
-    const { workspaceId } = await ground.person()
+    const { workspaceId } = await instance.person()
     const wanted = { appId: agent.id, format: 'csv' } as const
-    await expect(exportConversations(ground.ctx, workspaceId, wanted)).rejects.toMatchObject({
+    await expect(exportConversations(instance.ctx, workspaceId, wanted)).rejects.toMatchObject({
       code: 'record_not_found',
     })
   })
 
   test('has every message once, in order, and never holds more than a page of them', async () => {
-    const many = await createAgent(ground.ctx, ada, { name: 'Many' })
+    const many = await createAgent(instance.ctx, ada, { name: 'Many' })
     const content = 'x'.repeat(20_000)
     const sessions = 40
     for (let n = 0; n < sessions; n++)
-      await storeSession(ground.ctx.db, {
+      await storeSession(instance.ctx.db, {
         id: newId(),
         workspaceId: ada.workspaceId,
         agentId: many.id,
@@ -90,7 +90,7 @@ describeGround('an export of conversations', (open) => {
     const seen: string[] = []
     let longest = 0
     const wanted = { appId: many.id, format: 'jsonl' } as const
-    for await (const piece of await exportConversations(ground.ctx, ada.workspaceId, wanted)) {
+    for await (const piece of await exportConversations(instance.ctx, ada.workspaceId, wanted)) {
       longest = Math.max(longest, piece.length)
       for (const line of piece.trimEnd().split('\n')) {
         const { begun_at, session_id, seq } = JSON.parse(line) as Record<string, string | number>

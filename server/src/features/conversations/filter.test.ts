@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { rateAnswer } from '#features/analytics/index.ts'
 import { storeSession, type ToldMessage } from '#test/support/chat-history.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import type { ConversationFilter } from './conversation-filter.ts'
 import { indexSettled } from './index-conversations.ts'
 import { listConversations } from './list-conversations.ts'
@@ -10,22 +10,22 @@ import { listConversations } from './list-conversations.ts'
 const day = 86_400_000
 const noon = Date.parse('2026-01-01T12:00:00Z')
 
-describeGround('a list of conversations', (open) => {
-  let ground: Ground
+describeInstance('a list of conversations', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
   const named = new Map<string, string>()
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Talker' })
+    instance = await open()
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Talker' })
     await talk('refund', 'How do I get a refund?', { model: 'openai/a' }, { source: 'widget' })
     await talk('late', 'Where are my parcels?', { error_code: 'model_timeout' }, { endUser: 'bob' })
     await talk('vain', 'Do you sell unicorns?', { citations_json: '[]' }, { at: noon - 2 * day })
     await talk('long', 'Refunds of parcels, please', { content: 'Gladly.' }, { more: 4 })
     const rated = { sessionId: named.get('refund')!, messageId: null, comment: null }
-    await rateAnswer(ground.ctx, ada, { ...rated, rating: 'up' })
+    await rateAnswer(instance.ctx, ada, { ...rated, rating: 'up' })
   })
 
   async function talk(
@@ -45,12 +45,12 @@ describeGround('a list of conversations', (open) => {
       ...rest,
     ]
     const place = { workspaceId: ada.workspaceId, agentId: agent.id }
-    const { id } = await storeSession(ground.ctx.db, { ...place, ...session, messages })
+    const { id } = await storeSession(instance.ctx.db, { ...place, ...session, messages })
     named.set(name, id)
   }
 
   async function found(filter: ConversationFilter): Promise<string[]> {
-    const page = await listConversations(ground.ctx, ada.workspaceId, agent.id, {
+    const page = await listConversations(instance.ctx, ada.workspaceId, agent.id, {
       limit: 100,
       ...filter,
     })
@@ -79,7 +79,7 @@ describeGround('a list of conversations', (open) => {
   })
 
   test('shows how each began and what was thought of it', async () => {
-    const { items } = await listConversations(ground.ctx, ada.workspaceId, agent.id, {
+    const { items } = await listConversations(instance.ctx, ada.workspaceId, agent.id, {
       limit: 1,
       source: 'widget',
     })
@@ -88,7 +88,7 @@ describeGround('a list of conversations', (open) => {
 
   describe.each(['before it is in the index', 'after it is'])('searched, %s', (when) => {
     beforeAll(async () => {
-      if (when === 'after it is') await indexSettled(ground.ctx)
+      if (when === 'after it is') await indexSettled(instance.ctx)
     })
 
     test.each<[string, string[]]>([
@@ -109,8 +109,8 @@ describeGround('a list of conversations', (open) => {
     })
 
     test('tells nothing of what other agents said', async () => {
-      const other = await createAgent(ground.ctx, ada, { name: 'Other' })
-      const page = await listConversations(ground.ctx, ada.workspaceId, other.id, {
+      const other = await createAgent(instance.ctx, ada, { name: 'Other' })
+      const page = await listConversations(instance.ctx, ada.workspaceId, other.id, {
         limit: 100,
         query: 'refund',
       })
@@ -119,10 +119,10 @@ describeGround('a list of conversations', (open) => {
   })
 
   test('finds what one conversation said partly before and partly after it was indexed', async () => {
-    await indexSettled(ground.ctx)
-    const soon = { at: ground.ctx.clock.now() }
+    await indexSettled(instance.ctx)
+    const soon = { at: instance.ctx.clock.now() }
     await talk('split', 'A zeppelin', {}, { at: noon })
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .updateTable('chat_messages')
         .set({ content: 'over Friedrichshafen', created_at: soon.at })
@@ -130,14 +130,14 @@ describeGround('a list of conversations', (open) => {
         .where('seq', '=', 2)
         .execute(),
     )
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .updateTable('watermarks')
         .set({ reached_at: noon - day })
         .where('name', '=', 'conversation_search')
         .execute(),
     )
-    await indexSettled(ground.ctx)
+    await indexSettled(instance.ctx)
     expect(await found({ query: 'zeppelin friedrichshafen' })).toEqual(['split'])
   })
 })

@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { conversationWorkspace, getConversation } from './get-conversation.ts'
 import { listConversations } from './list-conversations.ts'
 
-describeGround('reading conversations', (open) => {
-  let ground: Ground
+describeInstance('reading conversations', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Talker' })
+    instance = await open()
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Talker' })
   })
 
   /** A stored conversation of so many messages, as the turn leaves it. */
@@ -50,14 +50,14 @@ describeGround('reading conversations', (open) => {
       correlation_id: null,
       created_at: at + n,
     }))
-    await ground.ctx.db.write(async (tx) => {
+    await instance.ctx.db.write(async (tx) => {
       await tx.insertInto('chat_sessions').values(session).execute()
       for (const row of rows) await tx.insertInto('chat_messages').values(row).execute()
     })
   }
 
   test('a list begins with the latest begun, whatever ids clients chose', async () => {
-    const talker = await createAgent(ground.ctx, ada, { name: 'Listed' })
+    const talker = await createAgent(instance.ctx, ada, { name: 'Listed' })
     const ids = [
       'ffffffff-0000-4000-8000-000000000001',
       '00000000-0000-4000-8000-000000000002',
@@ -71,7 +71,7 @@ describeGround('reading conversations', (open) => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = await listConversations(ground.ctx, ada.workspaceId, talker.appNameId, {
+      const page = await listConversations(instance.ctx, ada.workspaceId, talker.appNameId, {
         limit: 1,
         cursor,
       })
@@ -84,7 +84,7 @@ describeGround('reading conversations', (open) => {
   test('messages come oldest first and page by page', async () => {
     const id = newId()
     await store(agent, id, { at: 5000, messages: 5 })
-    const first = await getConversation(ground.ctx, ada.workspaceId, id, { limit: 3 })
+    const first = await getConversation(instance.ctx, ada.workspaceId, id, { limit: 3 })
     expect(first).toMatchObject({
       id,
       appId: agent.id,
@@ -98,7 +98,7 @@ describeGround('reading conversations', (open) => {
       [3, 'user', 'message 3'],
     ])
     const cursor = first.messages.nextCursor ?? undefined
-    const rest = await getConversation(ground.ctx, ada.workspaceId, id, { limit: 3, cursor })
+    const rest = await getConversation(instance.ctx, ada.workspaceId, id, { limit: 3, cursor })
     expect(rest.messages.items.map(({ seq }) => seq)).toEqual([4, 5])
     expect(rest.messages.nextCursor).toBeNull()
   })
@@ -106,7 +106,7 @@ describeGround('reading conversations', (open) => {
   test('a message says what it rests on, and whether it held more than text', async () => {
     const id = newId()
     await store(agent, id, { at: 6000, messages: 2 })
-    const { messages } = await getConversation(ground.ctx, ada.workspaceId, id, { limit: 10 })
+    const { messages } = await getConversation(instance.ctx, ada.workspaceId, id, { limit: 10 })
     expect(messages.items.map(({ hasParts }) => hasParts)).toEqual([true, false])
     expect(messages.items.map(({ citations }) => citations)).toEqual([[], [{ title: 'Handbook' }]])
   })
@@ -114,10 +114,10 @@ describeGround('reading conversations', (open) => {
   test('another workspace’s conversation is answered like none', async () => {
     const id = newId()
     await store(agent, id, { at: 7000, messages: 1 })
-    const bob = await ground.person()
+    const bob = await instance.person()
     const notFound = { code: 'record_not_found', facts: {} }
     const request = { limit: 10 }
-    const { ctx } = ground
+    const { ctx } = instance
     await expect(getConversation(ctx, bob.workspaceId, id, request)).rejects.toMatchObject(notFound)
     await expect(getConversation(ctx, ada.workspaceId, newId(), request)).rejects.toMatchObject(
       notFound,
@@ -130,11 +130,11 @@ describeGround('reading conversations', (open) => {
   })
 
   test('a conversation outlives its agent', async () => {
-    const gone = await createAgent(ground.ctx, ada, { name: 'Gone' })
+    const gone = await createAgent(instance.ctx, ada, { name: 'Gone' })
     const id = newId()
     await store(gone, id, { at: 8000, messages: 1 })
-    await deleteAgent(ground.ctx, ada.workspaceId, gone.id)
-    const found = await getConversation(ground.ctx, ada.workspaceId, id, { limit: 10 })
+    await deleteAgent(instance.ctx, ada.workspaceId, gone.id)
+    const found = await getConversation(instance.ctx, ada.workspaceId, id, { limit: 10 })
     expect(found).toMatchObject({ appNameId: gone.appNameId, messageCount: 1 })
   })
 })

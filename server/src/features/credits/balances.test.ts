@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Plan } from '#kernel/plan.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
 import { billingJobs } from './billing-jobs.ts'
 import { bookUsage } from './book-usage.ts'
@@ -10,20 +10,20 @@ import { grantCredits } from './grant-credits.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-describeGround('balances of credits', (open) => {
-  let ground: Ground
+describeInstance('balances of credits', (open) => {
+  let instance: TestInstance
   let spending: Spending
   beforeAll(async () => {
-    ground = await open({ PLAN_CREDITS: 'free=1,studio=5' })
-    spending = await layOutSpending(ground)
+    instance = await open({ PLAN_CREDITS: 'free=1,studio=5' })
+    spending = await layOutSpending(instance)
   })
 
   const putOn = ({ workspaceId }: Person, plan: Plan) =>
-    assignPlan(ground.ctx, spending.operator.userId, { workspaceId, plan })
+    assignPlan(instance.ctx, spending.operator.userId, { workspaceId, plan })
 
   describe('a balance', () => {
     test('is what the plan gives in the month, and what is used of it', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       expect(await spending.balance(person)).toBe(1_000_000)
       await spending.run(person, 600_000, 400_000)
       expect(await spending.balance(person)).toBe(600_000)
@@ -32,7 +32,7 @@ describeGround('balances of credits', (open) => {
     })
 
     test('is never overdrawn by turns that run at once', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       const results = await Promise.all(
         Array.from({ length: 100 }, () => outcomeOf(spending.run(person, 90_000, 50_000))),
       )
@@ -43,23 +43,23 @@ describeGround('balances of credits', (open) => {
     })
 
     test('of what costs nothing is not asked for', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       await spending.run(person, 1_000_000, 1_000_000)
       await spending.run(person, 0, 0)
       expect(await outcomeOf(spending.run(person, 1, 0))).toBe('credits_used_up')
     })
 
     test('is unlimited where the plan says so, and use is booked all the same', async () => {
-      const person = await ground.person({ plan: 'builder' })
+      const person = await instance.person({ plan: 'builder' })
       await spending.run(person, 5_000_000, 5_000_000)
-      expect(await getCredits(ground.ctx, person.workspaceId)).toMatchObject({
+      expect(await getCredits(instance.ctx, person.workspaceId)).toMatchObject({
         balanceMicros: null,
         usedThisMonthMicros: 5_000_000,
       })
     })
 
     test('that begins after unlimited use begins with the plan’s credits', async () => {
-      const person = await ground.person({ plan: 'builder' })
+      const person = await instance.person({ plan: 'builder' })
       await spending.run(person, 9_000_000, 9_000_000)
       await putOn(person, 'free')
       expect(await spending.balance(person)).toBe(1_000_000)
@@ -69,10 +69,10 @@ describeGround('balances of credits', (open) => {
     })
 
     test('grows by what the operator gives, once for a key, and nobody else gives any', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       const grant = { workspaceId: person.workspaceId, note: null, idempotencyKey: 'thanks' }
       const give = (userId: string, amountMicros: number) =>
-        grantCredits(ground.ctx, userId, { ...grant, amountMicros })
+        grantCredits(instance.ctx, userId, { ...grant, amountMicros })
       expect(await outcomeOf(give(person.userId, 5))).toBe('operator_required')
       await spending.run(person, 1, 1)
       const twice = [give(spending.operator.userId, 500), give(spending.operator.userId, 500)]
@@ -82,7 +82,7 @@ describeGround('balances of credits', (open) => {
     })
 
     test('counts what is booked besides turns, once for its key', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       await spending.run(person, 1, 1)
       const embedding = {
         workspaceId: person.workspaceId,
@@ -99,7 +99,7 @@ describeGround('balances of credits', (open) => {
         idempotencyKey: 'batch 1',
       }
       for (const isNew of [true, false])
-        expect(await ground.ctx.db.write((tx) => bookUsage(tx, 5, embedding))).toBe(isNew)
+        expect(await instance.ctx.db.write((tx) => bookUsage(tx, 5, embedding))).toBe(isNew)
       expect(await spending.balance(person)).toBe(999_900)
       expect(await spending.sum(person)).toBe(999_900)
     })
@@ -109,22 +109,22 @@ describeGround('balances of credits', (open) => {
     const runJobs = async () => {
       const job = billingJobs.find(({ kind }) => kind === 'billing.keep_balances')!
       const jobRun = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
-      await job.run(ground.ctx, {}, jobRun)
+      await job.run(instance.ctx, {}, jobRun)
     }
 
     test('are given once, also by two processes; what is left of the last month’s lapses', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       await Promise.all([runJobs(), runJobs()])
       expect(await spending.balance(person)).toBe(1_000_000)
       await spending.run(person, 300_000, 300_000)
       const given = { workspaceId: person.workspaceId, note: null, idempotencyKey: undefined }
-      await grantCredits(ground.ctx, spending.operator.userId, { ...given, amountMicros: 40 })
-      ground.advance(31 * day)
+      await grantCredits(instance.ctx, spending.operator.userId, { ...given, amountMicros: 40 })
+      instance.advance(31 * day)
       await Promise.all([runJobs(), runJobs()])
       await runJobs()
       expect(await spending.balance(person)).toBe(1_000_040)
       expect(await spending.sum(person)).toBe(1_000_040)
-      const entries = await ground.ctx.db.read
+      const entries = await instance.ctx.db.read
         .selectFrom('credit_entries')
         .select(['kind', 'amount_micros'])
         .where('workspace_id', '=', person.workspaceId)
@@ -141,7 +141,7 @@ describeGround('balances of credits', (open) => {
     })
 
     test('of a larger plan come with it, once, and a smaller one takes nothing back', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       await spending.run(person, 10, 10)
       await putOn(person, 'studio')
       await putOn(person, 'free')
@@ -149,7 +149,7 @@ describeGround('balances of credits', (open) => {
       await runJobs()
       expect(await spending.balance(person)).toBe(4_999_990)
       expect(await spending.sum(person)).toBe(4_999_990)
-      ground.advance(31 * day)
+      instance.advance(31 * day)
       await runJobs()
       expect(await spending.balance(person)).toBe(5_000_000)
     })
@@ -158,11 +158,11 @@ describeGround('balances of credits', (open) => {
       const takeBack = ({ workspaceId }: Person) => {
         const grant = { workspaceId, note: null, idempotencyKey: undefined }
         const userId = spending.operator.userId
-        return grantCredits(ground.ctx, userId, { ...grant, amountMicros: -300_000 })
+        return grantCredits(instance.ctx, userId, { ...grant, amountMicros: -300_000 })
       }
       const [before, meanwhile] = [
-        await ground.person({ plan: 'free' }),
-        await ground.person({ plan: 'free' }),
+        await instance.person({ plan: 'free' }),
+        await instance.person({ plan: 'free' }),
       ]
       for (const person of [before, meanwhile]) {
         await spending.run(person, 1_000_000, 1_000_000)
@@ -181,9 +181,12 @@ describeGround('balances of credits', (open) => {
     })
 
     test('leave what was bought or given whole, however much an unlimited plan is used', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       const given = { workspaceId: person.workspaceId, note: null, idempotencyKey: undefined }
-      await grantCredits(ground.ctx, spending.operator.userId, { ...given, amountMicros: 400_000 })
+      await grantCredits(instance.ctx, spending.operator.userId, {
+        ...given,
+        amountMicros: 400_000,
+      })
       await spending.run(person, 300_000, 300_000)
       await putOn(person, 'builder')
       await spending.run(person, 7_000_000, 7_000_000)
@@ -194,21 +197,21 @@ describeGround('balances of credits', (open) => {
       expect(await spending.balance(person)).toBe(400_000)
       expect(await spending.sum(person)).toBe(400_000)
       // And where no more was used than that rest, what is left of it lapses as ever.
-      ground.advance(31 * day)
+      instance.advance(31 * day)
       await runJobs()
       await putOn(person, 'builder')
       await spending.run(person, 200_000, 200_000)
       await putOn(person, 'free')
       await runJobs()
       expect(await spending.balance(person)).toBe(1_200_000)
-      ground.advance(31 * day)
+      instance.advance(31 * day)
       await runJobs()
       expect(await spending.balance(person)).toBe(1_400_000)
       expect(await spending.sum(person)).toBe(1_400_000)
     })
 
     test('are not counted where credits are unlimited, nor what was used meanwhile', async () => {
-      const person = await ground.person({ plan: 'free' })
+      const person = await instance.person({ plan: 'free' })
       await spending.run(person, 10, 10)
       await putOn(person, 'builder')
       await spending.run(person, 7_000_000, 7_000_000)
@@ -217,7 +220,7 @@ describeGround('balances of credits', (open) => {
       await runJobs()
       expect(await spending.balance(person)).toBe(0)
       expect(await spending.sum(person)).toBe(0)
-      ground.advance(31 * day)
+      instance.advance(31 * day)
       await runJobs()
       expect(await spending.balance(person)).toBe(1_000_000)
     })

@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { layOutSpending, outcomeOf, spendOn, type Spending } from '#test/support/spending.ts'
 import { getCredits } from './get-credits.ts'
 import { setCreditCap, type CapChange } from './set-credit-cap.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-describeGround('caps on credits', (open) => {
-  let ground: Ground
+describeInstance('caps on credits', (open) => {
+  let instance: TestInstance
   let spending: Spending
   beforeAll(async () => {
-    ground = await open()
-    spending = await layOutSpending(ground)
+    instance = await open()
+    spending = await layOutSpending(instance)
   })
 
   const cap = (person: Person, change: Partial<CapChange> & Pick<CapChange, 'amountMicros'>) =>
-    setCreditCap(ground.ctx, person, {
+    setCreditCap(instance.ctx, person, {
       subject: 'workspace',
       subjectId: '',
       period: 'day',
@@ -25,14 +25,14 @@ describeGround('caps on credits', (open) => {
 
   describe('a cap', () => {
     test('lets turns begin as long as what all may use fits, and never more', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { amountMicros: 1_000 })
       const results = await Promise.all(
         Array.from({ length: 200 }, () => outcomeOf(spending.run(person, 90, 60))),
       )
       const done = results.filter((result) => result === 'done').length
       expect(new Set(results)).toEqual(new Set(['done', 'credit_cap_reached']))
-      const { usedThisMonthMicros } = await getCredits(ground.ctx, person.workspaceId)
+      const { usedThisMonthMicros } = await getCredits(instance.ctx, person.workspaceId)
       expect(usedThisMonthMicros).toBe(done * 60)
       expect(usedThisMonthMicros).toBeLessThanOrEqual(1_000)
       // The first eleven fit whatever the others do.
@@ -42,7 +42,7 @@ describeGround('caps on credits', (open) => {
     })
 
     test('counts what was used before it was set', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await spending.run(person, 10, 70)
       await cap(person, { amountMicros: 100 })
       expect(await outcomeOf(spending.run(person, 31, 0))).toBe('credit_cap_reached')
@@ -50,7 +50,7 @@ describeGround('caps on credits', (open) => {
     })
 
     test('that is set while turns run counts each of them once', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       const begun = await Promise.all(Array.from({ length: 40 }, () => spending.turn(person)))
       await Promise.all([
         ...begun.slice(0, 20).map((credits) => spending.finish(credits, 3)),
@@ -59,7 +59,7 @@ describeGround('caps on credits', (open) => {
         ),
         ...begun.slice(20).map((credits) => spending.finish(credits, 3)),
       ])
-      const [window] = await ground.ctx.db.read
+      const [window] = await instance.ctx.db.read
         .selectFrom('credit_windows')
         .selectAll()
         .where('workspace_id', '=', person.workspaceId)
@@ -69,12 +69,12 @@ describeGround('caps on credits', (open) => {
     })
 
     test('begins anew with the next day, and a turn counts to the day that it began in', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const late = await spending.turn(person)
       await late.holdForModel({ promptTokens: 0, completionTokens: 100 })
       expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
-      ground.advance(day)
+      instance.advance(day)
       await spending.run(person, 100, 0)
       await spending.finish(late, 100)
       await spending.run(person, 100, 100)
@@ -82,7 +82,7 @@ describeGround('caps on credits', (open) => {
     })
 
     test('of an agent, a key or an end user leaves the others alone', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { subject: 'end_user', subjectId: '*', amountMicros: 50 })
       await cap(person, { subject: 'end_user', subjectId: 'ann', amountMicros: 80 })
       await spending.run(person, 50, 50, { endUser: 'bob' })
@@ -98,7 +98,7 @@ describeGround('caps on credits', (open) => {
     })
 
     test('that is taken away or raised holds no more', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { amountMicros: 10 })
       await spending.run(person, 10, 10)
       expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
@@ -110,7 +110,7 @@ describeGround('caps on credits', (open) => {
     })
 
     test('on an agent or key that is not the workspace’s is refused', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       for (const subject of ['agent', 'key'] as const) {
         const set = cap(person, { subject, subjectId: newId(), amountMicros: 1 })
         expect(await outcomeOf(set)).toBe('record_not_found')
@@ -120,7 +120,7 @@ describeGround('caps on credits', (open) => {
 
   describe('what a turn holds', () => {
     test('is nobody else’s until it ends, and then what it did not use is', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const first = await spending.turn(person)
       await first.holdForModel({ promptTokens: 0, completionTokens: 80 })
@@ -130,18 +130,18 @@ describeGround('caps on credits', (open) => {
     })
 
     test('lapses with its process, a minute after its last sign of life', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const lost = await spending.turn(person)
       await lost.holdForModel({ promptTokens: 0, completionTokens: 100 })
       lost.end()
       expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
-      ground.advance(60_000)
+      instance.advance(60_000)
       await spending.run(person, 100, 100)
     })
 
     test('grows with each call of the model by what the calls before did not leave', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const credits = await spending.turn(person)
       const most = { promptTokens: 0, completionTokens: 60 }
@@ -155,7 +155,7 @@ describeGround('caps on credits', (open) => {
     })
 
     test('is the most that it is booked with, whatever the provider counts', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const of = (completionTokens: number) => ({ promptTokens: 0, completionTokens })
       const credits = await spending.turn(person)
@@ -165,12 +165,12 @@ describeGround('caps on credits', (open) => {
       expect(credits.bookedFor(of(40))).toBe(40)
       await credits.holdForModel(of(30))
       expect(credits.bookedFor(of(40 + 90))).toBe(70)
-      const unlimited = await spending.turn(await ground.person())
+      const unlimited = await spending.turn(await instance.person())
       expect(unlimited.bookedFor(of(90))).toBe(90)
     })
 
     test('is given back when the turn does not come about', async () => {
-      const person = await ground.person()
+      const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const credits = await spending.turn(person)
       await credits.holdForModel({ promptTokens: 0, completionTokens: 100 })
@@ -180,14 +180,14 @@ describeGround('caps on credits', (open) => {
   })
 })
 
-describeGround('a cap', (open) => {
+describeInstance('a cap', (open) => {
   test('is kept by two processes together, whichever of them two hundred turns run in', async () => {
-    const ground = await open()
-    const here = await layOutSpending(ground)
-    const there = spendOn(await ground.again(), here.operator)
-    const person = await ground.person()
+    const instance = await open()
+    const here = await layOutSpending(instance)
+    const there = spendOn(await instance.again(), here.operator)
+    const person = await instance.person()
     const place = { subject: 'workspace', subjectId: '', period: 'day' } as const
-    await setCreditCap(ground.ctx, person, { ...place, amountMicros: 1_000 })
+    await setCreditCap(instance.ctx, person, { ...place, amountMicros: 1_000 })
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
         outcomeOf((n % 2 === 0 ? here : there).run(person, 90, 60)),
@@ -195,7 +195,7 @@ describeGround('a cap', (open) => {
     )
     expect(new Set(results)).toEqual(new Set(['done', 'credit_cap_reached']))
     const done = results.filter((result) => result === 'done').length
-    const { usedThisMonthMicros } = await getCredits(ground.ctx, person.workspaceId)
+    const { usedThisMonthMicros } = await getCredits(instance.ctx, person.workspaceId)
     expect(usedThisMonthMicros).toBe(done * 60)
     expect(usedThisMonthMicros).toBeLessThanOrEqual(1_000)
   })

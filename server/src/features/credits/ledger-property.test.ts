@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { planNames, type Plan } from '#kernel/plan.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
 import { billingJobs } from './billing-jobs.ts'
 import { assignPlan } from './change-plan.ts'
@@ -35,19 +35,19 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-describeGround('whatever happens to credits', (open) => {
-  let ground: Ground
+describeInstance('whatever happens to credits', (open) => {
+  let instance: TestInstance
   let spending: Spending
   beforeAll(async () => {
-    ground = await open({ PLAN_CREDITS: 'free=1,builder=2' })
-    spending = await layOutSpending(ground)
+    instance = await open({ PLAN_CREDITS: 'free=1,builder=2' })
+    spending = await layOutSpending(instance)
   })
 
   const putOn = ({ workspaceId }: Person, plan: Plan) =>
-    assignPlan(ground.ctx, spending.operator.userId, { workspaceId, plan })
+    assignPlan(instance.ctx, spending.operator.userId, { workspaceId, plan })
 
   async function take(person: Person, doing: Step): Promise<void> {
-    const { ctx } = ground
+    const { ctx } = instance
     if (doing.kind === 'turns')
       await Promise.all(
         doing.turns.map(({ most, part, endUser }) =>
@@ -56,7 +56,7 @@ describeGround('whatever happens to credits', (open) => {
       )
     if (doing.kind === 'plan') await putOn(person, doing.plan)
     if (doing.kind === 'time') {
-      ground.advance(doing.hours * hour)
+      instance.advance(doing.hours * hour)
       await keepBalances()
     }
     if (doing.kind === 'grant') {
@@ -73,12 +73,12 @@ describeGround('whatever happens to credits', (open) => {
   async function keepBalances(): Promise<void> {
     const job = billingJobs.find(({ kind }) => kind === 'billing.keep_balances')!
     const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
-    await job.run(ground.ctx, {}, run)
+    await job.run(instance.ctx, {}, run)
   }
 
   /** What every window must say, by the ledger. */
   async function expectCounted(person: Person): Promise<void> {
-    const { read } = ground.ctx.db
+    const { read } = instance.ctx.db
     const of = person.workspaceId
     const entries = await read
       .selectFrom('credit_entries')
@@ -114,7 +114,7 @@ describeGround('whatever happens to credits', (open) => {
   test('what is counted is the sum of the entries', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
-        const person = await ground.person({ plan: 'free' })
+        const person = await instance.person({ plan: 'free' })
         for (const doing of steps) {
           await take(person, doing)
           await expectCounted(person)

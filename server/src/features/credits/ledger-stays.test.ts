@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { layOutSpending } from '#test/support/spending.ts'
 import { forgetEndUser } from './index.ts'
 
-describeGround('the ledger', (open) => {
-  let ground: Ground
+describeInstance('the ledger', (open) => {
+  let instance: TestInstance
   let person: Person
 
   beforeAll(async () => {
-    ground = await open()
-    const spending = await layOutSpending(ground)
-    person = await ground.person()
+    instance = await open()
+    const spending = await layOutSpending(instance)
+    person = await instance.person()
     for (const endUser of ['ann', 'bob']) await spending.run(person, 900, 700, { endUser })
   })
 
   const entries = () =>
-    ground.ctx.db.read
+    instance.ctx.db.read
       .selectFrom('credit_entries')
       .selectAll()
       .where('workspace_id', '=', person.workspaceId)
@@ -38,7 +38,7 @@ describeGround('the ledger', (open) => {
     async (column, value) => {
       const before = await entries()
       const change = (to: object) =>
-        ground.ctx.db.write((tx) => tx.updateTable('credit_entries').set(to).execute())
+        instance.ctx.db.write((tx) => tx.updateTable('credit_entries').set(to).execute())
       await expect(change({ [column]: value })).rejects.toThrow()
       // Nor under the cover of the one change that there may be.
       const both = { end_user: null, [column]: value }
@@ -49,7 +49,7 @@ describeGround('the ledger', (open) => {
 
   test('cannot be thinned out', async () => {
     const before = await entries()
-    const { db } = ground.ctx
+    const { db } = instance.ctx
     await expect(db.write((tx) => tx.deleteFrom('credit_entries').execute())).rejects.toThrow()
     if (db.engine === 'postgres')
       await expect(db.write((tx) => sql`truncate credit_entries`.execute(tx))).rejects.toThrow()
@@ -59,7 +59,7 @@ describeGround('the ledger', (open) => {
   test('forgets whose use it was, and nothing else', async () => {
     const before = await entries()
     const whose = { workspaceId: person.workspaceId, agentId: 'agent', endUser: 'ann' }
-    expect(await forgetEndUser(ground.ctx, { ...whose, everywhere: true })).toBe(1)
+    expect(await forgetEndUser(instance.ctx, { ...whose, everywhere: true })).toBe(1)
     const forgotten = before.map((entry) =>
       entry.end_user === 'ann' ? { ...entry, end_user: null } : entry,
     )

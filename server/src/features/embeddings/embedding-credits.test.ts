@@ -5,57 +5,57 @@ import { addTextSource } from '#features/ingestion/index.ts'
 import { getSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
-import type { Ground, Person } from '#test/support/ground.ts'
+import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/vector-ground.ts'
+import { describeVectors } from '#test/support/describe-vectors.ts'
 
 describeVectors('the credits of embeddings', (open) => {
-  let ground: Ground
+  let instance: TestInstance
   let ada: Person
   let provider: EmbeddingServer
   let appId: string
 
   beforeAll(async () => {
     provider = await startEmbeddingServer({ synonyms: { physician: 'doctor' } })
-    ground = await open({
+    instance = await open({
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'sk-operator',
       EMBEDDING_MODEL: 'openai/points',
     })
-    ada = await ground.person()
-    await setPrice(ground.ctx, ada.userId, {
+    ada = await instance.person()
+    await setPrice(instance.ctx, ada.userId, {
       pattern: 'openai/points',
       price: { promptMicrosPerMillion: 1_000_000, completionMicrosPerMillion: 0, callMicros: 0 },
     })
-    const { id } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    const { id } = await createAgent(instance.ctx, ada, { name: 'Helper' })
     appId = id
   })
   afterAll(() => provider.stop())
 
   const cap = (amountMicros: number) =>
-    setCreditCap(ground.ctx, ada, {
+    setCreditCap(instance.ctx, ada, {
       subject: 'workspace',
       subjectId: '',
       period: 'month',
       amountMicros,
     })
-  const used = async () => (await getCredits(ground.ctx, ada.workspaceId)).usedThisMonthMicros
+  const used = async () => (await getCredits(instance.ctx, ada.workspaceId)).usedThisMonthMicros
   const add = async (text: string) => {
-    const source = await addTextSource(ground.ctx, ada.workspaceId, { appId, title: 'T', text })
-    await runIngestion(ground, { later: false })
-    return await getSource(ground.ctx, ada.workspaceId, source.id)
+    const source = await addTextSource(instance.ctx, ada.workspaceId, { appId, title: 'T', text })
+    await runIngestion(instance, { later: false })
+    return await getSource(instance.ctx, ada.workspaceId, source.id)
   }
   const search = (query: string) =>
-    searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK: 5 })
+    searchKnowledge(instance.ctx, ada.workspaceId, { appId, query, topK: 5 })
 
   test('are booked, and nothing stays held', async () => {
     await cap(10_000)
     expect(await add('The doctor is in on Mondays.')).toMatchObject({ status: 'ready' })
     expect(await used()).toBeGreaterThan(0)
     expect(await search('physician')).toMatchObject({ mode: 'hybrid' })
-    const held = await ground.ctx.db.read.selectFrom('credit_reservations').selectAll().execute()
+    const held = await instance.ctx.db.read.selectFrom('credit_reservations').selectAll().execute()
     expect(held).toEqual([])
-    const [window] = await ground.ctx.db.read.selectFrom('credit_windows').selectAll().execute()
+    const [window] = await instance.ctx.db.read.selectFrom('credit_windows').selectAll().execute()
     expect(window?.used_micros).toBe(await used())
   })
 

@@ -4,10 +4,10 @@ import { addTextSource, addUrlSource, refreshSource } from '#features/ingestion/
 import { listSources } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
-import type { Ground, Person } from '#test/support/ground.ts'
+import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite } from '#test/support/site-server.ts'
-import { describeVectors } from '#test/support/vector-ground.ts'
+import { describeVectors } from '#test/support/describe-vectors.ts'
 import { sweepEmbeddings } from './index.ts'
 
 const synonyms = { physician: 'doctor' }
@@ -17,46 +17,46 @@ const paragraphs = (count: number) =>
   )
 
 describeVectors('embedding what an agent knows', (open) => {
-  let ground: Ground
+  let instance: TestInstance
   let ada: Person
   let provider: EmbeddingServer
 
   beforeAll(async () => {
     provider = await startEmbeddingServer({ synonyms, dimensions: { old: 32, new: 48 } })
-    ground = await open({
+    instance = await open({
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'sk-operator',
       EMBEDDING_MODEL: 'openai/old',
     })
-    ada = await ground.person()
+    ada = await instance.person()
   })
   afterAll(() => provider.stop())
 
   /** The same service after its operator has set another model. */
-  function withModel(model: string): Ground {
-    const config = { ...ground.ctx.config, embeddingModel: model }
-    return { ...ground, ctx: { ...ground.ctx, config } }
+  function withModel(model: string): TestInstance {
+    const config = { ...instance.ctx.config, embeddingModel: model }
+    return { ...instance, ctx: { ...instance.ctx, config } }
   }
 
   async function newAgent() {
-    return await createAgent(ground.ctx, ada, { name: 'Helper' })
+    return await createAgent(instance.ctx, ada, { name: 'Helper' })
   }
 
   function add(appId: string, title: string, text: string) {
-    return addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
+    return addTextSource(instance.ctx, ada.workspaceId, { appId, title, text })
   }
 
-  async function sweep(of: Ground) {
+  async function sweep(of: TestInstance) {
     const signal = new AbortController().signal
     await sweepEmbeddings.run(of.ctx, {}, { id: 'sweep', attempt: 1, isLast: false, signal })
   }
 
-  function search(of: Ground, appId: string, query = 'physician') {
+  function search(of: TestInstance, appId: string, query = 'physician') {
     return searchKnowledge(of.ctx, ada.workspaceId, { appId, query, topK: 10 })
   }
 
   function spaces(agentId: string) {
-    return ground.ctx.db.read
+    return instance.ctx.db.read
       .selectFrom('knowledge_vector_spaces as space')
       .leftJoin('knowledge_vectors as vector', 'vector.space_id', 'space.id')
       .where('space.agent_id', '=', agentId)
@@ -70,7 +70,7 @@ describeVectors('embedding what an agent knows', (open) => {
   test('the old model serves until the vectors of the new one are whole', async () => {
     const { id } = await newAgent()
     await add(id, 'Clinic', paragraphs(150))
-    await runIngestion(ground, { later: false })
+    await runIngestion(instance, { later: false })
     const changed = withModel('openai/new')
     await sweep(changed)
     provider.hold('new', true)
@@ -81,7 +81,7 @@ describeVectors('embedding what an agent knows', (open) => {
     expect(await spaces(id)).toMatchObject([
       { model: 'openai/old', status: 'serving', vectors: 150 },
     ])
-    const [source] = (await listSources(ground.ctx, ada.workspaceId, id, { limit: 1 })).items
+    const [source] = (await listSources(instance.ctx, ada.workspaceId, id, { limit: 1 })).items
     expect(source).toMatchObject({ status: 'ready' })
     provider.hold('new', false)
     await reindexing
@@ -99,18 +99,18 @@ describeVectors('embedding what an agent knows', (open) => {
       const { id } = await newAgent()
       await add(id, 'Clinic', paragraphs(150))
       await add(id, 'More', paragraphs(20))
-      await runIngestion(ground, { later: false, diesAtUnit })
+      await runIngestion(instance, { later: false, diesAtUnit })
       const before = provider.texts.length
-      await runIngestion(ground)
+      await runIngestion(instance)
       expect(await spaces(id)).toMatchObject([{ status: 'serving', vectors: 170 }])
-      const { items } = await listSources(ground.ctx, ada.workspaceId, id, { limit: 10 })
+      const { items } = await listSources(instance.ctx, ada.workspaceId, id, { limit: 10 })
       expect(items.map(({ status, stage }) => [status, stage])).toEqual([
         ['ready', null],
         ['ready', null],
       ])
       // What was stored before the end is not asked for again.
       expect(provider.texts.length - before).toBeLessThanOrEqual(diesAtUnit < 5 ? 170 : 106)
-      const booked = await ground.ctx.db.read
+      const booked = await instance.ctx.db.read
         .selectFrom('credit_entries')
         .select((e) => e.fn.sum<number>('prompt_tokens').as('tokens'))
         .where('agent_id', '=', id)
@@ -152,12 +152,12 @@ describeVectors('embedding what an agent knows', (open) => {
   test('what is derived of the vectors is made anew from them, without asking the provider', async () => {
     const { id } = await newAgent()
     await add(id, 'Clinic', paragraphs(3))
-    await runIngestion(ground, { later: false })
-    if (ground.ctx.db.engine === 'postgres')
-      await ground.ctx.db.write((tx) => tx.deleteFrom('knowledge_vector_index').execute())
+    await runIngestion(instance, { later: false })
+    if (instance.ctx.db.engine === 'postgres')
+      await instance.ctx.db.write((tx) => tx.deleteFrom('knowledge_vector_index').execute())
     const before = provider.texts.length
-    await sweep(ground)
-    const { items } = await search(ground, id)
+    await sweep(instance)
+    const { items } = await search(instance, id)
     expect(items[0]!.why.vector).toMatchObject({ rank: 1 })
     expect(provider.texts.slice(before).map(({ text }) => text)).toEqual(['physician'])
   })

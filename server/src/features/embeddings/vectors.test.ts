@@ -4,47 +4,47 @@ import { addTextSource } from '#features/ingestion/index.ts'
 import { deleteSource, getSource } from '#features/knowledge/index.ts'
 import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
-import type { Ground, Person } from '#test/support/ground.ts'
+import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/vector-ground.ts'
+import { describeVectors } from '#test/support/describe-vectors.ts'
 import { sweepEmbeddings } from './index.ts'
 
 const synonyms = { physician: 'doctor', automobile: 'car', vehicle: 'car' }
 
 describeVectors('searching by meaning', (open) => {
-  let ground: Ground
+  let instance: TestInstance
   let ada: Person
   let provider: EmbeddingServer
 
   beforeAll(async () => {
     provider = await startEmbeddingServer({ synonyms })
-    ground = await open({
+    instance = await open({
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'sk-operator',
       EMBEDDING_MODEL: 'openai/points',
       EMBEDDING_QUERY_TIMEOUT_MS: '300',
     })
-    ada = await ground.person()
+    ada = await instance.person()
   })
   afterAll(() => provider.stop())
 
   async function newAgent(texts: Readonly<Record<string, string>>) {
-    const { id, settings } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    const { id, settings } = await createAgent(instance.ctx, ada, { name: 'Helper' })
     for (const [title, text] of Object.entries(texts)) await add(id, title, text)
-    await runIngestion(ground, { later: false })
+    await runIngestion(instance, { later: false })
     return { id, workspaceId: ada.workspaceId, retrieval: settings.retrieval }
   }
 
   function add(appId: string, title: string, text: string) {
-    return addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
+    return addTextSource(instance.ctx, ada.workspaceId, { appId, title, text })
   }
 
   function search(appId: string, query: string, topK = 10) {
-    return searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK })
+    return searchKnowledge(instance.ctx, ada.workspaceId, { appId, query, topK })
   }
 
   function setMode(appId: string, mode: 'fulltext' | 'vector') {
-    return updateAgent(ground.ctx, ada, appId, { retrieval: { mode } })
+    return updateAgent(instance.ctx, ada, appId, { retrieval: { mode } })
   }
 
   const clinic = {
@@ -60,8 +60,8 @@ describeVectors('searching by meaning', (open) => {
     const before = await search(id, 'doctor')
     expect(before).toMatchObject({ mode: 'fulltext', without: 'not_embedded' })
     expect(before.items.map(({ title }) => title)).toEqual(['Doctor'])
-    await runIngestion(ground, { later: false })
-    const embedded = await getSource(ground.ctx, ada.workspaceId, source.id)
+    await runIngestion(instance, { later: false })
+    const embedded = await getSource(instance.ctx, ada.workspaceId, source.id)
     expect(embedded).toMatchObject({ status: 'ready', stage: null, progress: 100, error: null })
     const after = await search(id, 'physician')
     expect(after).toMatchObject({ mode: 'hybrid', without: null })
@@ -70,7 +70,7 @@ describeVectors('searching by meaning', (open) => {
 
   test('an answer says of each source where it stood in which list, and why', async () => {
     const { id } = await newAgent(clinic)
-    await updateAgent(ground.ctx, ada, id, { retrieval: { vector_weight: 0.5 } })
+    await updateAgent(instance.ctx, ada, id, { retrieval: { vector_weight: 0.5 } })
     const { items } = await search(id, 'Which doctor parks a vehicle?')
     const doctor = items.find(({ title }) => title === 'Doctor')!
     const car = items.find(({ title }) => title === 'Car')!
@@ -101,7 +101,7 @@ describeVectors('searching by meaning', (open) => {
     const agent = await newAgent(clinic)
     const retrieve = (min_score: number) =>
       retrievePassages(
-        ground.ctx,
+        instance.ctx,
         { ...agent, retrieval: { ...agent.retrieval, min_score } },
         'physician on mondays',
       )
@@ -114,9 +114,9 @@ describeVectors('searching by meaning', (open) => {
   test('a chat finds by meaning, and its embedding is booked to the turn', async () => {
     const agent = await newAgent(clinic)
     const turn = { sessionId: 's', messageId: 'm-1', keyId: null, endUser: 'eve' }
-    const [best] = await retrievePassages(ground.ctx, agent, 'physician', { turn })
+    const [best] = await retrievePassages(instance.ctx, agent, 'physician', { turn })
     expect(best!.title).toBe('Doctor')
-    const booked = await ground.ctx.db.read
+    const booked = await instance.ctx.db.read
       .selectFrom('credit_entries')
       .selectAll()
       .where('agent_id', '=', agent.id)
@@ -136,7 +136,7 @@ describeVectors('searching by meaning', (open) => {
     const down = await search(agent.id, 'doctor')
     expect(down).toMatchObject({ mode: 'fulltext', without: 'embedding_failed' })
     expect(down.items.map(({ title }) => title)).toEqual(['Doctor'])
-    expect(await retrievePassages(ground.ctx, agent, 'doctor')).toHaveLength(1)
+    expect(await retrievePassages(instance.ctx, agent, 'doctor')).toHaveLength(1)
     provider.refuse(null)
     provider.delay(1000)
     const startedAt = performance.now()
@@ -151,9 +151,11 @@ describeVectors('searching by meaning', (open) => {
     const agent = await newAgent(clinic)
     provider.delay(200)
     const signal = AbortSignal.timeout(20)
-    await expect(retrievePassages(ground.ctx, agent, 'doctor', { signal })).rejects.toMatchObject({
-      name: 'TimeoutError',
-    })
+    await expect(retrievePassages(instance.ctx, agent, 'doctor', { signal })).rejects.toMatchObject(
+      {
+        name: 'TimeoutError',
+      },
+    )
     provider.delay(0)
   })
 
@@ -161,16 +163,16 @@ describeVectors('searching by meaning', (open) => {
     provider.refuse(401)
     const { id } = await newAgent({ Doctor: clinic.Doctor })
     const [source] = (await search(id, 'doctor')).items
-    const failed = await getSource(ground.ctx, ada.workspaceId, source!.sourceId)
+    const failed = await getSource(instance.ctx, ada.workspaceId, source!.sourceId)
     expect(failed).toMatchObject({
       status: 'partial',
       stage: null,
       error: { code: 'embedding_failed', facts: { reason: 'rejected', model: 'openai/points' } },
     })
     provider.refuse(null)
-    await sweepEmbeddings.run(ground.ctx, {}, neverAborted)
-    await runIngestion(ground, { later: false })
-    const mended = await getSource(ground.ctx, ada.workspaceId, source!.sourceId)
+    await sweepEmbeddings.run(instance.ctx, {}, neverAborted)
+    await runIngestion(instance, { later: false })
+    const mended = await getSource(instance.ctx, ada.workspaceId, source!.sourceId)
     expect(mended).toMatchObject({ status: 'ready', error: null })
   })
 
@@ -178,13 +180,13 @@ describeVectors('searching by meaning', (open) => {
     provider.refuse(503)
     const { id } = await newAgent({ Doctor: clinic.Doctor })
     const [{ sourceId } = { sourceId: '' }] = (await search(id, 'doctor')).items
-    expect(await getSource(ground.ctx, ada.workspaceId, sourceId)).toMatchObject({
+    expect(await getSource(instance.ctx, ada.workspaceId, sourceId)).toMatchObject({
       status: 'processing',
       stage: 'embedding',
     })
     provider.refuse(null)
-    await runIngestion(ground)
-    expect(await getSource(ground.ctx, ada.workspaceId, sourceId)).toMatchObject({
+    await runIngestion(instance)
+    expect(await getSource(instance.ctx, ada.workspaceId, sourceId)).toMatchObject({
       status: 'ready',
     })
   })
@@ -192,10 +194,10 @@ describeVectors('searching by meaning', (open) => {
   test('a deleted source is found by its meaning no more, and leaves no vector', async () => {
     const { id } = await newAgent(clinic)
     const [best] = (await search(id, 'physician')).items
-    await deleteSource(ground.ctx, ada.workspaceId, best!.sourceId)
+    await deleteSource(instance.ctx, ada.workspaceId, best!.sourceId)
     const { items } = await search(id, 'physician')
     expect(items.map(({ title }) => title).toSorted()).toEqual(['Car', 'Soup'])
-    const left = await ground.ctx.db.read
+    const left = await instance.ctx.db.read
       .selectFrom('knowledge_vectors as vector')
       .innerJoin('knowledge_vector_spaces as space', 'space.id', 'vector.space_id')
       .where('space.agent_id', '=', id)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { describeGround } from '#test/support/ground.ts'
+import { describeInstance } from '#test/support/test-instance.ts'
 import { readAnalysisState } from './analysis-store.ts'
 import { analysisVersion } from '#features/text-analysis/index.ts'
 import { noteEmptyIndex } from './note-empty-index.ts'
 
-describeGround('the terms of an index', (open) => {
+describeInstance('the terms of an index', (open) => {
   test('are today’s where it is empty, and unknown where it held something before', async () => {
     const [{ ctx }, older] = [await open(), await open()]
     await noteEmptyIndex(ctx)

@@ -4,27 +4,27 @@ import {
   deleteDeveloperKey,
   type IssuedDeveloperKey,
 } from '#features/api-keys/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { grantFlow, leave, refresh, refusal } from '#test/support/oauth-flow.ts'
 import { authenticateBearer, listConnectedApps } from './index.ts'
 
 const minute = 60_000
 const day = 24 * 60 * 60_000
 
-describeGround('a bearer', (open) => {
-  let ground: Ground
+describeInstance('a bearer', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open({ BASE_URL: 'http://localhost:3000' })
-    ada = await ground.person()
+    instance = await open({ BASE_URL: 'http://localhost:3000' })
+    ada = await instance.person()
   })
 
-  const bearer = (token: string, where = ground) => authenticateBearer(where.ctx, token)
+  const bearer = (token: string, where = instance) => authenticateBearer(where.ctx, token)
 
   const issue = (more: object = {}): Promise<IssuedDeveloperKey> =>
     createDeveloperKey(
-      ground.ctx,
+      instance.ctx,
       { userId: ada.userId, workspaceId: ada.workspaceId, role: 'owner' },
       { name: 'Nightly', ...more },
     )
@@ -44,19 +44,19 @@ describeGround('a bearer', (open) => {
   })
 
   test('that is a deleted key is unknown on the next request, in every process', async () => {
-    const other = await ground.again()
+    const other = await instance.again()
     const issued = await issue()
     await bearer(issued.key, other)
     const holder = { userId: ada.userId, workspaceId: ada.workspaceId, role: 'owner' } as const
-    await deleteDeveloperKey(ground.ctx, holder, issued.id)
+    await deleteDeveloperKey(instance.ctx, holder, issued.id)
     await expect(bearer(issued.key, other)).rejects.toMatchObject(refusal('token_unknown'))
   })
 
   test('that is an expired key is refused as expired', async () => {
     const issued = await issue({ expiresIn: '30d' })
-    ground.advance(30 * day - 1)
+    instance.advance(30 * day - 1)
     await bearer(issued.key)
-    ground.advance(1)
+    instance.advance(1)
     await expect(bearer(issued.key)).rejects.toMatchObject({
       code: 'key_expired',
       kind: 'expired',
@@ -82,55 +82,55 @@ describeGround('a bearer', (open) => {
   })
 
   test('that is a refresh token with the prefix of an access token is unknown', async () => {
-    const { refreshToken } = await grantFlow(ground, ada)
+    const { refreshToken } = await grantFlow(instance, ada)
     const swapped = refreshToken.replace('svc_rt_', 'svc_at_')
     await expect(bearer(swapped)).rejects.toMatchObject(refusal('token_unknown'))
   })
 
   test('token of another audience: made when the service had another address, it is unknown', async () => {
-    const { accessToken } = await grantFlow(ground, ada)
-    const config = { ...ground.ctx.config, baseUrl: 'https://elsewhere.example' }
-    await expect(authenticateBearer({ ...ground.ctx, config }, accessToken)).rejects.toMatchObject(
-      refusal('token_unknown'),
-    )
+    const { accessToken } = await grantFlow(instance, ada)
+    const config = { ...instance.ctx.config, baseUrl: 'https://elsewhere.example' }
+    await expect(
+      authenticateBearer({ ...instance.ctx, config }, accessToken),
+    ).rejects.toMatchObject(refusal('token_unknown'))
   })
 
   test('does not outlive its person’s seat in the workspace', async () => {
-    const guest = await ground.person()
-    await ground.join(guest, ada.workspaceId, 'editor')
+    const guest = await instance.person()
+    await instance.join(guest, ada.workspaceId, 'editor')
     const seated = { ...guest, workspaceId: ada.workspaceId }
-    const tokens = await grantFlow(ground, seated)
+    const tokens = await grantFlow(instance, seated)
     const { key } = await createDeveloperKey(
-      ground.ctx,
+      instance.ctx,
       { ...seated, role: 'editor' },
       { name: 'Guest' },
     )
     await bearer(tokens.accessToken)
     await bearer(key)
-    await leave(ground, guest, ada.workspaceId)
+    await leave(instance, guest, ada.workspaceId)
     for (const token of [tokens.accessToken, key])
       await expect(bearer(token)).rejects.toMatchObject(refusal('token_unknown'))
-    await expect(refresh(ground, tokens.refreshToken)).rejects.toMatchObject(
+    await expect(refresh(instance, tokens.refreshToken)).rejects.toMatchObject(
       refusal('grant_invalid'),
     )
   })
 
   test('is noted as used, at most once a minute', async () => {
-    const eve = await ground.person()
-    const { accessToken } = await grantFlow(ground, eve)
+    const eve = await instance.person()
+    const { accessToken } = await grantFlow(instance, eve)
     const used = async () => {
-      const { items } = await listConnectedApps(ground.ctx, eve.userId, { limit: 1 })
+      const { items } = await listConnectedApps(instance.ctx, eve.userId, { limit: 1 })
       return items[0]?.lastUsedAt
     }
     expect(await used()).toBeNull()
     await bearer(accessToken)
-    const at = ground.ctx.clock.now()
+    const at = instance.ctx.clock.now()
     await expect.poll(used).toBe(at)
-    ground.advance(minute - 1)
+    instance.advance(minute - 1)
     await bearer(accessToken)
-    await ground.ctx.db.write(async () => undefined)
+    await instance.ctx.db.write(async () => undefined)
     expect(await used()).toBe(at)
-    ground.advance(1)
+    instance.advance(1)
     await bearer(accessToken)
     await expect.poll(used).toBe(at + minute)
   })

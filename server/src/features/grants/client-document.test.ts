@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createOutbound, type Outbound } from '#platform/outbound-http/outbound.ts'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { grantFlow, refusal } from '#test/support/oauth-flow.ts'
 import { refreshTokens, requireRedirect } from './index.ts'
 
 const id = 'https://client.example/metadata.json'
 const redirectUri = 'http://localhost:3118/callback'
 
-describeGround('a client known by the address of its metadata', (open) => {
-  let ground: Ground
+describeInstance('a client known by the address of its metadata', (open) => {
+  let instance: TestInstance
   let server: Server
   let answer: { status: number; body: string; headers?: Record<string, string> }
   let visits = 0
@@ -21,7 +21,7 @@ describeGround('a client known by the address of its metadata', (open) => {
       response.writeHead(answer.status, answer.headers).end(answer.body)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    ground = await open({ BASE_URL: 'https://parley.example', OAUTH_CLIENT_DOCUMENTS: 'true' })
+    instance = await open({ BASE_URL: 'https://parley.example', OAUTH_CLIENT_DOCUMENTS: 'true' })
   })
   beforeEach(() => {
     visits = 0
@@ -51,7 +51,7 @@ describeGround('a client known by the address of its metadata', (open) => {
         return real.request(there, rest)
       },
     }
-    return { ...ground.ctx, outbound }
+    return { ...instance.ctx, outbound }
   }
   const find = (clientId = id, from = context()) => requireRedirect(from, { clientId, redirectUri })
 
@@ -64,11 +64,11 @@ describeGround('a client known by the address of its metadata', (open) => {
     })
     await find()
     expect(visits).toBe(1)
-    ground.advance(60 * 60_000)
+    instance.advance(60 * 60_000)
     const many = await Promise.all(Array.from({ length: 5 }, () => find()))
     expect(new Set(many.map(({ name }) => name))).toEqual(new Set(['A documented client']))
     visits = 1
-    ground.advance(60 * 60_000)
+    instance.advance(60 * 60_000)
     answer = {
       status: 200,
       body: JSON.stringify(document({ redirect_uris: ['https://a.example/'] })),
@@ -78,17 +78,17 @@ describeGround('a client known by the address of its metadata', (open) => {
   })
 
   test('goes on refreshing when its document cannot be read: nobody is signed out by that', async () => {
-    ground.advance(2 * 60 * 60_000)
-    const there = { ...ground, ctx: context() }
-    const tokens = await grantFlow(there, await ground.person(), { clientId: id })
-    ground.advance(2 * 60 * 60_000)
+    instance.advance(2 * 60 * 60_000)
+    const there = { ...instance, ctx: context() }
+    const tokens = await grantFlow(there, await instance.person(), { clientId: id })
+    instance.advance(2 * 60 * 60_000)
     visits = 0
     answer = { status: 500, body: '' }
     const input = { clientId: id, scope: undefined, resources: [] }
     const next = await refreshTokens(there.ctx, { ...input, refreshToken: tokens.refreshToken })
     expect(visits).toBe(0)
     // The operator's switch holds for those that were let in before, too.
-    const config = { ...ground.ctx.config, oauthClientDocuments: false }
+    const config = { ...instance.ctx.config, oauthClientDocuments: false }
     const off = refreshTokens(
       { ...there.ctx, config },
       { ...input, refreshToken: next.refreshToken },
@@ -104,9 +104,9 @@ describeGround('a client known by the address of its metadata', (open) => {
   })
 
   test('is unknown while the operator has not turned this on, though it was read before', async () => {
-    ground.advance(2 * 60 * 60_000)
+    instance.advance(2 * 60 * 60_000)
     await find()
-    const config = { ...ground.ctx.config, oauthClientDocuments: false }
+    const config = { ...instance.ctx.config, oauthClientDocuments: false }
     await expect(find(id, { ...context(), config })).rejects.toMatchObject(
       refusal('client_unknown'),
     )
@@ -131,7 +131,7 @@ describeGround('a client known by the address of its metadata', (open) => {
     answer = { ...answer, ...wrong }
     const other = `https://client.example/${encodeURIComponent(JSON.stringify(wrong)).slice(0, 40)}`
     await expect(find(other)).rejects.toMatchObject(refusal('client_unknown'))
-    const row = await ground.ctx.db.read
+    const row = await instance.ctx.db.read
       .selectFrom('oauth_clients')
       .select('id')
       .where('id', '=', other)
@@ -160,7 +160,7 @@ describeGround('a client known by the address of its metadata', (open) => {
     'https://2130706433/c',
     'https://10.0.0.1/c',
   ])('SSRF: %s is not dialled, and looks like any other unknown client', async (address) => {
-    await expect(find(address, ground.ctx as ReturnType<typeof context>)).rejects.toMatchObject(
+    await expect(find(address, instance.ctx as ReturnType<typeof context>)).rejects.toMatchObject(
       refusal('client_unknown'),
     )
   })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { beginFlow, grantFlow, redirectUri, refresh, refusal } from '#test/support/oauth-flow.ts'
 import {
   authenticateBearer,
@@ -14,29 +14,29 @@ import {
 const day = 24 * 60 * 60_000
 const clientId = 'svc_mcp_cli'
 
-describeGround('connected apps', (open) => {
-  let ground: Ground
+describeInstance('connected apps', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open({ BASE_URL: 'http://localhost:3000' })
-    ada = await ground.person()
+    instance = await open({ BASE_URL: 'http://localhost:3000' })
+    ada = await instance.person()
   })
 
-  const bearer = (token: string, where = ground) => authenticateBearer(where.ctx, token)
+  const bearer = (token: string, where = instance) => authenticateBearer(where.ctx, token)
 
   test('are those of the person that can still act, newest first, by pages', async () => {
-    const eve = await ground.person()
-    const { id } = await registerClient(ground.ctx, {
+    const eve = await instance.person()
+    const { id } = await registerClient(instance.ctx, {
       client_name: 'Helper',
       redirect_uris: [redirectUri],
     })
-    await grantFlow(ground, eve, { clientId: id, scope: 'apps:read' })
-    await grantFlow(ground, eve)
-    await grantFlow(ground, ada)
-    const first = await listConnectedApps(ground.ctx, eve.userId, { limit: 1 })
+    await grantFlow(instance, eve, { clientId: id, scope: 'apps:read' })
+    await grantFlow(instance, eve)
+    await grantFlow(instance, ada)
+    const first = await listConnectedApps(instance.ctx, eve.userId, { limit: 1 })
     expect(first.items).toMatchObject([{ name: 'Command-line MCP client', scopes: ['*'] }])
-    const rest = await listConnectedApps(ground.ctx, eve.userId, {
+    const rest = await listConnectedApps(instance.ctx, eve.userId, {
       limit: 1,
       cursor: first.nextCursor!,
     })
@@ -47,84 +47,84 @@ describeGround('connected apps', (open) => {
   })
 
   test('are revoked by their person only, and the next request is refused', async () => {
-    const eve = await ground.person()
-    const { accessToken } = await grantFlow(ground, eve)
-    const list = () => listConnectedApps(ground.ctx, eve.userId, { limit: 10 })
+    const eve = await instance.person()
+    const { accessToken } = await grantFlow(instance, eve)
+    const list = () => listConnectedApps(instance.ctx, eve.userId, { limit: 10 })
     const { id } = (await list()).items[0]!
-    await expect(revokeConnectedApp(ground.ctx, ada.userId, id)).rejects.toMatchObject(
+    await expect(revokeConnectedApp(instance.ctx, ada.userId, id)).rejects.toMatchObject(
       refusal('record_not_found'),
     )
     await bearer(accessToken)
-    await revokeConnectedApp(ground.ctx, eve.userId, id)
+    await revokeConnectedApp(instance.ctx, eve.userId, id)
     await expect(bearer(accessToken)).rejects.toMatchObject(refusal('token_unknown'))
     expect((await list()).items).toEqual([])
   })
 
   test('of an access token ends that token alone', async () => {
-    const tokens = await grantFlow(ground, ada)
-    await revokeToken(ground.ctx, { token: tokens.accessToken, clientId: undefined })
+    const tokens = await grantFlow(instance, ada)
+    await revokeToken(instance.ctx, { token: tokens.accessToken, clientId: undefined })
     await expect(bearer(tokens.accessToken)).rejects.toMatchObject(refusal('token_unknown'))
-    await refresh(ground, tokens.refreshToken)
+    await refresh(instance, tokens.refreshToken)
   })
 
   test('of a refresh token ends the grant, in every process on its next request', async () => {
-    const other = await ground.again()
-    const tokens = await grantFlow(ground, ada)
+    const other = await instance.again()
+    const tokens = await grantFlow(instance, ada)
     await bearer(tokens.accessToken, other)
-    await revokeToken(ground.ctx, { token: tokens.refreshToken, clientId })
+    await revokeToken(instance.ctx, { token: tokens.refreshToken, clientId })
     await expect(bearer(tokens.accessToken, other)).rejects.toMatchObject(refusal('token_unknown'))
-    await expect(refresh(ground, tokens.refreshToken)).rejects.toMatchObject(
+    await expect(refresh(instance, tokens.refreshToken)).rejects.toMatchObject(
       refusal('grant_invalid'),
     )
   })
 
   test('by another client, or of an unknown token, changes nothing', async () => {
-    const tokens = await grantFlow(ground, ada)
-    await revokeToken(ground.ctx, { token: tokens.refreshToken, clientId: 'mcp_other' })
-    await revokeToken(ground.ctx, { token: `svc_rt_${'x'.repeat(43)}`, clientId })
+    const tokens = await grantFlow(instance, ada)
+    await revokeToken(instance.ctx, { token: tokens.refreshToken, clientId: 'mcp_other' })
+    await revokeToken(instance.ctx, { token: `svc_rt_${'x'.repeat(43)}`, clientId })
     await bearer(tokens.accessToken)
   })
 
   test('what expired is swept, and what lives stays', async () => {
-    const { id: idle } = await registerClient(ground.ctx, { redirect_uris: [redirectUri] })
-    const { id: granted } = await registerClient(ground.ctx, { redirect_uris: [redirectUri] })
-    await beginFlow(ground)
-    const { refreshToken } = await grantFlow(ground, ada, { clientId: granted })
-    ground.advance(20 * day)
-    const live = await refreshTokens(ground.ctx, {
+    const { id: idle } = await registerClient(instance.ctx, { redirect_uris: [redirectUri] })
+    const { id: granted } = await registerClient(instance.ctx, { redirect_uris: [redirectUri] })
+    await beginFlow(instance)
+    const { refreshToken } = await grantFlow(instance, ada, { clientId: granted })
+    instance.advance(20 * day)
+    const live = await refreshTokens(instance.ctx, {
       refreshToken,
       clientId: granted,
       scope: undefined,
       resources: [],
     })
-    ground.advance(25 * day)
-    await sweepExpiredGrants(ground.ctx)
+    instance.advance(25 * day)
+    await sweepExpiredGrants(instance.ctx)
     expect(await count('authorization_requests')).toBe(0)
-    await refreshTokens(ground.ctx, {
+    await refreshTokens(instance.ctx, {
       refreshToken: live.refreshToken,
       clientId: granted,
       scope: undefined,
       resources: [],
     })
-    ground.advance(50 * day)
-    await sweepExpiredGrants(ground.ctx)
+    instance.advance(50 * day)
+    await sweepExpiredGrants(instance.ctx)
     expect(await count('oauth_tokens')).toBe(0)
     expect(await clientIds()).not.toContain(idle)
     // Its grant ended 30 days after the last refresh; its person may be away for longer than that.
     expect(await clientIds()).toContain(granted)
-    ground.advance(71 * day)
-    await sweepExpiredGrants(ground.ctx)
+    instance.advance(71 * day)
+    await sweepExpiredGrants(instance.ctx)
     expect(await count('oauth_grants')).toBe(0)
     expect(await clientIds()).not.toContain(granted)
   })
 
   async function count(table: 'authorization_requests' | 'oauth_tokens' | 'oauth_grants') {
-    const rows = await ground.ctx.db.read.selectFrom(table).select('expires_at').execute()
+    const rows = await instance.ctx.db.read.selectFrom(table).select('expires_at').execute()
     return rows.length
   }
 
   async function clientIds() {
-    const rows = await ground.ctx.db.read.selectFrom('oauth_clients').select('id').execute()
+    const rows = await instance.ctx.db.read.selectFrom('oauth_clients').select('id').execute()
     return rows.map(({ id }) => id)
   }
 })

@@ -1,22 +1,22 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { authorizeFlow, grantFlow, redeem, refresh } from '#test/support/oauth-flow.ts'
 import { reuseToleranceMs } from './refresh-tokens.ts'
 import { revokeToken } from './revoke-token.ts'
 
 const clientId = 'svc_mcp_cli'
 
-describeGround('the audit log of what becomes of a grant', (open) => {
-  let ground: Ground
+describeInstance('the audit log of what becomes of a grant', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open({ BASE_URL: 'http://localhost:3000' })
+    instance = await open({ BASE_URL: 'http://localhost:3000' })
   })
 
   /** What was recorded of a person who does nothing else. */
   async function recorded() {
-    const rows = await ground.ctx.db.read
+    const rows = await instance.ctx.db.read
       .selectFrom('audit_events')
       .selectAll()
       .where('user_id', '=', ada.userId)
@@ -35,11 +35,11 @@ describeGround('the audit log of what becomes of a grant', (open) => {
   const by = { via_kind: 'grant', client: expect.stringContaining('') }
 
   test('has a revoked token and a revoked grant, each once', async () => {
-    ada = await ground.person()
-    const tokens = await grantFlow(ground, ada)
-    await revokeToken(ground.ctx, { token: tokens.accessToken, clientId })
+    ada = await instance.person()
+    const tokens = await grantFlow(instance, ada)
+    await revokeToken(instance.ctx, { token: tokens.accessToken, clientId })
     for (let round = 0; round < 2; round += 1)
-      await revokeToken(ground.ctx, { token: tokens.refreshToken, clientId })
+      await revokeToken(instance.ctx, { token: tokens.refreshToken, clientId })
     expect(await recorded()).toEqual([
       { ...by, action: 'revoke_token', outcome: 'done', detail: null },
       { ...by, action: 'revoke_grant', outcome: 'done', detail: null },
@@ -47,23 +47,24 @@ describeGround('the audit log of what becomes of a grant', (open) => {
   })
 
   test('has a code that came again, and that it ended the grant', async () => {
-    ada = await ground.person()
-    const flow = await authorizeFlow(ground, ada)
-    await redeem(ground, flow)
-    for (let round = 0; round < 2; round += 1) await expect(redeem(ground, flow)).rejects.toThrow()
+    ada = await instance.person()
+    const flow = await authorizeFlow(instance, ada)
+    await redeem(instance, flow)
+    for (let round = 0; round < 2; round += 1)
+      await expect(redeem(instance, flow)).rejects.toThrow()
     const detail = { replayed: true, grant_ended: true }
     expect(await recorded()).toEqual([{ ...by, action: 'redeem_code', outcome: 'refused', detail }])
   })
 
   test('has a refresh token that was copied, and none of two windows that refresh at once', async () => {
-    ada = await ground.person()
-    const { refreshToken } = await grantFlow(ground, ada)
-    await refresh(ground, refreshToken)
-    await expect(refresh(ground, refreshToken)).rejects.toThrow()
+    ada = await instance.person()
+    const { refreshToken } = await grantFlow(instance, ada)
+    await refresh(instance, refreshToken)
+    await expect(refresh(instance, refreshToken)).rejects.toThrow()
     expect(await recorded()).toEqual([])
-    ground.advance(reuseToleranceMs + 1)
+    instance.advance(reuseToleranceMs + 1)
     for (let round = 0; round < 2; round += 1)
-      await expect(refresh(ground, refreshToken)).rejects.toThrow()
+      await expect(refresh(instance, refreshToken)).rejects.toThrow()
     const detail = { reused: true, grant_ended: true }
     expect(await recorded()).toEqual([
       { ...by, action: 'refresh_tokens', outcome: 'refused', detail },

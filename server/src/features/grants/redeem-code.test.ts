@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { hashToken } from '#kernel/tokens.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
   authorizeFlow,
   grantFlow,
@@ -15,19 +15,19 @@ import { authenticateBearer, redeemCode, registerClient } from './index.ts'
 const minute = 60_000
 const clientId = 'svc_mcp_cli'
 
-describeGround('a code', (open) => {
-  let ground: Ground
+describeInstance('a code', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open({ BASE_URL: 'http://localhost:3000' })
-    ada = await ground.person()
+    instance = await open({ BASE_URL: 'http://localhost:3000' })
+    ada = await instance.person()
   })
 
-  const bearer = (token: string, where = ground) => authenticateBearer(where.ctx, token)
+  const bearer = (token: string, where = instance) => authenticateBearer(where.ctx, token)
 
   test('gives tokens for the person, the workspace and the scopes that were granted', async () => {
-    const tokens = await grantFlow(ground, ada, { scope: 'apps:read apps:write' })
+    const tokens = await grantFlow(instance, ada, { scope: 'apps:read apps:write' })
     expect(tokens.accessToken).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
     expect(tokens.refreshToken).toMatch(/^svc_rt_[A-Za-z0-9_-]{43}$/)
     expect(tokens).toMatchObject({
@@ -46,13 +46,13 @@ describeGround('a code', (open) => {
   })
 
   test('and tokens are kept as hashes only', async () => {
-    const flow = await authorizeFlow(ground, ada)
-    const tokens = await redeem(ground, flow)
+    const flow = await authorizeFlow(instance, ada)
+    const tokens = await redeem(instance, flow)
     const everything = JSON.stringify(
       await Promise.all([
-        ground.ctx.db.read.selectFrom('oauth_tokens').selectAll().execute(),
-        ground.ctx.db.read.selectFrom('authorization_requests').selectAll().execute(),
-        ground.ctx.db.read.selectFrom('oauth_grants').selectAll().execute(),
+        instance.ctx.db.read.selectFrom('oauth_tokens').selectAll().execute(),
+        instance.ctx.db.read.selectFrom('authorization_requests').selectAll().execute(),
+        instance.ctx.db.read.selectFrom('oauth_grants').selectAll().execute(),
       ]),
     )
     const { handle, browser } = flow.ticket
@@ -68,22 +68,22 @@ describeGround('a code', (open) => {
   })
 
   test('code replay: the second use is refused and the tokens of the first are dead', async () => {
-    const flow = await authorizeFlow(ground, ada)
-    const tokens = await redeem(ground, flow)
+    const flow = await authorizeFlow(instance, ada)
+    const tokens = await redeem(instance, flow)
     await bearer(tokens.accessToken)
-    await expect(redeem(ground, flow)).rejects.toMatchObject(refusal('grant_invalid'))
+    await expect(redeem(instance, flow)).rejects.toMatchObject(refusal('grant_invalid'))
     await expect(bearer(tokens.accessToken)).rejects.toMatchObject(refusal('token_unknown'))
-    await expect(refresh(ground, tokens.refreshToken)).rejects.toMatchObject(
+    await expect(refresh(instance, tokens.refreshToken)).rejects.toMatchObject(
       refusal('grant_invalid'),
     )
   })
 
   test('concurrent double redemption: one wins, in whichever process', async () => {
-    const other = await ground.again()
+    const other = await instance.again()
     for (let round = 0; round < 5; round += 1) {
-      const flow = await authorizeFlow(ground, ada)
+      const flow = await authorizeFlow(instance, ada)
       const attempts = await Promise.allSettled(
-        [ground, other, ground, other].map((where) => redeem(where, flow)),
+        [instance, other, instance, other].map((where) => redeem(where, flow)),
       )
       expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       for (const attempt of attempts)
@@ -93,24 +93,24 @@ describeGround('a code', (open) => {
   })
 
   test('a failed PKCE attempt burns the code', async () => {
-    const flow = await authorizeFlow(ground, ada)
+    const flow = await authorizeFlow(instance, ada)
     const wrong = { ...flow, pkce: { ...flow.pkce, verifier: 'w'.repeat(43) } }
-    await expect(redeem(ground, wrong)).rejects.toMatchObject(refusal('grant_invalid'))
-    await expect(redeem(ground, flow)).rejects.toMatchObject(refusal('grant_invalid'))
+    await expect(redeem(instance, wrong)).rejects.toMatchObject(refusal('grant_invalid'))
+    await expect(redeem(instance, flow)).rejects.toMatchObject(refusal('grant_invalid'))
   })
 
   test('code to another client: refused and burnt', async () => {
-    const other = await registerClient(ground.ctx, { redirect_uris: [redirectUri] })
-    const flow = await authorizeFlow(ground, ada)
-    await expect(redeem(ground, { ...flow, clientId: other.id })).rejects.toMatchObject(
+    const other = await registerClient(instance.ctx, { redirect_uris: [redirectUri] })
+    const flow = await authorizeFlow(instance, ada)
+    await expect(redeem(instance, { ...flow, clientId: other.id })).rejects.toMatchObject(
       refusal('grant_invalid'),
     )
-    await expect(redeem(ground, flow)).rejects.toMatchObject(refusal('grant_invalid'))
+    await expect(redeem(instance, flow)).rejects.toMatchObject(refusal('grant_invalid'))
   })
 
   test('code to another redirect: refused, though only the port differs', async () => {
-    const { code, pkce } = await authorizeFlow(ground, ada)
-    const elsewhere = redeemCode(ground.ctx, {
+    const { code, pkce } = await authorizeFlow(instance, ada)
+    const elsewhere = redeemCode(instance.ctx, {
       code,
       clientId,
       redirectUri: 'http://localhost:9999/callback',
@@ -121,19 +121,19 @@ describeGround('a code', (open) => {
   })
 
   test('is good until five minutes after the flow began, and not a millisecond longer', async () => {
-    const inTime = await authorizeFlow(ground, ada)
-    const late = await authorizeFlow(ground, ada)
-    ground.advance(5 * minute - 1)
-    await redeem(ground, inTime)
-    ground.advance(1)
-    await expect(redeem(ground, late)).rejects.toMatchObject(refusal('grant_invalid'))
+    const inTime = await authorizeFlow(instance, ada)
+    const late = await authorizeFlow(instance, ada)
+    instance.advance(5 * minute - 1)
+    await redeem(instance, inTime)
+    instance.advance(1)
+    await expect(redeem(instance, late)).rejects.toMatchObject(refusal('grant_invalid'))
   })
 
   test('of a person who has left the workspace gives nothing', async () => {
-    const guest = await ground.person()
-    await ground.join(guest, ada.workspaceId, 'viewer')
-    const flow = await authorizeFlow(ground, { ...guest, workspaceId: ada.workspaceId })
-    await leave(ground, guest, ada.workspaceId)
-    await expect(redeem(ground, flow)).rejects.toMatchObject(refusal('grant_invalid'))
+    const guest = await instance.person()
+    await instance.join(guest, ada.workspaceId, 'viewer')
+    const flow = await authorizeFlow(instance, { ...guest, workspaceId: ada.workspaceId })
+    await leave(instance, guest, ada.workspaceId)
+    await expect(redeem(instance, flow)).rejects.toMatchObject(refusal('grant_invalid'))
   })
 })

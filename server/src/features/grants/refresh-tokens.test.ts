@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { grantFlow, redirectUri, refresh, refusal } from '#test/support/oauth-flow.ts'
 import { authenticateBearer, registerClient } from './index.ts'
 
@@ -7,100 +7,104 @@ const second = 1000
 const minute = 60_000
 const day = 24 * 60 * 60_000
 
-describeGround('a refresh', (open) => {
-  let ground: Ground
+describeInstance('a refresh', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open({ BASE_URL: 'http://localhost:3000' })
-    ada = await ground.person()
+    instance = await open({ BASE_URL: 'http://localhost:3000' })
+    ada = await instance.person()
   })
 
-  const bearer = (token: string, where = ground) => authenticateBearer(where.ctx, token)
+  const bearer = (token: string, where = instance) => authenticateBearer(where.ctx, token)
 
   test('ends both tokens of the old pair at once and gives new ones', async () => {
-    const old = await grantFlow(ground, ada)
-    const next = await refresh(ground, old.refreshToken)
+    const old = await grantFlow(instance, ada)
+    const next = await refresh(instance, old.refreshToken)
     expect(next.accessToken).not.toBe(old.accessToken)
     await expect(bearer(old.accessToken)).rejects.toMatchObject(refusal('token_unknown'))
     expect((await bearer(next.accessToken)).actor.userId).toBe(ada.userId)
   })
 
   test('refresh reuse within 30 seconds is refused and harms nobody', async () => {
-    const old = await grantFlow(ground, ada)
-    const next = await refresh(ground, old.refreshToken)
-    ground.advance(30 * second)
-    await expect(refresh(ground, old.refreshToken)).rejects.toMatchObject(refusal('grant_invalid'))
+    const old = await grantFlow(instance, ada)
+    const next = await refresh(instance, old.refreshToken)
+    instance.advance(30 * second)
+    await expect(refresh(instance, old.refreshToken)).rejects.toMatchObject(
+      refusal('grant_invalid'),
+    )
     await bearer(next.accessToken)
-    await refresh(ground, next.refreshToken)
+    await refresh(instance, next.refreshToken)
   })
 
   test('refresh reuse later than 30 seconds ends the whole family', async () => {
-    const first = await grantFlow(ground, ada)
-    const next = await refresh(ground, first.refreshToken)
-    ground.advance(30 * second + 1)
-    await expect(refresh(ground, first.refreshToken)).rejects.toMatchObject(
+    const first = await grantFlow(instance, ada)
+    const next = await refresh(instance, first.refreshToken)
+    instance.advance(30 * second + 1)
+    await expect(refresh(instance, first.refreshToken)).rejects.toMatchObject(
       refusal('grant_invalid'),
     )
     await expect(bearer(next.accessToken)).rejects.toMatchObject(refusal('token_unknown'))
-    await expect(refresh(ground, next.refreshToken)).rejects.toMatchObject(refusal('grant_invalid'))
+    await expect(refresh(instance, next.refreshToken)).rejects.toMatchObject(
+      refusal('grant_invalid'),
+    )
   })
 
   test('concurrent refresh: one wins, and what it got goes on working, in whichever process', async () => {
-    const other = await ground.again()
-    other.advance(ground.ctx.clock.now() - other.ctx.clock.now())
+    const other = await instance.again()
+    other.advance(instance.ctx.clock.now() - other.ctx.clock.now())
     for (let round = 0; round < 5; round += 1) {
-      const { refreshToken } = await grantFlow(ground, ada)
+      const { refreshToken } = await grantFlow(instance, ada)
       const attempts = await Promise.allSettled(
-        [ground, other, ground, other].map((where) => refresh(where, refreshToken)),
+        [instance, other, instance, other].map((where) => refresh(where, refreshToken)),
       )
       const won = attempts.filter((attempt) => attempt.status === 'fulfilled')
       expect(won).toHaveLength(1)
       await bearer(won[0]!.value.accessToken)
-      await refresh(ground, won[0]!.value.refreshToken)
+      await refresh(instance, won[0]!.value.refreshToken)
     }
   })
 
   test('cross-client refresh: another client cannot use the token, and does not end it', async () => {
-    const other = await registerClient(ground.ctx, { redirect_uris: [redirectUri] })
-    const { refreshToken } = await grantFlow(ground, ada)
-    await expect(refresh(ground, refreshToken, { clientId: other.id })).rejects.toMatchObject(
+    const other = await registerClient(instance.ctx, { redirect_uris: [redirectUri] })
+    const { refreshToken } = await grantFlow(instance, ada)
+    await expect(refresh(instance, refreshToken, { clientId: other.id })).rejects.toMatchObject(
       refusal('grant_invalid'),
     )
-    await refresh(ground, refreshToken)
+    await refresh(instance, refreshToken)
   })
 
   test('scope escalation at refresh is refused and costs the token nothing', async () => {
-    const tokens = await grantFlow(ground, ada, { scope: 'apps:read knowledge:read' })
+    const tokens = await grantFlow(instance, ada, { scope: 'apps:read knowledge:read' })
     for (const scope of ['*', 'apps:read apps:write'])
-      await expect(refresh(ground, tokens.refreshToken, { scope })).rejects.toMatchObject(
+      await expect(refresh(instance, tokens.refreshToken, { scope })).rejects.toMatchObject(
         refusal('scope_widened'),
       )
     await bearer(tokens.accessToken)
-    const narrow = await refresh(ground, tokens.refreshToken, { scope: 'apps:read' })
+    const narrow = await refresh(instance, tokens.refreshToken, { scope: 'apps:read' })
     expect(narrow.scopes).toEqual(['apps:read'])
     expect((await bearer(narrow.accessToken)).actor.scopes).toEqual(['apps:read'])
-    const whole = await refresh(ground, narrow.refreshToken)
+    const whole = await refresh(instance, narrow.refreshToken)
     expect(whole.scopes).toEqual(['apps:read', 'knowledge:read'])
   })
 
   test('a refresh token lives 30 days, an access token an hour', async () => {
-    const tokens = await grantFlow(ground, ada)
-    const other = await grantFlow(ground, ada)
-    ground.advance(60 * minute - 1)
+    const tokens = await grantFlow(instance, ada)
+    const other = await grantFlow(instance, ada)
+    instance.advance(60 * minute - 1)
     await bearer(tokens.accessToken)
-    ground.advance(1)
+    instance.advance(1)
     await expect(bearer(tokens.accessToken)).rejects.toMatchObject(refusal('token_unknown'))
-    ground.advance(30 * day - 60 * minute - 1)
-    await refresh(ground, tokens.refreshToken)
-    ground.advance(1)
-    await expect(refresh(ground, other.refreshToken)).rejects.toMatchObject(
+    instance.advance(30 * day - 60 * minute - 1)
+    await refresh(instance, tokens.refreshToken)
+    instance.advance(1)
+    await expect(refresh(instance, other.refreshToken)).rejects.toMatchObject(
       refusal('grant_invalid'),
     )
   })
 
   test('an access token is no refresh token', async () => {
-    const { accessToken } = await grantFlow(ground, ada)
-    await expect(refresh(ground, accessToken)).rejects.toMatchObject(refusal('grant_invalid'))
+    const { accessToken } = await grantFlow(instance, ada)
+    await expect(refresh(instance, accessToken)).rejects.toMatchObject(refusal('grant_invalid'))
   })
 })

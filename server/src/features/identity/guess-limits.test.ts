@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '#config'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { countingGuess, passwordChangeCounts, signInCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
 
@@ -29,16 +29,16 @@ test('SIGN_IN_ATTEMPTS_LIMIT moves all of them: none of the others bites before 
   ])
 })
 
-describeGround('guesses at passwords', (open) => {
-  let ground: Ground
+describeInstance('guesses at passwords', (open) => {
+  let instance: TestInstance
 
   beforeAll(async () => {
-    ground = await open({ SIGN_IN_ATTEMPTS_LIMIT: '2' })
+    instance = await open({ SIGN_IN_ATTEMPTS_LIMIT: '2' })
   })
 
   const guess = async (account: string, address: string, fault: Fault) => {
-    const counts = signInCounts(ground.ctx.config, account, address)
-    const made = countingGuess(ground.ctx, counts, () => Promise.reject(fault))
+    const counts = signInCounts(instance.ctx.config, account, address)
+    const made = countingGuess(instance.ctx, counts, () => Promise.reject(fault))
     return await made.catch((error: unknown) => (error as Fault).code)
   }
   const wrong = new Fault(identityFaults.credentials_wrong)

@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listWorkspaces, roleIn } from '#features/workspaces/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { cliActor, createUser, ensureOwner, findUserByEmail } from './index.ts'
 import { verifyPassword } from './password.ts'
 
 const day = 86_400_000
 
-describeGround('identity', (open) => {
-  let ground: Ground
+describeInstance('identity', (open) => {
+  let instance: TestInstance
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   function userRow(email: string) {
-    return ground.ctx.db.read
+    return instance.ctx.db.read
       .selectFrom('users')
       .selectAll()
       .where('email', '=', email)
@@ -24,41 +24,41 @@ describeGround('identity', (open) => {
 
   describe('an account', () => {
     test('has a workspace of its own, and a password that only its hash is kept of', async () => {
-      const { user, workspaceId } = await createUser(ground.ctx, {
+      const { user, workspaceId } = await createUser(instance.ctx, {
         email: ' Ada@Example.com ',
         password: 'correct horse',
         name: 'Ada',
       })
       expect(user).toMatchObject({ email: 'ada@example.com', name: 'Ada', hasPassword: true })
-      expect(await roleIn(ground.ctx, user.id, workspaceId)).toBe('owner')
+      expect(await roleIn(instance.ctx, user.id, workspaceId)).toBe('owner')
       const { password_hash } = await userRow('ada@example.com')
       expect(password_hash).not.toContain('correct horse')
       expect(await verifyPassword('correct horse', password_hash)).toBe(true)
-      expect(await findUserByEmail(ground.ctx, 'ADA@example.COM')).toEqual(user)
+      expect(await findUserByEmail(instance.ctx, 'ADA@example.COM')).toEqual(user)
     })
 
     test('an e-mail is one account, however it is spelt and however many ask at once', async () => {
       const spellings = ['Twin@example.com', 'twin@example.com', ' TWIN@EXAMPLE.COM']
       const attempts = await Promise.allSettled(
-        [...spellings, ...spellings].map((email) => createUser(ground.ctx, { email })),
+        [...spellings, ...spellings].map((email) => createUser(instance.ctx, { email })),
       )
       expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       for (const attempt of attempts) {
         if (attempt.status === 'rejected')
           expect(attempt.reason).toMatchObject({ code: 'email_taken' })
       }
-      const twin = await findUserByEmail(ground.ctx, 'twin@example.com')
-      const { items } = await listWorkspaces(ground.ctx, twin!.id, { limit: 10 })
+      const twin = await findUserByEmail(instance.ctx, 'twin@example.com')
+      const { items } = await listWorkspaces(instance.ctx, twin!.id, { limit: 10 })
       expect(items).toHaveLength(1)
     })
 
     test('is refused without a proper e-mail or with a short password', async () => {
-      await expect(createUser(ground.ctx, { email: 'nobody' })).rejects.toMatchObject({
+      await expect(createUser(instance.ctx, { email: 'nobody' })).rejects.toMatchObject({
         code: 'email_invalid',
       })
-      const short = createUser(ground.ctx, { email: 'new@example.com', password: '1234567' })
+      const short = createUser(instance.ctx, { email: 'new@example.com', password: '1234567' })
       await expect(short).rejects.toMatchObject({ code: 'password_length' })
-      expect(await findUserByEmail(ground.ctx, 'new@example.com')).toBeNull()
+      expect(await findUserByEmail(instance.ctx, 'new@example.com')).toBeNull()
     })
   })
 
@@ -108,16 +108,16 @@ describeGround('identity', (open) => {
 
   describe('who acts on the command line', () => {
     test('is the person named, in the workspace they own before those they joined', async () => {
-      const [ada, bob] = [await ground.person(), await ground.person()]
-      await ground.join(bob, ada.workspaceId, 'editor')
-      expect(await cliActor(ground.ctx, bob.email.toUpperCase())).toMatchObject({
+      const [ada, bob] = [await instance.person(), await instance.person()]
+      await instance.join(bob, ada.workspaceId, 'editor')
+      expect(await cliActor(instance.ctx, bob.email.toUpperCase())).toMatchObject({
         userId: bob.userId,
         workspaceId: bob.workspaceId,
       })
     })
 
     test('must have an account, and somebody must own the instance', async () => {
-      await expect(cliActor(ground.ctx, 'nobody@example.com')).rejects.toMatchObject({
+      await expect(cliActor(instance.ctx, 'nobody@example.com')).rejects.toMatchObject({
         code: 'user_not_found',
         facts: { email: 'nobody@example.com' },
       })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import {
   completeSetup,
   createUser,
@@ -14,15 +14,15 @@ const forgotten = 'a forgotten password'
 const password = 'a new password'
 const visitor = { address: '203.0.113.7', userAgent: 'A browser', sessionToken: null }
 
-describeGround('resetting a password', (open) => {
-  let ground: Ground
+describeInstance('resetting a password', (open) => {
+  let instance: TestInstance
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   const eventsOf = (userId: string) =>
-    ground.ctx.db.read
+    instance.ctx.db.read
       .selectFrom('audit_events')
       .select(['face', 'action', 'outcome', 'workspace_id', 'detail_json'])
       .where('target', '=', userId)
@@ -31,19 +31,19 @@ describeGround('resetting a password', (open) => {
 
   test('lets the person in by the new one alone, signs them out everywhere and is recorded', async () => {
     const email = 'forgets@example.com'
-    const { user } = await createUser(ground.ctx, { email, password: forgotten })
-    const bystander = await createUser(ground.ctx, { email: 'other@example.com', password })
-    const old = await signIn(ground.ctx, { email, password: forgotten }, visitor)
-    const theirs = await signIn(ground.ctx, { email: bystander.user.email, password }, visitor)
-    const done = await resetPassword(ground.ctx, { email: ' Forgets@Example.com ', password })
+    const { user } = await createUser(instance.ctx, { email, password: forgotten })
+    const bystander = await createUser(instance.ctx, { email: 'other@example.com', password })
+    const old = await signIn(instance.ctx, { email, password: forgotten }, visitor)
+    const theirs = await signIn(instance.ctx, { email: bystander.user.email, password }, visitor)
+    const done = await resetPassword(instance.ctx, { email: ' Forgets@Example.com ', password })
     expect(done).toMatchObject({ id: user.id, email, hasPassword: true })
-    expect(await findSession(ground.ctx, old.token)).toBeNull()
-    expect(await findSession(ground.ctx, theirs.token)).not.toBeNull()
-    await expect(signIn(ground.ctx, { email, password: forgotten }, visitor)).rejects.toMatchObject(
-      { code: 'credentials_wrong' },
-    )
-    const { token } = await signIn(ground.ctx, { email, password }, visitor)
-    expect((await findSession(ground.ctx, token))?.user.id).toBe(user.id)
+    expect(await findSession(instance.ctx, old.token)).toBeNull()
+    expect(await findSession(instance.ctx, theirs.token)).not.toBeNull()
+    await expect(
+      signIn(instance.ctx, { email, password: forgotten }, visitor),
+    ).rejects.toMatchObject({ code: 'credentials_wrong' })
+    const { token } = await signIn(instance.ctx, { email, password }, visitor)
+    expect((await findSession(instance.ctx, token))?.user.id).toBe(user.id)
     expect(await eventsOf(user.id)).toEqual([
       {
         face: 'cli',
@@ -70,16 +70,18 @@ describeGround('resetting a password', (open) => {
 
   test('changes nothing for a short password or an account that there is not', async () => {
     const email = 'stays@example.com'
-    const { user } = await createUser(ground.ctx, { email, password: forgotten })
-    const { token } = await signIn(ground.ctx, { email, password: forgotten }, visitor)
-    await expect(resetPassword(ground.ctx, { email, password: '1234567' })).rejects.toMatchObject({
-      code: 'password_length',
-    })
+    const { user } = await createUser(instance.ctx, { email, password: forgotten })
+    const { token } = await signIn(instance.ctx, { email, password: forgotten }, visitor)
+    await expect(resetPassword(instance.ctx, { email, password: '1234567' })).rejects.toMatchObject(
+      {
+        code: 'password_length',
+      },
+    )
     await expect(
-      resetPassword(ground.ctx, { email: 'nobody@example.com', password }),
+      resetPassword(instance.ctx, { email: 'nobody@example.com', password }),
     ).rejects.toMatchObject({ code: 'user_not_found', facts: { email: 'nobody@example.com' } })
-    expect(await findSession(ground.ctx, token)).not.toBeNull()
+    expect(await findSession(instance.ctx, token)).not.toBeNull()
     expect(await eventsOf(user.id)).toEqual([])
-    expect(await findUserByEmail(ground.ctx, 'nobody@example.com')).toBeNull()
+    expect(await findUserByEmail(instance.ctx, 'nobody@example.com')).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import {
   changePassword,
   createUser,
@@ -16,105 +16,105 @@ import {
 const day = 24 * 60 * 60_000
 const password = 'a good password'
 
-describeGround('sessions', (open) => {
-  let ground: Ground
+describeInstance('sessions', (open) => {
+  let instance: TestInstance
   let people = 0
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   const person = async () => {
     people += 1
     const email = `session-${people}@example.com`
-    const { user } = await createUser(ground.ctx, { email, password })
+    const { user } = await createUser(instance.ctx, { email, password })
     return user
   }
   const visitor = { address: '203.0.113.7', userAgent: 'A browser', sessionToken: null }
-  const enter = (email: string) => signIn(ground.ctx, { email, password }, visitor)
+  const enter = (email: string) => signIn(instance.ctx, { email, password }, visitor)
 
   test('are listed with browser and address, newest first, and end one by one', async () => {
     const user = await person()
     const [first, second] = [await enter(user.email), await enter(user.email)]
-    const listed = await listSessions(ground.ctx, user.id)
+    const listed = await listSessions(instance.ctx, user.id)
     expect(listed.map(({ id }) => id)).toEqual([second.session.id, first.session.id])
     expect(listed[0]).toMatchObject({
       method: 'password',
       userAgent: 'A browser',
       address: '203.0.113.7',
     })
-    await endSession(ground.ctx, user.id, first.session.id)
-    expect(await findSession(ground.ctx, first.token)).toBeNull()
-    expect((await findSession(ground.ctx, second.token))?.user.id).toBe(user.id)
-    await expect(endSession(ground.ctx, user.id, first.session.id)).rejects.toMatchObject({
+    await endSession(instance.ctx, user.id, first.session.id)
+    expect(await findSession(instance.ctx, first.token)).toBeNull()
+    expect((await findSession(instance.ctx, second.token))?.user.id).toBe(user.id)
+    await expect(endSession(instance.ctx, user.id, first.session.id)).rejects.toMatchObject({
       code: 'record_not_found',
     })
   })
 
   test('that are ended are over in every process on its next request', async () => {
-    const other = await ground.again()
+    const other = await instance.again()
     const user = await person()
     const [here, there] = [await enter(user.email), await enter(user.email)]
     expect(await findSession(other.ctx, there.token)).not.toBeNull()
-    await endOtherSessions(ground.ctx, here.session)
+    await endOtherSessions(instance.ctx, here.session)
     expect(await findSession(other.ctx, there.token)).toBeNull()
     expect(await findSession(other.ctx, here.token)).not.toBeNull()
-    await signOut(ground.ctx, here.token)
+    await signOut(instance.ctx, here.token)
     expect(await findSession(other.ctx, here.token)).toBeNull()
   })
 
   test('a password that is changed twice at once is changed by one of them', async () => {
     const user = await person()
     const { session } = await enter(user.email)
-    const other = await ground.again()
+    const other = await instance.again()
     const changes = await Promise.allSettled(
-      [ground, other].map(({ ctx }, index) =>
+      [instance, other].map(({ ctx }, index) =>
         changePassword(ctx, session, { current: password, next: `another password ${index}` }),
       ),
     )
     const won = changes.findIndex(({ status }) => status === 'fulfilled')
     expect(changes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const next = `another password ${won}`
-    const { token } = await signIn(ground.ctx, { email: user.email, password: next }, visitor)
-    expect(await findSession(ground.ctx, token)).not.toBeNull()
+    const { token } = await signIn(instance.ctx, { email: user.email, password: next }, visitor)
+    expect(await findSession(instance.ctx, token)).not.toBeNull()
   })
 
   test('a sign-in that was under way while its password was changed opens no session', async () => {
     const user = await person()
-    const { db } = ground.ctx
+    const { db } = instance.ctx
     const write: typeof db.write = async (unit) => {
-      await resetPassword(ground.ctx, { email: user.email, password: 'another password' })
+      await resetPassword(instance.ctx, { email: user.email, password: 'another password' })
       return await db.write(unit)
     }
     const late = signIn(
-      { ...ground.ctx, db: { ...db, write } },
+      { ...instance.ctx, db: { ...db, write } },
       { email: user.email, password },
       visitor,
     )
     await expect(late).rejects.toMatchObject({ code: 'credentials_wrong' })
-    expect(await listSessions(ground.ctx, user.id)).toEqual([])
+    expect(await listSessions(instance.ctx, user.id)).toEqual([])
   })
 
   test('a person without a password cannot be signed in by one, nor can it be changed', async () => {
-    const { user } = await createUser(ground.ctx, { email: 'openid-only@example.com' })
+    const { user } = await createUser(instance.ctx, { email: 'openid-only@example.com' })
     for (const guess of ['', 'null', password])
       await expect(
-        signIn(ground.ctx, { email: user.email, password: guess }, visitor),
+        signIn(instance.ctx, { email: user.email, password: guess }, visitor),
       ).rejects.toMatchObject({ code: 'credentials_wrong' })
     const session = { id: 'x', user, address: null }
     await expect(
-      changePassword(ground.ctx, session, { current: '', next: password }),
+      changePassword(instance.ctx, session, { current: '', next: password }),
     ).rejects.toMatchObject({ code: 'credentials_wrong' })
   })
 
   test('that are over are swept, and what lives stays', async () => {
     const user = await person()
     await enter(user.email)
-    ground.advance(6 * day)
+    instance.advance(6 * day)
     const fresh = await enter(user.email)
-    ground.advance(2 * day)
-    await sweepSessions(ground.ctx)
-    const rows = await ground.ctx.db.read
+    instance.advance(2 * day)
+    await sweepSessions(instance.ctx)
+    const rows = await instance.ctx.db.read
       .selectFrom('sign_in_sessions')
       .select('id')
       .where('user_id', '=', user.id)

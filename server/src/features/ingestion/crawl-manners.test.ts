@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getSource, type Crawl } from '#features/knowledge/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
 import { addUrlSource, refreshSource } from './index.ts'
@@ -11,8 +11,8 @@ function page(title: string, ...links: readonly string[]): string {
   return `<title>${title}</title><main><p>About ${title}.</p>${anchors}</main>`
 }
 
-describeGround('a crawl', (open) => {
-  let ground: Ground
+describeInstance('a crawl', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
   let site: Site
@@ -22,35 +22,35 @@ describeGround('a crawl', (open) => {
   beforeAll(async () => {
     site = await startSite()
     oldSite = await startSite()
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: `${site.host},${oldSite.host}` })
-    ada = await ground.person()
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: `${site.host},${oldSite.host}` })
+    ada = await instance.person()
   })
   afterAll(() => Promise.all([site.stop(), oldSite.stop()]))
   beforeEach(async () => {
     for (const path of Object.keys(site.pages)) delete site.pages[path]
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
 
   async function read(url: string, kind: 'url' | 'sitemap' = 'url', wanted: Partial<Crawl> = {}) {
-    const { id } = await addUrlSource(ground.ctx, ada.workspaceId, {
+    const { id } = await addUrlSource(instance.ctx, ada.workspaceId, {
       appId: agent.id,
       kind,
       url,
       crawl: { depth: 1, maxPages: 50, include: [], exclude: [], title: null, ...wanted },
       refreshEvery: null,
     })
-    await runIngestion(ground)
-    return await getSource(ground.ctx, ada.workspaceId, id)
+    await runIngestion(instance)
+    return await getSource(instance.ctx, ada.workspaceId, id)
   }
 
   async function readAgain(id: string) {
-    await refreshSource(ground.ctx, ada.workspaceId, id)
-    await runIngestion(ground)
-    return await getSource(ground.ctx, ada.workspaceId, id)
+    await refreshSource(instance.ctx, ada.workspaceId, id)
+    await runIngestion(instance)
+    return await getSource(instance.ctx, ada.workspaceId, id)
   }
 
   function documents(sourceId: string) {
-    return ground.ctx.db.read
+    return instance.ctx.db.read
       .selectFrom('knowledge_documents')
       .select(['id', 'url', 'status'])
       .where('source_id', '=', sourceId)

@@ -8,7 +8,7 @@ import {
   listSources,
 } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { makePdf, makeZip } from '#test/support/sample-documents.ts'
 import { addFileSource, addUrlSource, refreshSource } from './index.ts'
@@ -17,40 +17,40 @@ const longCsv = ['name,about', ...Array.from({ length: 4000 }, (_, n) => `n${n},
   '\n',
 )
 
-describeGround('files', (open) => {
-  let ground: Ground
+describeInstance('files', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
   })
 
   async function newAgent() {
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   }
 
   function add(filename: string, content: string | Buffer) {
     const bytes = [Buffer.from(content)]
-    return addFileSource(ground.ctx, ada.workspaceId, { appId: agent.id, filename, bytes })
+    return addFileSource(instance.ctx, ada.workspaceId, { appId: agent.id, filename, bytes })
   }
 
   async function read(filename: string, content: string | Buffer) {
     const { id } = await add(filename, content)
-    await runIngestion(ground)
-    return await getSource(ground.ctx, ada.workspaceId, id)
+    await runIngestion(instance)
+    return await getSource(instance.ctx, ada.workspaceId, id)
   }
 
   async function search(query: string) {
     const wanted = { appId: agent.id, query, topK: 5 }
-    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
+    return (await searchKnowledge(instance.ctx, ada.workspaceId, wanted)).items
   }
 
   async function countRows(sourceId: string) {
     const tables = ['knowledge_chunks', 'knowledge_documents', 'knowledge_file_pieces'] as const
     const counts = tables.map(async (table) => {
-      const rows = await ground.ctx.db.read
+      const rows = await instance.ctx.db.read
         .selectFrom(table)
         .select('source_id')
         .where('source_id', '=', sourceId)
@@ -66,8 +66,8 @@ describeGround('files', (open) => {
     const added = await add('animals.pdf', pdf)
     expect(added).toMatchObject({ kind: 'file', status: 'queued', title: 'animals.pdf' })
     expect(await search('pangolin')).toEqual([])
-    await runIngestion(ground)
-    const source = await getSource(ground.ctx, ada.workspaceId, added.id)
+    await runIngestion(instance)
+    const source = await getSource(instance.ctx, ada.workspaceId, added.id)
     expect(source).toMatchObject({
       status: 'ready',
       progress: 100,
@@ -87,7 +87,7 @@ describeGround('files', (open) => {
     expect(source).toMatchObject({ status: 'ready' })
     expect(source.chunkCount).toBeGreaterThan(50)
     expect(await search('ibex 3999')).toHaveLength(1)
-    await deleteSource(ground.ctx, ada.workspaceId, source.id)
+    await deleteSource(instance.ctx, ada.workspaceId, source.id)
     expect(await search('ibex')).toEqual([])
     expect(await countRows(source.id)).toEqual([0, 0, 0])
   })
@@ -122,7 +122,7 @@ describeGround('files', (open) => {
       facts: { bytes: 12, limit_bytes: 10 },
     })
     for (const [ctx, workspaceId, app] of [
-      [ground.ctx, ada.workspaceId, agent.id],
+      [instance.ctx, ada.workspaceId, agent.id],
       [small.ctx, person.workspaceId, appId],
     ] as const)
       expect(await listSources(ctx, workspaceId, app, { limit: 9 })).toMatchObject({ items: [] })
@@ -134,7 +134,7 @@ describeGround('files', (open) => {
     const second = await add('twin.md', 'One quokka.')
     expect(second.id).toBe(first.id)
     expect((await add('twin.md', 'Two quokkas.')).id).not.toBe(first.id)
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect(await search('quokka')).toHaveLength(2)
   })
 
@@ -142,26 +142,28 @@ describeGround('files', (open) => {
     await newAgent()
     const { id } = await read('same.md', 'A capybara.')
     const chunkIds = () =>
-      ground.ctx.db.read
+      instance.ctx.db.read
         .selectFrom('knowledge_chunks')
         .select('id')
         .where('source_id', '=', id)
         .execute()
     const before = await chunkIds()
-    expect(await refreshSource(ground.ctx, ada.workspaceId, id)).toMatchObject({ status: 'queued' })
+    expect(await refreshSource(instance.ctx, ada.workspaceId, id)).toMatchObject({
+      status: 'queued',
+    })
     expect(await search('capybara')).toHaveLength(1)
-    await runIngestion(ground)
-    expect(await getSource(ground.ctx, ada.workspaceId, id)).toMatchObject({ status: 'ready' })
+    await runIngestion(instance)
+    expect(await getSource(instance.ctx, ada.workspaceId, id)).toMatchObject({ status: 'ready' })
     expect(await chunkIds()).toEqual(before)
   })
 
   test('whose reading is cut off anywhere are read whole by the next run, each chunk once', async () => {
     await newAgent()
     const { id } = await add('cut.csv', longCsv.replaceAll('ibex', 'tapir'))
-    for (const unit of [2, 3, 5]) await runIngestion(ground, { diesAtUnit: unit })
+    for (const unit of [2, 3, 5]) await runIngestion(instance, { diesAtUnit: unit })
     expect(await search('tapir')).toEqual([])
-    await runIngestion(ground)
-    const rows = await ground.ctx.db.read
+    await runIngestion(instance)
+    const rows = await instance.ctx.db.read
       .selectFrom('knowledge_chunks')
       .select(['ordinal', 'document_id', 'text'])
       .where('source_id', '=', id)
@@ -177,17 +179,17 @@ describeGround('files', (open) => {
     await newAgent()
     const rows = Array.from({ length: 8_000 }, (_, n) => `n${n},gnu ${n}`)
     const { id } = await add('taken.csv', ['name,about', ...rows].join('\n'))
-    const stalled = runIngestion(ground)
+    const stalled = runIngestion(instance)
     while ((await countRows(id))[0] === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    const { db } = ground.ctx
+    const { db } = instance.ctx
     await db.write(async (tx) => {
       for (const document of await listDocumentRows(tx, id))
         await clearDocument(tx, db, document.id)
     })
     await stalled
-    const source = () => getSource(ground.ctx, ada.workspaceId, id)
+    const source = () => getSource(instance.ctx, ada.workspaceId, id)
     expect(await source()).toMatchObject({ status: 'processing', error: null })
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect(await source()).toMatchObject({ status: 'ready', error: null, documentCount: 1 })
     expect((await countRows(id))[0]).toBe((await source()).chunkCount)
   })
@@ -197,22 +199,22 @@ describeGround('files', (open) => {
     const about = 'a thing of which there is a lot to say '.repeat(10)
     const rows = Array.from({ length: 10_000 }, (_, n) => `n${n},${about}${n}`)
     const { id } = await add('wide.csv', ['name,about', ...rows].join('\n'))
-    await runIngestion(ground, { diesAtUnit: 6 })
-    const { progress } = await getSource(ground.ctx, ada.workspaceId, id)
+    await runIngestion(instance, { diesAtUnit: 6 })
+    const { progress } = await getSource(instance.ctx, ada.workspaceId, id)
     expect(progress).toBeGreaterThan(0)
     expect(progress).toBeLessThan(45)
-    await deleteSource(ground.ctx, ada.workspaceId, id)
+    await deleteSource(instance.ctx, ada.workspaceId, id)
   })
 
   test('that are deleted while they are read leave nothing behind', async () => {
     await newAgent()
     const { id } = await add('doomed.csv', longCsv)
-    const running = runIngestion(ground)
+    const running = runIngestion(instance)
     while ((await countRows(id))[0] === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    await deleteSource(ground.ctx, ada.workspaceId, id)
+    await deleteSource(instance.ctx, ada.workspaceId, id)
     await running
     expect(await countRows(id)).toEqual([0, 0, 0])
-    const { chunk_count, term_count } = await ground.ctx.db.read
+    const { chunk_count, term_count } = await instance.ctx.db.read
       .selectFrom('knowledge_collections')
       .selectAll()
       .where('agent_id', '=', agent.id)
@@ -223,9 +225,9 @@ describeGround('files', (open) => {
   test('that cannot be read for six runs are given up with a reason', async () => {
     await newAgent()
     const { id } = await add('unlucky.csv', longCsv)
-    for (let run = 0; run < 6; run++) await runIngestion(ground, { diesAtUnit: 3 })
-    await runIngestion(ground)
-    expect(await getSource(ground.ctx, ada.workspaceId, id)).toMatchObject({
+    for (let run = 0; run < 6; run++) await runIngestion(instance, { diesAtUnit: 3 })
+    await runIngestion(instance)
+    expect(await getSource(instance.ctx, ada.workspaceId, id)).toMatchObject({
       status: 'failed',
       error: { code: 'interrupted' },
     })
@@ -236,7 +238,7 @@ describeGround('files', (open) => {
     const crawl = { depth: 0, maxPages: 1, include: [], exclude: [], title: null }
     for (const url of ['file:///etc/passwd', 'nonsense', 'https://a:b@example.com/', 'ftp://x/'])
       await expect(
-        addUrlSource(ground.ctx, ada.workspaceId, {
+        addUrlSource(instance.ctx, ada.workspaceId, {
           appId: agent.id,
           kind: 'url',
           url,

@@ -3,7 +3,7 @@ import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeSourceError } from '#operations/source-error-wording.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { damagePage, losePage, makePdf } from '#test/support/sample-documents.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
@@ -13,20 +13,20 @@ const whole = makePdf(['The okapi', 'The heron', 'The gnu', 'The ibex', 'The yak
 /** From the third on nobody can read it. */
 const broken = damagePage(whole, 3)
 
-describeGround('a PDF of which some pages are damaged', (open) => {
-  let ground: Ground
+describeInstance('a PDF of which some pages are damaged', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
   let site: Site
 
   beforeAll(async () => {
     site = await startSite()
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
-    ada = await ground.person()
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    ada = await instance.person()
   })
   afterAll(() => site.stop())
   beforeEach(async () => {
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
 
   const pdf = (body: Buffer) => ({
@@ -36,35 +36,35 @@ describeGround('a PDF of which some pages are damaged', (open) => {
 
   async function readFile(bytes: Buffer) {
     const input = { appId: agent.id, filename: 'zoo.pdf', bytes: [bytes] }
-    const { id } = await addFileSource(ground.ctx, ada.workspaceId, input)
-    await runIngestion(ground)
+    const { id } = await addFileSource(instance.ctx, ada.workspaceId, input)
+    await runIngestion(instance)
     return await get(id)
   }
 
   async function readPages(path: string, depth: number) {
-    const { id } = await addUrlSource(ground.ctx, ada.workspaceId, {
+    const { id } = await addUrlSource(instance.ctx, ada.workspaceId, {
       appId: agent.id,
       kind: 'url',
       url: site.origin + path,
       crawl: { depth, maxPages: 50, include: [], exclude: [], title: null },
       refreshEvery: null,
     })
-    await runIngestion(ground)
+    await runIngestion(instance)
     return await get(id)
   }
 
-  const get = (id: string) => getSource(ground.ctx, ada.workspaceId, id)
+  const get = (id: string) => getSource(instance.ctx, ada.workspaceId, id)
 
   async function readAgain(id: string) {
-    await refreshSource(ground.ctx, ada.workspaceId, id)
-    await runIngestion(ground)
+    await refreshSource(instance.ctx, ada.workspaceId, id)
+    await runIngestion(instance)
     return await get(id)
   }
 
   async function pagesFound() {
     const wanted = { appId: agent.id, query: 'okapi heron gnu ibex yak', topK: 9 }
-    const { items } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
-    const rows = await ground.ctx.db.read
+    const { items } = await searchKnowledge(instance.ctx, ada.workspaceId, wanted)
+    const rows = await instance.ctx.db.read
       .selectFrom('knowledge_chunks')
       .select('page')
       .where('agent_id', '=', agent.id)

@@ -2,42 +2,42 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
 import { addUrlSource } from './index.ts'
 
-describeGround('a page that cannot be had', (open) => {
-  let ground: Ground
+describeInstance('a page that cannot be had', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
   let site: Site
 
   beforeAll(async () => {
     site = await startSite()
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
   afterAll(() => site.stop())
 
-  const get = (id: string) => getSource(ground.ctx, ada.workspaceId, id)
+  const get = (id: string) => getSource(instance.ctx, ada.workspaceId, id)
 
   async function read(path: string) {
-    const { id } = await addUrlSource(ground.ctx, ada.workspaceId, {
+    const { id } = await addUrlSource(instance.ctx, ada.workspaceId, {
       appId: agent.id,
       kind: 'url',
       url: path.startsWith('/') ? site.origin + path : path,
       crawl: { depth: 0, maxPages: 1, include: [], exclude: [], title: null },
       refreshEvery: null,
     })
-    await runIngestion(ground)
+    await runIngestion(instance)
     return await get(id)
   }
 
   async function search(query: string) {
     const wanted = { appId: agent.id, query, topK: 5 }
-    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
+    return (await searchKnowledge(instance.ctx, ada.workspaceId, wanted)).items
   }
 
   test.each([
@@ -83,7 +83,7 @@ describeGround('a page that cannot be had', (open) => {
       stage: 'retrying',
       error: { code: 'page_unreachable', facts: { url: new URL(url).href } },
     })
-    for (let run = 0; run < 5; run++) await runIngestion(ground)
+    for (let run = 0; run < 5; run++) await runIngestion(instance)
     expect(await get(source.id)).toMatchObject({ status: 'failed' })
   })
 

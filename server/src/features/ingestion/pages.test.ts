@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getSource, type Crawl } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { makePdf } from '#test/support/sample-documents.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
@@ -13,22 +13,22 @@ function page(title: string, text: string, ...links: readonly string[]): string 
   return `<title>${title}</title><main><p>${text}</p>${anchors}</main>`
 }
 
-describeGround('pages of the web', (open) => {
-  let ground: Ground
+describeInstance('pages of the web', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
   let site: Site
 
   beforeAll(async () => {
     site = await startSite()
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
-    ada = await ground.person()
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    ada = await instance.person()
   })
   afterAll(() => site.stop())
   beforeEach(async () => {
     for (const path of Object.keys(site.pages)) delete site.pages[path]
     site.server.requests.length = 0
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
 
   interface Wanted extends Partial<Crawl> {
@@ -38,7 +38,7 @@ describeGround('pages of the web', (open) => {
 
   async function add(path: string, { kind = 'url', refreshEvery, ...crawl }: Wanted = {}) {
     const url = path.startsWith('/') ? site.origin + path : path
-    const { id } = await addUrlSource(ground.ctx, ada.workspaceId, {
+    const { id } = await addUrlSource(instance.ctx, ada.workspaceId, {
       appId: agent.id,
       kind,
       url,
@@ -48,21 +48,21 @@ describeGround('pages of the web', (open) => {
     return id
   }
 
-  const get = (id: string) => getSource(ground.ctx, ada.workspaceId, id)
+  const get = (id: string) => getSource(instance.ctx, ada.workspaceId, id)
 
   async function read(path: string, wanted: Wanted = {}) {
     const id = await add(path, wanted)
-    await runIngestion(ground)
+    await runIngestion(instance)
     return await get(id)
   }
 
   async function search(query: string) {
     const wanted = { appId: agent.id, query, topK: 5 }
-    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
+    return (await searchKnowledge(instance.ctx, ada.workspaceId, wanted)).items
   }
 
   async function addresses(sourceId: string) {
-    const rows = await ground.ctx.db.read
+    const rows = await instance.ctx.db.read
       .selectFrom('knowledge_documents')
       .select(['url', 'status'])
       .where('source_id', '=', sourceId)
@@ -173,8 +173,8 @@ describeGround('pages of the web', (open) => {
         { url: two, code: 'page_unavailable', facts: { status: 500, url: two } },
       ])
       for (const path of ['/one', '/two']) site.pages[path] = page('Mended', 'again')
-      await refreshSource(ground.ctx, ada.workspaceId, source.id)
-      await runIngestion(ground)
+      await refreshSource(instance.ctx, ada.workspaceId, source.id)
+      await runIngestion(instance)
       expect(await get(source.id)).toMatchObject({ status: 'ready', error: null })
     })
 
@@ -182,7 +182,7 @@ describeGround('pages of the web', (open) => {
       const source = await read('/', { depth: 1 })
       const idOf = async (path: string) =>
         (
-          await ground.ctx.db.read
+          await instance.ctx.db.read
             .selectFrom('knowledge_documents')
             .select('id')
             .where('source_id', '=', source.id)
@@ -192,8 +192,8 @@ describeGround('pages of the web', (open) => {
       const [one, two] = [await idOf('/one'), await idOf('/two')]
       site.pages['/'] = page('Home', 'start', '/one', '/two', '/four')
       site.pages['/two'] = page('Two', 'the lemur moved in')
-      await refreshSource(ground.ctx, ada.workspaceId, source.id)
-      await runIngestion(ground)
+      await refreshSource(instance.ctx, ada.workspaceId, source.id)
+      await runIngestion(instance)
       expect(await addresses(source.id)).toEqual(['/', '/four', '/one', '/two'])
       expect(await idOf('/one')).toBe(one)
       expect(await idOf('/two')).not.toBe(two)
@@ -203,12 +203,12 @@ describeGround('pages of the web', (open) => {
 
     test('that was cut off goes on where it was, and asks for no page twice', async () => {
       const id = await add('/', { depth: 3 })
-      await runIngestion(ground, { diesAtUnit: 8 })
+      await runIngestion(instance, { diesAtUnit: 8 })
       const before = site.asked().length
       expect(before).toBeGreaterThan(1)
       // A page is found from when it is read, not only with the last one.
       expect(await search('start')).toHaveLength(1)
-      await runIngestion(ground)
+      await runIngestion(instance)
       expect(await addresses(id)).toHaveLength(6)
       const twice = site.asked().filter((path, at, all) => all.indexOf(path) !== at)
       expect(twice.length).toBeLessThanOrEqual(1)
@@ -240,8 +240,8 @@ describeGround('pages of the web', (open) => {
     site.pages['/one'] = page('One', 'first')
     const source = await read('/', { depth: 1 })
     site.pages['/one'] = page('One', 'the marmot whistles')
-    await refreshSource(ground.ctx, ada.workspaceId, source.id)
-    await runIngestion(ground)
+    await refreshSource(instance.ctx, ada.workspaceId, source.id)
+    await runIngestion(instance)
     expect(sent).toBe(1)
     expect(await search('marmot')).toHaveLength(1)
     expect(await get(source.id)).toMatchObject({ status: 'ready', documentCount: 2 })
@@ -250,17 +250,17 @@ describeGround('pages of the web', (open) => {
   test('are read again by their schedule, and serve as they were while they cannot be', async () => {
     site.pages['/'] = page('Home', 'The bison grazes.')
     const source = await read('/', { refreshEvery: 'day' })
-    expect(source.nextRefreshAt).toBe(ground.ctx.clock.now() + 24 * 60 * 60 * 1000)
+    expect(source.nextRefreshAt).toBe(instance.ctx.clock.now() + 24 * 60 * 60 * 1000)
     site.pages['/'] = page('Home', 'The yak grazes.')
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect(await search('bison')).toHaveLength(1)
-    ground.advance(24 * 60 * 60 * 1000)
-    await runIngestion(ground)
+    instance.advance(24 * 60 * 60 * 1000)
+    await runIngestion(instance)
     expect(await search('bison')).toEqual([])
     expect(await search('yak')).toHaveLength(1)
     site.pages['/'] = { status: 404 }
-    await refreshSource(ground.ctx, ada.workspaceId, source.id, null)
-    await runIngestion(ground)
+    await refreshSource(instance.ctx, ada.workspaceId, source.id, null)
+    await runIngestion(instance)
     expect(await get(source.id)).toMatchObject({
       status: 'partial',
       error: { code: 'page_missing', facts: { status: 404 } },
@@ -272,14 +272,14 @@ describeGround('pages of the web', (open) => {
   test('of a site that fails for a while are tried again until it answers', async () => {
     site.pages['/'] = { status: 503 }
     const id = await add('/')
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect(await get(id)).toMatchObject({
       status: 'queued',
       stage: 'retrying',
       error: { code: 'page_unavailable', facts: { status: 503 } },
     })
     site.pages['/'] = page('Home', 'The stoat is back.')
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect(await get(id)).toMatchObject({ status: 'ready', error: null })
   })
 })

@@ -3,13 +3,13 @@ import { createAgent, type Agent } from '#features/agents/index.ts'
 import { deleteSource, getSource, ingestTicket } from '#features/knowledge/index.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
 import { addFileSource, addUrlSource, crawlSource, ingestSource } from './index.ts'
 
-describeGround('places to read in', (open) => {
-  let ground: Ground
+describeInstance('places to read in', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: Agent
   let site: Site
@@ -19,16 +19,16 @@ describeGround('places to read in', (open) => {
       '/': '<title>Home</title><p>start <a href="/one">One</a>',
       '/one': 'One',
     })
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
-    ada = await ground.person()
-    agent = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
   })
   afterAll(() => site.stop())
 
-  const statusOf = async (id: string) => (await getSource(ground.ctx, ada.workspaceId, id)).status
+  const statusOf = async (id: string) => (await getSource(instance.ctx, ada.workspaceId, id)).status
 
   function addCrawl() {
-    return addUrlSource(ground.ctx, ada.workspaceId, {
+    return addUrlSource(instance.ctx, ada.workspaceId, {
       appId: agent.id,
       kind: 'url',
       url: `${site.origin}/`,
@@ -41,7 +41,7 @@ describeGround('places to read in', (open) => {
     site.pages['/robots.txt'] = { body: 'User-agent: *\nCrawl-delay: 30' }
     const crawls: string[] = []
     for (let n = 0; n < 4; n++) crawls.push((await addCrawl()).id)
-    const runner = createJobRunner(ground.ctx, createJobs(ground.ctx.clock), [
+    const runner = createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [
       ingestSource,
       crawlSource,
     ])
@@ -52,24 +52,24 @@ describeGround('places to read in', (open) => {
         .poll(statuses, { timeout: 10_000 })
         .toEqual(['processing', 'processing', 'queued', 'queued'])
       const file = { appId: agent.id, filename: 'a.md', bytes: [Buffer.from('One quokka.')] }
-      const { id } = await addFileSource(ground.ctx, ada.workspaceId, file)
+      const { id } = await addFileSource(instance.ctx, ada.workspaceId, file)
       await expect.poll(() => statusOf(id), { timeout: 10_000 }).toBe('ready')
       expect(await statuses()).toEqual(['processing', 'processing', 'queued', 'queued'])
     } finally {
       await runner.stop()
-      for (const id of crawls) await deleteSource(ground.ctx, ada.workspaceId, id)
+      for (const id of crawls) await deleteSource(instance.ctx, ada.workspaceId, id)
     }
   })
 
   test('a crawl that was enqueued as a file goes to its own', async () => {
     delete site.pages['/robots.txt']
     const { id, workspaceId } = await addCrawl()
-    const { db, jobs } = ground.ctx
+    const { db, jobs } = instance.ctx
     await db.write(async (tx) => {
       await tx.deleteFrom('jobs').where('key', '=', id).execute()
       await jobs.enqueue(tx, ingestTicket, { sourceId: id }, { key: id, workspaceId })
     })
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect(await statusOf(id)).toBe('ready')
     const ran = await db.read.selectFrom('jobs').select('kind').where('key', '=', id).execute()
     expect(ran.map(({ kind }) => kind).sort()).toEqual(['knowledge.crawl', 'knowledge.ingest'])

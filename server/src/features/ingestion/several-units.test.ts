@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { deleteSource, listSources } from '#features/knowledge/index.ts'
 import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { addFileSource, addTextSource, failInterruptedSources, refreshSource } from './index.ts'
 
@@ -14,32 +14,32 @@ function longText(word: string): string {
   return Array.from({ length: sections }, (_, n) => `# Section ${n}\n\n${body}`).join('\n\n')
 }
 
-describeGround('a text of several units of work', (open) => {
-  let ground: Ground
+describeInstance('a text of several units of work', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
   })
 
   async function newAgent() {
-    const { id, workspaceId, settings } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    const { id, workspaceId, settings } = await createAgent(instance.ctx, ada, { name: 'Helper' })
     return { id, workspaceId, retrieval: settings.retrieval }
   }
 
   function add(appId: string, title: string, text: string) {
-    return addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
+    return addTextSource(instance.ctx, ada.workspaceId, { appId, title, text })
   }
 
   async function titlesFor(appId: string, query: string) {
     const search = { appId, query, topK: 10 }
-    const { items: found } = await searchKnowledge(ground.ctx, ada.workspaceId, search)
+    const { items: found } = await searchKnowledge(instance.ctx, ada.workspaceId, search)
     return found.map(({ title }) => title)
   }
 
   async function countRows(table: 'knowledge_chunks' | 'knowledge_sources', agentId: string) {
-    const rows = await ground.ctx.db.read
+    const rows = await instance.ctx.db.read
       .selectFrom(table)
       .select('id')
       .where('agent_id', '=', agentId)
@@ -52,8 +52,8 @@ describeGround('a text of several units of work', (open) => {
     const text = `# Start\n\nThe okapi wakes.\n\n${longText('filler')}\n\n# End\n\nThe pangolin sleeps.`
     const source = await add(agent.id, 'Long', text)
     expect(source).toMatchObject({ status: 'ready', chunkCount: sections + 2 })
-    const [first] = await retrievePassages(ground.ctx, agent, 'okapi')
-    const [last] = await retrievePassages(ground.ctx, agent, 'pangolin')
+    const [first] = await retrievePassages(instance.ctx, agent, 'okapi')
+    const [last] = await retrievePassages(instance.ctx, agent, 'pangolin')
     expect(first).toMatchObject({ heading: 'Start', text: 'The okapi wakes.' })
     expect(last).toMatchObject({ heading: 'End', text: 'The pangolin sleeps.' })
   })
@@ -65,7 +65,7 @@ describeGround('a text of several units of work', (open) => {
     const seenWhileProcessing: string[][] = []
     for (;;) {
       const titles = await titlesFor(agent.id, 'aardvark')
-      const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 2 })
+      const { items } = await listSources(instance.ctx, ada.workspaceId, agent.id, { limit: 2 })
       if (items[0]?.title === 'Long' && items[0].status === 'ready') break
       seenWhileProcessing.push(titles)
       await new Promise((resolve) => setImmediate(resolve))
@@ -82,10 +82,10 @@ describeGround('a text of several units of work', (open) => {
     let source
     while (source === undefined) {
       await new Promise((resolve) => setImmediate(resolve))
-      const page = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 1 })
+      const page = await listSources(instance.ctx, ada.workspaceId, agent.id, { limit: 1 })
       source = page.items[0]
     }
-    await deleteSource(ground.ctx, ada.workspaceId, source.id)
+    await deleteSource(instance.ctx, ada.workspaceId, source.id)
     const [added] = await adding
     // Deleting may have had to wait for the last unit: then adding succeeded before it.
     if (added.status === 'rejected')
@@ -93,7 +93,7 @@ describeGround('a text of several units of work', (open) => {
     expect(await titlesFor(agent.id, 'dodo')).toEqual([])
     expect(await countRows('knowledge_chunks', agent.id)).toBe(0)
     expect(await countRows('knowledge_sources', agent.id)).toBe(0)
-    const collection = await ground.ctx.db.read
+    const collection = await instance.ctx.db.read
       .selectFrom('knowledge_collections')
       .selectAll()
       .where('agent_id', '=', agent.id)
@@ -106,28 +106,28 @@ describeGround('a text of several units of work', (open) => {
     const kept = await add(agent.id, 'Kept', 'One quagga.')
     const { id } = await add(agent.id, 'Long', longText('quagga'))
     let units = 0
-    const dying = failingAt(ground.ctx, () => (units += 1) > 2)
+    const dying = failingAt(instance.ctx, () => (units += 1) > 2)
     await expect(deleteSource(dying, ada.workspaceId, id)).rejects.toThrow('no room')
     expect(await titlesFor(agent.id, 'quagga')).toEqual(['Kept'])
     const left = await countRows('knowledge_chunks', agent.id)
     expect([left > 1, left < sections]).toEqual([true, true])
-    const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 1 })
+    const { items } = await listSources(instance.ctx, ada.workspaceId, agent.id, { limit: 1 })
     expect(items).toMatchObject([{ id, status: 'failed', chunkCount: 0 }])
-    await deleteSource(ground.ctx, ada.workspaceId, id)
+    await deleteSource(instance.ctx, ada.workspaceId, id)
     expect(await countRows('knowledge_chunks', agent.id)).toBe(1)
     expect(await countRows('knowledge_sources', agent.id)).toBe(1)
-    const collection = await ground.ctx.db.read
+    const collection = await instance.ctx.db.read
       .selectFrom('knowledge_collections')
       .select('chunk_count')
       .where('agent_id', '=', agent.id)
       .executeTakeFirst()
     expect(collection).toMatchObject({ chunk_count: 1 })
-    await deleteSource(ground.ctx, ada.workspaceId, kept.id)
+    await deleteSource(instance.ctx, ada.workspaceId, kept.id)
   })
 
   test('that cannot be finished takes itself back', async () => {
     const agent = await newAgent()
-    const ctx = failingAt(ground.ctx, (unit) => unit === 3)
+    const ctx = failingAt(instance.ctx, (unit) => unit === 3)
     const input = { appId: agent.id, title: 'Half', text: longText('moa') }
     await expect(addTextSource(ctx, ada.workspaceId, input)).rejects.toThrow('no room')
     expect(await countRows('knowledge_sources', agent.id)).toBe(0)
@@ -138,17 +138,17 @@ describeGround('a text of several units of work', (open) => {
   test('whose process died is read by a job after a minute of silence, each chunk once', async () => {
     const agent = await newAgent()
     // A dead process writes nothing more, not even that it takes the source back.
-    const dying = failingAt(ground.ctx, (unit) => unit > 2)
+    const dying = failingAt(instance.ctx, (unit) => unit > 2)
     const input = { appId: agent.id, title: 'Half', text: longText('mammoth') }
     await expect(addTextSource(dying, ada.workspaceId, input)).rejects.toThrow('no room')
     expect(await countRows('knowledge_chunks', agent.id)).toBeGreaterThan(0)
     expect(await titlesFor(agent.id, 'mammoth')).toEqual([])
-    expect(await failInterruptedSources(ground.ctx)).toBe(0)
-    ground.advance(61_000)
-    expect(await failInterruptedSources(ground.ctx)).toBe(0)
+    expect(await failInterruptedSources(instance.ctx)).toBe(0)
+    instance.advance(61_000)
+    expect(await failInterruptedSources(instance.ctx)).toBe(0)
     expect(await countRows('knowledge_chunks', agent.id)).toBe(0)
-    await runIngestion(ground)
-    const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 10 })
+    await runIngestion(instance)
+    const { items } = await listSources(instance.ctx, ada.workspaceId, agent.id, { limit: 10 })
     expect(items).toMatchObject([{ title: 'Half', status: 'ready', chunkCount: sections }])
     expect(await countRows('knowledge_chunks', agent.id)).toBe(sections)
     expect(await titlesFor(agent.id, 'mammoth')).toEqual(['Half'])
@@ -156,46 +156,49 @@ describeGround('a text of several units of work', (open) => {
 
   test('that a job failed to read is read again when it is refreshed, and one that is read is not', async () => {
     const agent = await newAgent()
-    const dying = failingAt(ground.ctx, (unit) => unit > 2)
+    const dying = failingAt(instance.ctx, (unit) => unit > 2)
     const input = { appId: agent.id, title: 'Half', text: longText('dugong') }
     await expect(addTextSource(dying, ada.workspaceId, input)).rejects.toThrow('no room')
-    ground.advance(61_000)
-    await failInterruptedSources(ground.ctx)
-    for (let run = 0; run < 6; run++) await runIngestion(ground, { diesAtUnit: 2 })
-    await runIngestion(ground)
-    const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 1 })
+    instance.advance(61_000)
+    await failInterruptedSources(instance.ctx)
+    for (let run = 0; run < 6; run++) await runIngestion(instance, { diesAtUnit: 2 })
+    await runIngestion(instance)
+    const { items } = await listSources(instance.ctx, ada.workspaceId, agent.id, { limit: 1 })
     expect(items).toMatchObject([{ status: 'failed', error: { code: 'interrupted' } }])
     const id = items[0]?.id ?? ''
-    const refresh = () => refreshSource(ground.ctx, ada.workspaceId, id)
+    const refresh = () => refreshSource(instance.ctx, ada.workspaceId, id)
     expect(await refresh()).toMatchObject({ status: 'queued', stage: null })
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect(await titlesFor(agent.id, 'dugong')).toEqual(['Half'])
     expect(await refresh()).toMatchObject({ status: 'ready', error: null, chunkCount: sections })
   })
 
   test('a file of which a part was stored when its process died is failed, and can be added anew', async () => {
     const agent = await newAgent()
-    const dying = failingAt(ground.ctx, (unit) => unit > 2)
+    const dying = failingAt(instance.ctx, (unit) => unit > 2)
     const bytes = [Buffer.from('gaur '.repeat(120_000))]
     const input = { appId: agent.id, filename: 'half.txt', bytes }
     await expect(addFileSource(dying, ada.workspaceId, input)).rejects.toThrow('no room')
-    ground.advance(61_000)
-    expect(await failInterruptedSources(ground.ctx)).toBe(1)
-    expect(await failInterruptedSources(ground.ctx)).toBe(0)
-    const { items } = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 10 })
+    instance.advance(61_000)
+    expect(await failInterruptedSources(instance.ctx)).toBe(1)
+    expect(await failInterruptedSources(instance.ctx)).toBe(0)
+    const { items } = await listSources(instance.ctx, ada.workspaceId, agent.id, { limit: 10 })
     // There is nothing to read: refreshing it promises nothing.
-    expect(await refreshSource(ground.ctx, ada.workspaceId, items[0]?.id ?? '')).toEqual(items[0])
+    expect(await refreshSource(instance.ctx, ada.workspaceId, items[0]?.id ?? '')).toEqual(items[0])
     expect(items).toMatchObject([
       { title: 'half.txt', status: 'failed', error: { code: 'interrupted' } },
     ])
-    expect(await addFileSource(ground.ctx, ada.workspaceId, input)).toMatchObject({
+    expect(await addFileSource(instance.ctx, ada.workspaceId, input)).toMatchObject({
       status: 'queued',
     })
   })
 })
 
 /** The same context, but the units of work that are chosen, counted from 1, fail. */
-function failingAt(ctx: Ground['ctx'], fails: (unit: number) => boolean): Ground['ctx'] {
+function failingAt(
+  ctx: TestInstance['ctx'],
+  fails: (unit: number) => boolean,
+): TestInstance['ctx'] {
   let units = 0
   const { db } = ctx
   const write: typeof db.write = async (unit) => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, deleteAgent } from '#features/agents/index.ts'
 import { deleteSource, getSource, sourceWorkspace, listSources } from '#features/knowledge/index.ts'
 import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { addTextSource } from './index.ts'
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
@@ -15,26 +15,26 @@ function longText(sections: number, word = 'filler'): string {
   ).join('\n\n')
 }
 
-describeGround('sources', (open) => {
-  let ground: Ground
+describeInstance('sources', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
   })
 
   async function agentOf(person: Person, name = 'Helper') {
-    const { id, workspaceId, settings } = await createAgent(ground.ctx, person, { name })
+    const { id, workspaceId, settings } = await createAgent(instance.ctx, person, { name })
     return { id, workspaceId, retrieval: settings.retrieval }
   }
 
   function add(person: Person, appId: string, title: string, text: string) {
-    return addTextSource(ground.ctx, person.workspaceId, { appId, title, text })
+    return addTextSource(instance.ctx, person.workspaceId, { appId, title, text })
   }
 
   async function titlesFor(person: Person, appId: string, query: string, topK = 10) {
-    const { items: found } = await searchKnowledge(ground.ctx, person.workspaceId, {
+    const { items: found } = await searchKnowledge(instance.ctx, person.workspaceId, {
       appId,
       query,
       topK,
@@ -59,8 +59,8 @@ describeGround('sources', (open) => {
         chunkCount: 2,
       })
       expect(source.tokenCount).toBeGreaterThan(5)
-      expect(await getSource(ground.ctx, ada.workspaceId, source.id)).toEqual(source)
-      expect(await sourceWorkspace(ground.ctx, source.id)).toBe(ada.workspaceId)
+      expect(await getSource(instance.ctx, ada.workspaceId, source.id)).toEqual(source)
+      expect(await sourceWorkspace(instance.ctx, source.id)).toBe(ada.workspaceId)
     })
 
     test('the same text added twice is two sources', async () => {
@@ -97,7 +97,7 @@ describeGround('sources', (open) => {
       await add(ada, agent.id, 'Nu\0ll', 'walrus\0 and half a pair \ud83d here')
       const {
         items: [found],
-      } = await searchKnowledge(ground.ctx, ada.workspaceId, {
+      } = await searchKnowledge(instance.ctx, ada.workspaceId, {
         appId: agent.id,
         query: 'walrus',
         topK: 1,
@@ -106,18 +106,18 @@ describeGround('sources', (open) => {
     })
 
     test('an agent of another workspace, or of none, is not found', async () => {
-      const bob = await ground.person()
+      const bob = await instance.person()
       const agent = await agentOf(ada)
       const notFound = { code: 'record_not_found' }
       await expect(add(bob, agent.id, 'T', 'text')).rejects.toMatchObject(notFound)
       await expect(add(bob, unknownId, 'T', 'text')).rejects.toMatchObject(notFound)
       await expect(
-        searchKnowledge(ground.ctx, bob.workspaceId, { appId: agent.id, query: 'x', topK: 1 }),
+        searchKnowledge(instance.ctx, bob.workspaceId, { appId: agent.id, query: 'x', topK: 1 }),
       ).rejects.toMatchObject(notFound)
     })
 
     test('the last place that the plan has goes to one of those who want it', async () => {
-      const free = await ground.person({ plan: 'free' })
+      const free = await instance.person({ plan: 'free' })
       const agent = await agentOf(free)
       for (let n = 0; n < 9; n++) await add(free, agent.id, `Source ${n}`, `text ${n}`)
       const attempts = await Promise.allSettled(
@@ -130,7 +130,7 @@ describeGround('sources', (open) => {
           code: 'plan_limit_reached',
           facts: { resource: 'sourcesPerAgent', allowed: 10 },
         })
-      const page = await listSources(ground.ctx, free.workspaceId, agent.id, { limit: 100 })
+      const page = await listSources(instance.ctx, free.workspaceId, agent.id, { limit: 100 })
       expect(page.items).toHaveLength(10)
     })
 
@@ -149,7 +149,7 @@ describeGround('sources', (open) => {
   })
 
   function collectionOf(agentId: string) {
-    return ground.ctx.db.read
+    return instance.ctx.db.read
       .selectFrom('knowledge_collections')
       .selectAll()
       .where('agent_id', '=', agentId)
@@ -157,7 +157,7 @@ describeGround('sources', (open) => {
   }
 
   async function chunksOf(sourceId: string) {
-    const rows = await ground.ctx.db.read
+    const rows = await instance.ctx.db.read
       .selectFrom('knowledge_chunks')
       .select('id')
       .where('source_id', '=', sourceId)
@@ -172,7 +172,10 @@ describeGround('sources', (open) => {
       const seen: string[] = []
       let cursor: string | undefined
       do {
-        const page = await listSources(ground.ctx, ada.workspaceId, agent.id, { limit: 2, cursor })
+        const page = await listSources(instance.ctx, ada.workspaceId, agent.id, {
+          limit: 2,
+          cursor,
+        })
         seen.push(...page.items.map(({ title }) => title))
         cursor = page.nextCursor ?? undefined
       } while (cursor !== undefined)
@@ -186,11 +189,11 @@ describeGround('sources', (open) => {
       const doomed = await add(ada, agent.id, 'Doomed', longText(450, 'quokka'))
       await add(ada, agent.id, 'Kept', 'A quokka smiles.')
       expect(await titlesFor(ada, agent.id, 'quokka')).toHaveLength(2)
-      await deleteSource(ground.ctx, ada.workspaceId, doomed.id)
+      await deleteSource(instance.ctx, ada.workspaceId, doomed.id)
       expect(await titlesFor(ada, agent.id, 'quokka')).toEqual(['Kept'])
       expect(await collectionOf(agent.id)).toMatchObject({ chunk_count: 1 })
       expect(await chunksOf(doomed.id)).toBe(0)
-      await expect(getSource(ground.ctx, ada.workspaceId, doomed.id)).rejects.toMatchObject({
+      await expect(getSource(instance.ctx, ada.workspaceId, doomed.id)).rejects.toMatchObject({
         code: 'record_not_found',
       })
     })
@@ -201,18 +204,18 @@ describeGround('sources', (open) => {
       const extra = await add(ada, one.id, 'Extra', longText(300, 'snow'))
       for (const [n, text] of texts.entries())
         for (const agent of [one, other]) await add(ada, agent.id, `Text ${n}`, text)
-      await deleteSource(ground.ctx, ada.workspaceId, extra.id)
+      await deleteSource(instance.ctx, ada.workspaceId, extra.id)
       const scores = async (agent: typeof one) =>
-        (await retrievePassages(ground.ctx, agent, 'snow hill')).map(({ score }) => score)
+        (await retrievePassages(instance.ctx, agent, 'snow hill')).map(({ score }) => score)
       expect(await scores(one)).toEqual(await scores(other))
     })
 
     test('a source of another workspace is not found', async () => {
-      const bob = await ground.person()
+      const bob = await instance.person()
       const agent = await agentOf(ada)
       const source = await add(ada, agent.id, 'Private', 'text')
       const notFound = { code: 'record_not_found' }
-      const { ctx } = ground
+      const { ctx } = instance
       await expect(deleteSource(ctx, bob.workspaceId, source.id)).rejects.toMatchObject(notFound)
       await expect(getSource(ctx, bob.workspaceId, source.id)).rejects.toMatchObject(notFound)
       expect(await chunksOf(source.id)).toBe(1)
@@ -221,9 +224,9 @@ describeGround('sources', (open) => {
     test("the sources of a deleted agent are out of everybody's sight", async () => {
       const agent = await agentOf(ada)
       const source = await add(ada, agent.id, 'Orphan', 'text')
-      await deleteAgent(ground.ctx, ada.workspaceId, agent.id)
-      expect(await sourceWorkspace(ground.ctx, source.id)).toBeUndefined()
-      await expect(getSource(ground.ctx, ada.workspaceId, source.id)).rejects.toMatchObject({
+      await deleteAgent(instance.ctx, ada.workspaceId, agent.id)
+      expect(await sourceWorkspace(instance.ctx, source.id)).toBeUndefined()
+      await expect(getSource(instance.ctx, ada.workspaceId, source.id)).rejects.toMatchObject({
         code: 'record_not_found',
       })
     })

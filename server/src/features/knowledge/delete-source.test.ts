@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { addUrlSource, ingestSource } from '#features/ingestion/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
 import { deleteSource, getSource } from './index.ts'
@@ -11,28 +11,28 @@ import { deleteSource, getSource } from './index.ts'
 const longPage = (word: string) =>
   `<main>${Array.from({ length: 700 }, (_, n) => `<h2>Part ${n}</h2><p>A ${word}.`).join('')}</main>`
 
-describeGround('a large source that is deleted while a job reads it', (open) => {
-  let ground: Ground
+describeInstance('a large source that is deleted while a job reads it', (open) => {
+  let instance: TestInstance
   let ada: Person
   let site: Site
 
   beforeAll(async () => {
     site = await startSite({ '/': longPage('quagga') })
-    ground = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
-    ada = await ground.person()
+    instance = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
+    ada = await instance.person()
   })
   afterAll(() => site.stop())
 
   /** Before this unit of the job a deletion commits its first unit, and dies at its second. */
   async function readAgain(sourceId: string, deletedBeforeUnit: number) {
-    const { db } = ground.ctx
-    const watching = (before: (unit: number) => Promise<void>): Ground['ctx'] => {
+    const { db } = instance.ctx
+    const watching = (before: (unit: number) => Promise<void>): TestInstance['ctx'] => {
       let units = 0
       const write: typeof db.write = async (unit) => {
         await before((units += 1))
         return await db.write(unit)
       }
-      return { ...ground.ctx, db: { ...db, write } }
+      return { ...instance.ctx, db: { ...db, write } }
     }
     const dying = watching(async (unit) => {
       if (unit > 1) throw new Error('the process has died')
@@ -50,29 +50,29 @@ describeGround('a large source that is deleted while a job reads it', (open) => 
     ['stores more', 3],
   ])('is found by nobody from the first unit on, when the job %s', async (_, unit) => {
     site.pages['/'] = longPage('quagga')
-    const { id: appId } = await createAgent(ground.ctx, ada, { name: 'Helper' })
-    const { id } = await addUrlSource(ground.ctx, ada.workspaceId, {
+    const { id: appId } = await createAgent(instance.ctx, ada, { name: 'Helper' })
+    const { id } = await addUrlSource(instance.ctx, ada.workspaceId, {
       appId,
       kind: 'url',
       url: `${site.origin}/`,
       crawl: { depth: 0, maxPages: 1, include: [], exclude: [], title: null },
       refreshEvery: null,
     })
-    await runIngestion(ground)
+    await runIngestion(instance)
     const found = async (query: string) =>
-      (await searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK: 1 })).items.length
+      (await searchKnowledge(instance.ctx, ada.workspaceId, { appId, query, topK: 1 })).items.length
     expect(await found('quagga')).toBe(1)
 
     site.pages['/'] = longPage('okapi')
     await readAgain(id, unit)
-    await runIngestion(ground)
+    await runIngestion(instance)
     expect([await found('quagga'), await found('okapi')]).toEqual([0, 0])
-    const left = await getSource(ground.ctx, ada.workspaceId, id)
+    const left = await getSource(instance.ctx, ada.workspaceId, id)
     expect(left).toMatchObject({ status: 'failed', error: { code: 'interrupted' }, chunkCount: 0 })
 
-    await deleteSource(ground.ctx, ada.workspaceId, id)
+    await deleteSource(instance.ctx, ada.workspaceId, id)
     const rows = (table: 'knowledge_chunks' | 'knowledge_documents') =>
-      ground.ctx.db.read.selectFrom(table).select('id').where('source_id', '=', id).execute()
+      instance.ctx.db.read.selectFrom(table).select('id').where('source_id', '=', id).execute()
     expect([await rows('knowledge_chunks'), await rows('knowledge_documents')]).toEqual([[], []])
   })
 })

@@ -2,7 +2,11 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeGround, type Ground, type OpenGround } from '#test/support/ground.ts'
+import {
+  describeInstance,
+  type TestInstance,
+  type OpenInstance,
+} from '#test/support/test-instance.ts'
 import {
   acceptByPassword,
   inviteMember,
@@ -53,18 +57,18 @@ class PostOffice {
   }
 }
 
-describeGround('an invitation by mail', (open: OpenGround) => {
+describeInstance('an invitation by mail', (open: OpenInstance) => {
   const office = new PostOffice()
-  let ground: Ground
+  let instance: TestInstance
   let sends: () => Promise<number>
   let stop: () => Promise<void>
 
   beforeAll(async () => {
     const url = await office.open()
     const mail = { SMTP_URL: url, MAIL_FROM: 'Parley <parley@example.com>' }
-    ground = await open({ ...mail, BASE_URL: 'https://parley.example.com' })
-    const queue = createJobs(ground.ctx.clock)
-    const runner = createJobRunner(ground.ctx, queue, [mailInvitation])
+    instance = await open({ ...mail, BASE_URL: 'https://parley.example.com' })
+    const queue = createJobs(instance.ctx.clock)
+    const runner = createJobRunner(instance.ctx, queue, [mailInvitation])
     sends = () => runner.runDue()
     stop = () => runner.stop()
   })
@@ -82,12 +86,12 @@ describeGround('an invitation by mail', (open: OpenGround) => {
     return /https:\/\/parley\.example\.com\/invitations\/([\w-]{43})/.exec(plain)?.[1] ?? ''
   }
   const invite = async (email: string) => {
-    const ada = await ground.person()
-    const issued = await inviteMember(ground.ctx, ada, { role: 'editor', email })
+    const ada = await instance.person()
+    const issued = await inviteMember(instance.ctx, ada, { role: 'editor', email })
     return { ada, ...issued }
   }
   const statusOf = async (workspaceId: string) =>
-    (await listInvitations(ground.ctx, workspaceId, { limit: 10, settled: true })).items[0]
+    (await listInvitations(instance.ctx, workspaceId, { limit: 10, settled: true })).items[0]
 
   test('goes to the person alone, once, with a link that works', async () => {
     const { ada, link } = await invite('mailed@example.com')
@@ -100,7 +104,7 @@ describeGround('an invitation by mail', (open: OpenGround) => {
     expect(letter?.source).toMatch(/^Subject: Person \d+ invites you to/m)
     expect(letter?.source).toMatch(/^Auto-Submitted: auto-generated/m)
     expect(await statusOf(ada.workspaceId)).toMatchObject({ mail: 'sent', status: 'open' })
-    expect(await readInvitation(ground.ctx, tokenIn(letter?.source ?? ''))).toMatchObject({
+    expect(await readInvitation(instance.ctx, tokenIn(letter?.source ?? ''))).toMatchObject({
       email: 'mailed@example.com',
     })
   })
@@ -110,12 +114,12 @@ describeGround('an invitation by mail', (open: OpenGround) => {
     await sends()
     const visitor = { address: '203.0.113.1', userAgent: null, sessionToken: null }
     const given = { email: '', name: '', password: 'a good password' }
-    await acceptByPassword(ground.ctx, tokenIn(office.letters[0]?.source ?? ''), given, visitor)
-    const ada = await ground.person()
+    await acceptByPassword(instance.ctx, tokenIn(office.letters[0]?.source ?? ''), given, visitor)
+    const ada = await instance.person()
     const input = { role: 'editor', email: 'unproven@example.com', byMail: false } as const
-    const { link } = await inviteMember(ground.ctx, ada, input)
-    await acceptByPassword(ground.ctx, String(link?.split('/').at(-1)), given, visitor)
-    const rows = await ground.ctx.db.read
+    const { link } = await inviteMember(instance.ctx, ada, input)
+    await acceptByPassword(instance.ctx, String(link?.split('/').at(-1)), given, visitor)
+    const rows = await instance.ctx.db.read
       .selectFrom('users')
       .select(['email', 'email_proven'])
       .where('email', 'like', '%proven@example.com')
@@ -130,7 +134,7 @@ describeGround('an invitation by mail', (open: OpenGround) => {
   test('leaves neither link nor letter readable in the database, and none once it is sent', async () => {
     const { id } = await invite('sealed@example.com')
     const stored = () =>
-      ground.ctx.db.read
+      instance.ctx.db.read
         .selectFrom('invitations')
         .selectAll()
         .where('id', '=', id)
@@ -149,7 +153,7 @@ describeGround('an invitation by mail', (open: OpenGround) => {
     office.refusals = [451]
     await sends()
     expect(await statusOf(ada.workspaceId)).toMatchObject({ mail: 'pending' })
-    ground.advance(60_000)
+    instance.advance(60_000)
     await sends()
     expect(office.letters).toHaveLength(1)
     expect(office.letters[0]?.source).toContain(`Message-ID: <${id}.1@example.com>`)
@@ -162,34 +166,34 @@ describeGround('an invitation by mail', (open: OpenGround) => {
     await sends()
     const failed = await statusOf(ada.workspaceId)
     expect(failed).toMatchObject({ mail: 'failed', mailError: 'the mail server refused it: 550' })
-    await resendInvitation(ground.ctx, ada, { id })
+    await resendInvitation(instance.ctx, ada, { id })
     await sends()
     expect(office.letters[0]?.source).toContain(`Message-ID: <${id}.2@example.com>`)
   })
 
   test('that was sent again before it went out goes out once', async () => {
     const { ada, id } = await invite('twice@example.com')
-    await resendInvitation(ground.ctx, ada, { id })
+    await resendInvitation(instance.ctx, ada, { id })
     await sends()
     expect(office.letters).toHaveLength(1)
-    await readInvitation(ground.ctx, tokenIn(office.letters[0]?.source ?? ''))
+    await readInvitation(instance.ctx, tokenIn(office.letters[0]?.source ?? ''))
   })
 
   test('that was taken back before it went out stays here', async () => {
     const { ada, id } = await invite('never@example.com')
-    await revokeInvitation(ground.ctx, ada, id)
+    await revokeInvitation(instance.ctx, ada, id)
     await sends()
     expect(office.letters).toEqual([])
   })
 
   test('holds names on one line: nobody writes headers or a letter of their own', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const name = 'Win\r\nBcc: victim@example.com\r\n\r\nClick http://evil.example'
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx.updateTable('users').set({ name }).where('id', '=', ada.userId).execute(),
     )
     const input = { role: 'viewer', email: 'target@example.com' } as const
-    await inviteMember(ground.ctx, ada, input)
+    await inviteMember(instance.ctx, ada, input)
     await sends()
     expect(office.letters.map(({ to }) => to)).toEqual([['target@example.com']])
     expect(office.letters[0]?.source).not.toMatch(/^Bcc:/im)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findSession, signIn } from '#features/identity/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
   acceptByPassword,
   acceptInvitation,
@@ -18,12 +18,12 @@ const visitor = { address: '203.0.113.9', userAgent: 'A browser', sessionToken: 
 const password = 'a good password'
 const invalid = { code: 'invitation_invalid' }
 
-describeGround('invitations', (open) => {
-  let ground: Ground
+describeInstance('invitations', (open) => {
+  let instance: TestInstance
   let people = 0
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   const tokenOf = (link: string | null) => {
@@ -31,7 +31,7 @@ describeGround('invitations', (open) => {
     return link.slice(link.lastIndexOf('/') + 1)
   }
   const invite = async (home: Person, email?: string) => {
-    const issued = await inviteMember(ground.ctx, home, { role: 'editor', email })
+    const issued = await inviteMember(instance.ctx, home, { role: 'editor', email })
     return { ...issued, token: tokenOf(issued.link) }
   }
   const account = ({ userId, email }: Person) => ({ id: userId, email })
@@ -41,19 +41,23 @@ describeGround('invitations', (open) => {
   }
 
   test('make somebody who is signed in a member with the role, once', async () => {
-    const [ada, bob, eve] = [await ground.person(), await ground.person(), await ground.person()]
+    const [ada, bob, eve] = [
+      await instance.person(),
+      await instance.person(),
+      await instance.person(),
+    ]
     const { token } = await invite(ada)
-    expect(await readInvitation(ground.ctx, token)).toMatchObject({ role: 'editor' })
-    await acceptInvitation(ground.ctx, token, account(bob))
-    expect(await roleIn(ground.ctx, bob.userId, ada.workspaceId)).toBe('editor')
-    await expect(acceptInvitation(ground.ctx, token, account(eve))).rejects.toMatchObject(invalid)
-    await expect(readInvitation(ground.ctx, token)).rejects.toMatchObject(invalid)
+    expect(await readInvitation(instance.ctx, token)).toMatchObject({ role: 'editor' })
+    await acceptInvitation(instance.ctx, token, account(bob))
+    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBe('editor')
+    await expect(acceptInvitation(instance.ctx, token, account(eve))).rejects.toMatchObject(invalid)
+    await expect(readInvitation(instance.ctx, token)).rejects.toMatchObject(invalid)
   })
 
   test('keep of their link only its hash', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const { token, id } = await invite(ada)
-    const row = await ground.ctx.db.read
+    const row = await instance.ctx.db.read
       .selectFrom('invitations')
       .selectAll()
       .where('id', '=', id)
@@ -62,73 +66,79 @@ describeGround('invitations', (open) => {
   })
 
   test('make an account for a newcomer, who is then signed in and in no other workspace', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const { token } = await invite(ada)
     const given = newcomer()
-    const { token: cookie, session } = await acceptByPassword(ground.ctx, token, given, visitor)
+    const { token: cookie, session } = await acceptByPassword(instance.ctx, token, given, visitor)
     expect(session.user).toMatchObject({ email: given.email, name: given.name })
-    expect(await findSession(ground.ctx, cookie)).not.toBeNull()
-    const seats = await ground.ctx.db.read
+    expect(await findSession(instance.ctx, cookie)).not.toBeNull()
+    const seats = await instance.ctx.db.read
       .selectFrom('memberships')
       .select(['workspace_id', 'role'])
       .where('user_id', '=', session.user.id)
       .execute()
     expect(seats).toEqual([{ workspace_id: ada.workspaceId, role: 'editor' }])
-    await signIn(ground.ctx, given, visitor)
+    await signIn(instance.ctx, given, visitor)
   })
 
   test('take the password of somebody who has an account', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const given = newcomer()
-    await acceptByPassword(ground.ctx, (await invite(ada)).token, given, visitor)
-    const bob = await ground.person()
+    await acceptByPassword(instance.ctx, (await invite(ada)).token, given, visitor)
+    const bob = await instance.person()
     const { token } = await invite(bob)
-    const wrong = acceptByPassword(ground.ctx, token, { ...given, password: 'a guess' }, visitor)
+    const wrong = acceptByPassword(instance.ctx, token, { ...given, password: 'a guess' }, visitor)
     await expect(wrong).rejects.toMatchObject({ code: 'credentials_wrong' })
-    const { session } = await acceptByPassword(ground.ctx, token, given, visitor)
-    expect(await roleIn(ground.ctx, session.user.id, bob.workspaceId)).toBe('editor')
+    const { session } = await acceptByPassword(instance.ctx, token, given, visitor)
+    expect(await roleIn(instance.ctx, session.user.id, bob.workspaceId)).toBe('editor')
   })
 
   test('for an e-mail are for that person alone', async () => {
-    const [ada, bob, eve] = [await ground.person(), await ground.person(), await ground.person()]
+    const [ada, bob, eve] = [
+      await instance.person(),
+      await instance.person(),
+      await instance.person(),
+    ]
     const { token } = await invite(ada, bob.email.toUpperCase())
-    await expect(acceptInvitation(ground.ctx, token, account(eve))).rejects.toMatchObject({
+    await expect(acceptInvitation(instance.ctx, token, account(eve))).rejects.toMatchObject({
       code: 'invitation_for_another',
     })
-    await acceptInvitation(ground.ctx, token, account(bob))
+    await acceptInvitation(instance.ctx, token, account(bob))
     const { email } = newcomer()
     const other = await invite(ada, email)
     const given = { ...newcomer(), email: 'somebody-else@example.com' }
-    const { session } = await acceptByPassword(ground.ctx, other.token, given, visitor)
+    const { session } = await acceptByPassword(instance.ctx, other.token, given, visitor)
     expect(session.user.email).toBe(email)
   })
 
   test('end after seven days', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
+    const [ada, bob] = [await instance.person(), await instance.person()]
     const { token } = await invite(ada)
-    ground.advance(7 * day - 1)
-    await readInvitation(ground.ctx, token)
-    ground.advance(1)
-    await expect(acceptInvitation(ground.ctx, token, account(bob))).rejects.toMatchObject(invalid)
-    const { items } = await listInvitations(ground.ctx, ada.workspaceId, { limit: 10 })
+    instance.advance(7 * day - 1)
+    await readInvitation(instance.ctx, token)
+    instance.advance(1)
+    await expect(acceptInvitation(instance.ctx, token, account(bob))).rejects.toMatchObject(invalid)
+    const { items } = await listInvitations(instance.ctx, ada.workspaceId, { limit: 10 })
     expect(items.map(({ status }) => status)).toEqual(['expired'])
   })
 
   test('end when they are taken back, and with the old link when they are sent again', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
+    const [ada, bob] = [await instance.person(), await instance.person()]
     const first = await invite(ada)
-    const again = await resendInvitation(ground.ctx, ada, { id: first.id })
-    await expect(readInvitation(ground.ctx, first.token)).rejects.toMatchObject(invalid)
-    await readInvitation(ground.ctx, tokenOf(again.link))
-    await revokeInvitation(ground.ctx, ada, first.id)
+    const again = await resendInvitation(instance.ctx, ada, { id: first.id })
+    await expect(readInvitation(instance.ctx, first.token)).rejects.toMatchObject(invalid)
+    await readInvitation(instance.ctx, tokenOf(again.link))
+    await revokeInvitation(instance.ctx, ada, first.id)
     await expect(
-      acceptInvitation(ground.ctx, tokenOf(again.link), account(bob)),
+      acceptInvitation(instance.ctx, tokenOf(again.link), account(bob)),
     ).rejects.toMatchObject(invalid)
-    await expect(resendInvitation(ground.ctx, ada, { id: first.id })).rejects.toMatchObject(invalid)
+    await expect(resendInvitation(instance.ctx, ada, { id: first.id })).rejects.toMatchObject(
+      invalid,
+    )
   })
 
   test('of an e-mail are one at a time, and none goes to who is a member', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const { email } = newcomer()
     await invite(ada, email)
     await expect(invite(ada, email)).rejects.toMatchObject({ code: 'already_invited' })
@@ -137,73 +147,75 @@ describeGround('invitations', (open) => {
   })
 
   test('that ran out are sent again only to who is neither invited nor a member by now', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
+    const [ada, bob] = [await instance.person(), await instance.person()]
     const { email } = newcomer()
     const [first, second] = [await invite(ada, email), await invite(ada, bob.email)]
-    ground.advance(7 * day)
+    instance.advance(7 * day)
     await invite(ada, email)
-    await ground.join(bob, ada.workspaceId, 'viewer')
-    const resend = (id: string) => resendInvitation(ground.ctx, ada, { id })
+    await instance.join(bob, ada.workspaceId, 'viewer')
+    const resend = (id: string) => resendInvitation(instance.ctx, ada, { id })
     await expect(resend(first.id)).rejects.toMatchObject({ code: 'already_invited' })
     await expect(resend(second.id)).rejects.toMatchObject({ code: 'already_member' })
   })
 
   test('to be an admin are an owner’s to make, send again and take back', async () => {
-    const [ada, boss] = [await ground.person(), await ground.person()]
-    await ground.join(boss, ada.workspaceId, 'admin')
+    const [ada, boss] = [await instance.person(), await instance.person()]
+    await instance.join(boss, ada.workspaceId, 'admin')
     const actor = { userId: boss.userId, workspaceId: ada.workspaceId }
     const refused = { code: 'role_not_yours_to_give' }
-    await expect(inviteMember(ground.ctx, actor, { role: 'admin' })).rejects.toMatchObject(refused)
-    const { id } = await inviteMember(ground.ctx, ada, { role: 'admin' })
-    await expect(resendInvitation(ground.ctx, actor, { id })).rejects.toMatchObject(refused)
-    await expect(revokeInvitation(ground.ctx, actor, id)).rejects.toMatchObject(refused)
-    await inviteMember(ground.ctx, actor, { role: 'editor' })
+    await expect(inviteMember(instance.ctx, actor, { role: 'admin' })).rejects.toMatchObject(
+      refused,
+    )
+    const { id } = await inviteMember(instance.ctx, ada, { role: 'admin' })
+    await expect(resendInvitation(instance.ctx, actor, { id })).rejects.toMatchObject(refused)
+    await expect(revokeInvitation(instance.ctx, actor, id)).rejects.toMatchObject(refused)
+    await inviteMember(instance.ctx, actor, { role: 'editor' })
   })
 
   test('into a deleted workspace lead nowhere', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
+    const [ada, bob] = [await instance.person(), await instance.person()]
     const { token } = await invite(ada)
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .updateTable('workspaces')
         .set({ deleted_at: 1 })
         .where('id', '=', ada.workspaceId)
         .execute(),
     )
-    await expect(acceptInvitation(ground.ctx, token, account(bob))).rejects.toMatchObject(invalid)
+    await expect(acceptInvitation(instance.ctx, token, account(bob))).rejects.toMatchObject(invalid)
   })
 
   describe('within the plan', () => {
     const full = { code: 'plan_limit_reached' }
 
     test('there is none where the plan has no more places', async () => {
-      const ada = await ground.person({ plan: 'free' })
+      const ada = await instance.person({ plan: 'free' })
       await expect(invite(ada)).rejects.toMatchObject(full)
     })
 
     test('a link from before the plan was made smaller opens no further place', async () => {
-      const [ada, bob] = [await ground.person(), await ground.person()]
+      const [ada, bob] = [await instance.person(), await instance.person()]
       const { token } = await invite(ada)
-      await ground.ctx.db.write((tx) =>
+      await instance.ctx.db.write((tx) =>
         tx
           .updateTable('workspaces')
           .set({ plan: 'free' })
           .where('id', '=', ada.workspaceId)
           .execute(),
       )
-      await expect(acceptInvitation(ground.ctx, token, account(bob))).rejects.toMatchObject(full)
-      await readInvitation(ground.ctx, token)
+      await expect(acceptInvitation(instance.ctx, token, account(bob))).rejects.toMatchObject(full)
+      await readInvitation(instance.ctx, token)
     })
 
     test('two who accept the last place at the same moment: one has it', async () => {
       for (let round = 0; round < 10; round += 1) {
         const [ada, bob, eve] = [
-          await ground.person(),
-          await ground.person(),
-          await ground.person(),
+          await instance.person(),
+          await instance.person(),
+          await instance.person(),
         ]
         const links = [await invite(ada), await invite(ada)]
-        await ground.ctx.db.write((tx) =>
+        await instance.ctx.db.write((tx) =>
           tx
             .updateTable('workspaces')
             .set({ plan: 'free' })
@@ -211,12 +223,12 @@ describeGround('invitations', (open) => {
             .execute(),
         )
         // The one place of the plan becomes free, as its owner goes beyond the rules of the verbs.
-        await ground.ctx.db.write((tx) =>
+        await instance.ctx.db.write((tx) =>
           tx.deleteFrom('memberships').where('workspace_id', '=', ada.workspaceId).execute(),
         )
         const joined = await Promise.allSettled([
-          acceptInvitation(ground.ctx, links[0]!.token, account(bob)),
-          acceptInvitation(ground.ctx, links[1]!.token, account(eve)),
+          acceptInvitation(instance.ctx, links[0]!.token, account(bob)),
+          acceptInvitation(instance.ctx, links[1]!.token, account(eve)),
         ])
         expect(joined.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       }
@@ -226,34 +238,34 @@ describeGround('invitations', (open) => {
   describe('at the same moment', () => {
     test('one link makes one member, whoever opens it together', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const ada = await ground.person()
+        const ada = await instance.person()
         const { token } = await invite(ada)
-        const guests = [await ground.person(), await ground.person(), await ground.person()]
+        const guests = [await instance.person(), await instance.person(), await instance.person()]
         const joined = await Promise.allSettled(
-          guests.map((guest) => acceptInvitation(ground.ctx, token, account(guest))),
+          guests.map((guest) => acceptInvitation(instance.ctx, token, account(guest))),
         )
         expect(joined.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       }
     })
 
     test('one link makes one account, also when its form is sent twice', async () => {
-      const ada = await ground.person()
+      const ada = await instance.person()
       const { token } = await invite(ada)
       const given = newcomer()
       const sent = await Promise.allSettled([
-        acceptByPassword(ground.ctx, token, given, visitor),
-        acceptByPassword(ground.ctx, token, given, visitor),
+        acceptByPassword(instance.ctx, token, given, visitor),
+        acceptByPassword(instance.ctx, token, given, visitor),
       ])
       expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     })
 
     test('taking back and accepting: one of them holds', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const [ada, bob] = [await ground.person(), await ground.person()]
+        const [ada, bob] = [await instance.person(), await instance.person()]
         const { token, id } = await invite(ada)
         const [accepted, revoked] = await Promise.allSettled([
-          acceptInvitation(ground.ctx, token, account(bob)),
-          revokeInvitation(ground.ctx, ada, id),
+          acceptInvitation(instance.ctx, token, account(bob)),
+          revokeInvitation(instance.ctx, ada, id),
         ])
         expect([accepted.status, revoked.status].toSorted()).toEqual(['fulfilled', 'rejected'])
       }
@@ -261,10 +273,10 @@ describeGround('invitations', (open) => {
   })
 
   test('whoever left may be invited again', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
-    await acceptInvitation(ground.ctx, (await invite(ada)).token, account(bob))
-    await leaveWorkspace(ground.ctx, { userId: bob.userId, workspaceId: ada.workspaceId })
-    await acceptInvitation(ground.ctx, (await invite(ada, bob.email)).token, account(bob))
-    expect(await roleIn(ground.ctx, bob.userId, ada.workspaceId)).toBe('editor')
+    const [ada, bob] = [await instance.person(), await instance.person()]
+    await acceptInvitation(instance.ctx, (await invite(ada)).token, account(bob))
+    await leaveWorkspace(instance.ctx, { userId: bob.userId, workspaceId: ada.workspaceId })
+    await acceptInvitation(instance.ctx, (await invite(ada, bob.email)).token, account(bob))
+    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBe('editor')
   })
 })

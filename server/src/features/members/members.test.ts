@@ -3,7 +3,7 @@ import { createDeveloperKey, findDeveloperKey } from '#features/api-keys/index.t
 import { roleIn } from '#features/workspaces/index.ts'
 import type { Role } from '#kernel/actor.ts'
 import { hashToken } from '#kernel/tokens.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
   changeMemberRole,
   inviteMember,
@@ -14,28 +14,28 @@ import {
   transferWorkspace,
 } from './index.ts'
 
-describeGround('members', (open) => {
-  let ground: Ground
+describeInstance('members', (open) => {
+  let instance: TestInstance
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   const at = (person: Person, { workspaceId }: Person) => ({ userId: person.userId, workspaceId })
   const joined = async (home: Person, role: Role) => {
-    const person = await ground.person()
-    await ground.join(person, home.workspaceId, role)
+    const person = await instance.person()
+    await instance.join(person, home.workspaceId, role)
     return person
   }
   const roleOf = (person: Person, home: Person) =>
-    roleIn(ground.ctx, person.userId, home.workspaceId)
+    roleIn(instance.ctx, person.userId, home.workspaceId)
 
   test('are listed a page at a time, with their roles', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const bob = await joined(ada, 'editor')
-    const first = await listMembers(ground.ctx, ada.workspaceId, { limit: 1 })
+    const first = await listMembers(instance.ctx, ada.workspaceId, { limit: 1 })
     const cursor = first.nextCursor ?? undefined
-    const second = await listMembers(ground.ctx, ada.workspaceId, { limit: 1, cursor })
+    const second = await listMembers(instance.ctx, ada.workspaceId, { limit: 1, cursor })
     const seen = [...first.items, ...second.items].map(({ userId, role }) => [userId, role])
     expect(seen).toEqual([
       [ada.userId, 'owner'],
@@ -45,127 +45,127 @@ describeGround('members', (open) => {
   })
 
   test('an owner gives every role; it counts at once', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const bob = await joined(ada, 'viewer')
     for (const role of ['admin', 'editor', 'owner', 'viewer'] as const) {
-      await changeMemberRole(ground.ctx, at(ada, ada), { userId: bob.userId, role })
+      await changeMemberRole(instance.ctx, at(ada, ada), { userId: bob.userId, role })
       expect(await roleOf(bob, ada)).toBe(role)
     }
   })
 
   test('an admin makes editors and viewers, and touches neither admins nor owners', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const [boss, peer, bob] = [
       await joined(ada, 'admin'),
       await joined(ada, 'admin'),
       await joined(ada, 'viewer'),
     ]
     const actor = at(boss, ada)
-    await changeMemberRole(ground.ctx, actor, { userId: bob.userId, role: 'editor' })
+    await changeMemberRole(instance.ctx, actor, { userId: bob.userId, role: 'editor' })
     for (const role of ['admin', 'owner'] as const)
       await expect(
-        changeMemberRole(ground.ctx, actor, { userId: bob.userId, role }),
+        changeMemberRole(instance.ctx, actor, { userId: bob.userId, role }),
       ).rejects.toMatchObject({ code: 'role_not_yours_to_give' })
     for (const { userId } of [ada, peer]) {
-      const change = changeMemberRole(ground.ctx, actor, { userId, role: 'viewer' })
+      const change = changeMemberRole(instance.ctx, actor, { userId, role: 'viewer' })
       await expect(change).rejects.toMatchObject({ code: 'member_above_you' })
-      await expect(removeMember(ground.ctx, actor, userId)).rejects.toMatchObject({
+      await expect(removeMember(instance.ctx, actor, userId)).rejects.toMatchObject({
         code: 'member_above_you',
       })
     }
-    await removeMember(ground.ctx, actor, bob.userId)
+    await removeMember(instance.ctx, actor, bob.userId)
     expect(await roleOf(bob, ada)).toBeNull()
   })
 
   test.each(['editor', 'viewer'] as const)('an %s decides about nobody', async (role) => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const [bob, eve] = [await joined(ada, role), await joined(ada, 'viewer')]
     const actor = at(bob, ada)
     for (const attempt of [
-      () => changeMemberRole(ground.ctx, actor, { userId: bob.userId, role: 'owner' }),
-      () => removeMember(ground.ctx, actor, eve.userId),
-      () => transferWorkspace(ground.ctx, actor, bob.userId),
-      () => inviteMember(ground.ctx, actor, { role: 'viewer' }),
+      () => changeMemberRole(instance.ctx, actor, { userId: bob.userId, role: 'owner' }),
+      () => removeMember(instance.ctx, actor, eve.userId),
+      () => transferWorkspace(instance.ctx, actor, bob.userId),
+      () => inviteMember(instance.ctx, actor, { role: 'viewer' }),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: 'permission_denied' })
   })
 
   test('the last owner can neither leave nor be made less', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     await joined(ada, 'admin')
     const lastOwner = { code: 'last_owner' }
-    await expect(leaveWorkspace(ground.ctx, ada)).rejects.toMatchObject(lastOwner)
+    await expect(leaveWorkspace(instance.ctx, ada)).rejects.toMatchObject(lastOwner)
     const demotion = { userId: ada.userId, role: 'admin' } as const
-    await expect(changeMemberRole(ground.ctx, ada, demotion)).rejects.toMatchObject(lastOwner)
-    await expect(removeMember(ground.ctx, ada, ada.userId)).rejects.toMatchObject({
+    await expect(changeMemberRole(instance.ctx, ada, demotion)).rejects.toMatchObject(lastOwner)
+    await expect(removeMember(instance.ctx, ada, ada.userId)).rejects.toMatchObject({
       code: 'member_is_you',
     })
   })
 
   test('a transfer makes the other the owner and oneself an admin', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const bob = await joined(ada, 'viewer')
-    await transferWorkspace(ground.ctx, ada, bob.userId)
+    await transferWorkspace(instance.ctx, ada, bob.userId)
     expect([await roleOf(ada, ada), await roleOf(bob, ada)]).toEqual(['admin', 'owner'])
-    await expect(transferWorkspace(ground.ctx, ada, ada.userId)).rejects.toMatchObject({
+    await expect(transferWorkspace(instance.ctx, ada, ada.userId)).rejects.toMatchObject({
       code: 'permission_denied',
     })
   })
 
   test('a stranger is nobody to change, remove or transfer to', async () => {
-    const [ada, eve] = [await ground.person(), await ground.person()]
+    const [ada, eve] = [await instance.person(), await instance.person()]
     for (const attempt of [
-      () => changeMemberRole(ground.ctx, ada, { userId: eve.userId, role: 'viewer' }),
-      () => removeMember(ground.ctx, ada, eve.userId),
-      () => transferWorkspace(ground.ctx, ada, eve.userId),
+      () => changeMemberRole(instance.ctx, ada, { userId: eve.userId, role: 'viewer' }),
+      () => removeMember(instance.ctx, ada, eve.userId),
+      () => transferWorkspace(instance.ctx, ada, eve.userId),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: 'record_not_found' })
   })
 
   test('a developer key ends with its person’s membership and stays ended when they return', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const bob = await joined(ada, 'editor')
     const holder = { ...at(bob, ada), role: 'editor' } as const
-    const { key } = await createDeveloperKey(ground.ctx, holder, { name: 'bob' })
+    const { key } = await createDeveloperKey(instance.ctx, holder, { name: 'bob' })
     const elsewhere = await createDeveloperKey(
-      ground.ctx,
+      instance.ctx,
       { ...bob, role: 'owner' },
       { name: 'own' },
     )
-    expect(await findDeveloperKey(ground.ctx, hashToken(key))).not.toBeNull()
-    await removeMember(ground.ctx, at(ada, ada), bob.userId)
-    expect(await findDeveloperKey(ground.ctx, hashToken(key))).toBeNull()
-    await ground.join(bob, ada.workspaceId, 'editor')
-    expect(await findDeveloperKey(ground.ctx, hashToken(key))).toBeNull()
-    expect(await findDeveloperKey(ground.ctx, hashToken(elsewhere.key))).not.toBeNull()
+    expect(await findDeveloperKey(instance.ctx, hashToken(key))).not.toBeNull()
+    await removeMember(instance.ctx, at(ada, ada), bob.userId)
+    expect(await findDeveloperKey(instance.ctx, hashToken(key))).toBeNull()
+    await instance.join(bob, ada.workspaceId, 'editor')
+    expect(await findDeveloperKey(instance.ctx, hashToken(key))).toBeNull()
+    expect(await findDeveloperKey(instance.ctx, hashToken(elsewhere.key))).not.toBeNull()
   })
 
   test('open invitations end with the right to invite', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const [leaving, demoted] = [await joined(ada, 'admin'), await joined(ada, 'admin')]
     for (const admin of [leaving, demoted])
-      await inviteMember(ground.ctx, at(admin, ada), { role: 'editor' })
-    const kept = await inviteMember(ground.ctx, ada, { role: 'editor' })
-    await leaveWorkspace(ground.ctx, at(leaving, ada))
-    await changeMemberRole(ground.ctx, ada, { userId: demoted.userId, role: 'editor' })
-    const { items } = await listInvitations(ground.ctx, ada.workspaceId, { limit: 10 })
+      await inviteMember(instance.ctx, at(admin, ada), { role: 'editor' })
+    const kept = await inviteMember(instance.ctx, ada, { role: 'editor' })
+    await leaveWorkspace(instance.ctx, at(leaving, ada))
+    await changeMemberRole(instance.ctx, ada, { userId: demoted.userId, role: 'editor' })
+    const { items } = await listInvitations(instance.ctx, ada.workspaceId, { limit: 10 })
     expect(items.map(({ id }) => id)).toEqual([kept.id])
   })
 
   test.each(['made an admin', 'handing over'] as const)(
     'an owner %s keeps no invitation to be an admin, which they could not make any more',
     async (how) => {
-      const ada = await ground.person()
+      const ada = await instance.person()
       const bob = await joined(ada, 'owner')
-      await inviteMember(ground.ctx, ada, { role: 'admin' })
-      const kept = await inviteMember(ground.ctx, ada, { role: 'editor' })
-      const others = await inviteMember(ground.ctx, at(bob, ada), { role: 'admin' })
-      if (how === 'handing over') await transferWorkspace(ground.ctx, ada, bob.userId)
+      await inviteMember(instance.ctx, ada, { role: 'admin' })
+      const kept = await inviteMember(instance.ctx, ada, { role: 'editor' })
+      const others = await inviteMember(instance.ctx, at(bob, ada), { role: 'admin' })
+      if (how === 'handing over') await transferWorkspace(instance.ctx, ada, bob.userId)
       else {
         const change = { userId: ada.userId, role: 'admin' } as const
-        await changeMemberRole(ground.ctx, at(bob, ada), change)
+        await changeMemberRole(instance.ctx, at(bob, ada), change)
       }
-      const { items } = await listInvitations(ground.ctx, ada.workspaceId, { limit: 10 })
+      const { items } = await listInvitations(instance.ctx, ada.workspaceId, { limit: 10 })
       expect(items.map(({ id }) => id).toSorted()).toEqual([kept.id, others.id].toSorted())
     },
   )
@@ -173,27 +173,27 @@ describeGround('members', (open) => {
   describe('at the same moment', () => {
     test('two owners who both leave: one stays', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const ada = await ground.person()
+        const ada = await instance.person()
         const bob = await joined(ada, 'owner')
         const left = await Promise.allSettled([
-          leaveWorkspace(ground.ctx, ada),
-          leaveWorkspace(ground.ctx, at(bob, ada)),
+          leaveWorkspace(instance.ctx, ada),
+          leaveWorkspace(instance.ctx, at(bob, ada)),
         ])
         expect(left.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-        const { items } = await listMembers(ground.ctx, ada.workspaceId, { limit: 10 })
+        const { items } = await listMembers(instance.ctx, ada.workspaceId, { limit: 10 })
         expect(items.map(({ role }) => role)).toEqual(['owner'])
       }
     })
 
     test('two owners who demote each other: one stays owner', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const ada = await ground.person()
+        const ada = await instance.person()
         const bob = await joined(ada, 'owner')
         await Promise.allSettled([
-          changeMemberRole(ground.ctx, ada, { userId: bob.userId, role: 'admin' }),
-          changeMemberRole(ground.ctx, at(bob, ada), { userId: ada.userId, role: 'admin' }),
+          changeMemberRole(instance.ctx, ada, { userId: bob.userId, role: 'admin' }),
+          changeMemberRole(instance.ctx, at(bob, ada), { userId: ada.userId, role: 'admin' }),
         ])
-        const { items } = await listMembers(ground.ctx, ada.workspaceId, { limit: 10 })
+        const { items } = await listMembers(instance.ctx, ada.workspaceId, { limit: 10 })
         expect(items.filter(({ role }) => role === 'owner')).toHaveLength(1)
       }
     })

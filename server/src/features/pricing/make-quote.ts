@@ -18,7 +18,7 @@ import {
 } from './quote.ts'
 import { breakDown, rateFor, taxOn } from './tax.ts'
 
-export interface QuoteGround {
+export interface QuoteBasis {
   readonly settings: CommerceSettings
   readonly currency: string
   /** Live products by id; a product that is missing is no longer sold. */
@@ -30,9 +30,9 @@ export interface QuoteGround {
 }
 
 /** What the cart costs and what it lacks, from what the shop says now. Pure. */
-export function makeQuote(choices: Choices, ground: QuoteGround): Quote {
-  const { settings, currency, now } = ground
-  const priced = choices.items.map((item, index) => priceLine(item, index, ground))
+export function makeQuote(choices: Choices, instance: QuoteBasis): Quote {
+  const { settings, currency, now } = instance
+  const priced = choices.items.map((item, index) => priceLine(item, index, instance))
   const codes = choices.discountCodes
   const terms = { codes, known: settings.discount_codes, now }
   const inOwnCurrency = currency === settings.currency
@@ -65,10 +65,10 @@ type PricedLine = Omit<QuoteLine, 'discount' | 'subtotal' | 'tax' | 'total'>
 function priceLine(
   { productId, quantity }: Choices['items'][number],
   index: number,
-  ground: QuoteGround,
+  instance: QuoteBasis,
 ): { readonly line: PricedLine; readonly messages: readonly Message[] } {
-  const product = ground.products.get(productId)
-  const seen = ground.seen?.lines.find((line) => line.productId === productId)
+  const product = instance.products.get(productId)
+  const seen = instance.seen?.lines.find((line) => line.productId === productId)
   const param = `$.line_items[${index}]`
   if (product === undefined) {
     if (seen === undefined) throw new Error(`product ${productId} was never priced`)
@@ -95,7 +95,7 @@ function priceLine(
     available: left,
     base: product.priceMinor * quantity,
   }
-  return { line, messages: lineMessages(line, product, param, seen, ground.currency) }
+  return { line, messages: lineMessages(line, product, param, seen, instance.currency) }
 }
 
 function lineMessages(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
 import { listModels, setProvider } from './index.ts'
 
@@ -19,9 +19,9 @@ const answers: Readonly<Record<string, unknown>> = {
   },
 }
 
-describeGround('listing models', (open) => {
+describeInstance('listing models', (open) => {
   let server: ModelServer
-  let ground: Ground
+  let instance: TestInstance
 
   beforeAll(async () => {
     server = await startServer((response, { path }) => {
@@ -33,7 +33,7 @@ describeGround('listing models', (open) => {
       else if (answer === undefined) response.writeHead(404).end('{}')
       else response.end(JSON.stringify(answer))
     })
-    ground = await open({
+    instance = await open({
       OPENAI_API_KEY: 'sk-operator',
       OPENAI_BASE_URL: server.baseUrl,
       ANTHROPIC_API_KEY: 'sk-ant',
@@ -47,8 +47,8 @@ describeGround('listing models', (open) => {
   afterAll(() => server.stop())
 
   test('holds what each configured provider offers for conversation, with what it can', async () => {
-    const ada = await ground.person()
-    const { items, problems } = await listModels(ground.ctx, ada.workspaceId, page)
+    const ada = await instance.person()
+    const { items, problems } = await listModels(instance.ctx, ada.workspaceId, page)
     expect(items.map(({ id }) => id)).toEqual([
       'anthropic/claude-sonnet-4-5',
       'google/gemini-2.5-pro',
@@ -73,8 +73,8 @@ describeGround('listing models', (open) => {
   })
 
   test('each provider is asked with its key, the way it wants it', async () => {
-    const ada = await ground.person()
-    await listModels(ground.ctx, ada.workspaceId, page)
+    const ada = await instance.person()
+    await listModels(instance.ctx, ada.workspaceId, page)
     const headersOf = (path: string) => server.requests.findLast((r) => r.path === path)?.headers
     expect(headersOf('/v1/models')).toMatchObject({ authorization: 'Bearer sk-operator' })
     expect(headersOf('/v1/models?limit=1000')).toMatchObject({ 'x-api-key': 'sk-ant' })
@@ -82,23 +82,23 @@ describeGround('listing models', (open) => {
   })
 
   test('can be of one provider, and is walked by page', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const { workspaceId } = ada
-    const first = await listModels(ground.ctx, workspaceId, { limit: 1, provider: 'openai' })
+    const first = await listModels(instance.ctx, workspaceId, { limit: 1, provider: 'openai' })
     expect(first.items.map(({ id }) => id)).toEqual(['openai/gpt-4o'])
     const rest = { limit: 1, provider: 'openai', cursor: first.nextCursor ?? '' }
-    const second = await listModels(ground.ctx, workspaceId, rest)
+    const second = await listModels(instance.ctx, workspaceId, rest)
     expect(second.items.map(({ id }) => id)).toEqual(['openai/gpt-5'])
     expect(second.nextCursor).toBeNull()
   })
 
   describe('a provider that cannot say', () => {
     async function problemsWith(provider: string, path: string) {
-      const ada = await ground.person()
+      const ada = await instance.person()
       const baseUrl = `${server.origin}/${path}`
       const set = { provider, baseUrl, apiKey: 'sk-own' }
-      await setProvider(ground.ctx, ada.workspaceId, set)
-      return listModels(ground.ctx, ada.workspaceId, page)
+      await setProvider(instance.ctx, ada.workspaceId, set)
+      return listModels(instance.ctx, ada.workspaceId, page)
     }
 
     test.each([

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { resolveProvider, setProvider } from './index.ts'
 
 const environment = {
@@ -10,17 +10,17 @@ const environment = {
   ANTHROPIC_API_KEY: 'sk-ant-operator',
 }
 
-describeGround('model providers', (open) => {
-  let ground: Ground
+describeInstance('model providers', (open) => {
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
-    ground = await open(environment)
-    ada = await ground.person()
+    instance = await open(environment)
+    ada = await instance.person()
   })
 
   function resolve(provider: string, workspaceId = ada.workspaceId) {
-    return resolveProvider(ground.ctx, workspaceId, provider)
+    return resolveProvider(instance.ctx, workspaceId, provider)
   }
 
   describe('where a workspace set nothing', () => {
@@ -54,9 +54,9 @@ describeGround('model providers', (open) => {
 
   describe('a workspace of its own mind', () => {
     test('its key goes to the operator’s address, which stays trusted', async () => {
-      const bob = await ground.person()
+      const bob = await instance.person()
       const set = { provider: 'openai', apiKey: 'sk-bob' }
-      expect(await setProvider(ground.ctx, bob.workspaceId, set)).toEqual({
+      expect(await setProvider(instance.ctx, bob.workspaceId, set)).toEqual({
         provider: 'openai',
         baseUrl: null,
         hasKey: true,
@@ -71,9 +71,9 @@ describeGround('model providers', (open) => {
     })
 
     test('the operator’s key never goes to an address that a person gave', async () => {
-      const bob = await ground.person()
+      const bob = await instance.person()
       const set = { provider: 'openai', baseUrl: 'https://bob.example.com/v1/' }
-      await setProvider(ground.ctx, bob.workspaceId, set)
+      await setProvider(instance.ctx, bob.workspaceId, set)
       expect(await resolve('openai', bob.workspaceId)).toEqual({
         provider: 'openai',
         apiKey: null,
@@ -83,8 +83,8 @@ describeGround('model providers', (open) => {
     })
 
     test('a stored key never goes to an address that was set after it', async () => {
-      const bob = await ground.person()
-      const { ctx } = ground
+      const bob = await instance.person()
+      const { ctx } = instance
       const both = { apiKey: 'sk-bob', baseUrl: 'https://bob.example.com/v1' }
       await setProvider(ctx, bob.workspaceId, { provider: 'mine', ...both })
       const moved = { provider: 'mine', baseUrl: 'https://thief.example.com/v1' }
@@ -93,36 +93,36 @@ describeGround('model providers', (open) => {
     })
 
     test('a key stays when its address is set again as it was', async () => {
-      const bob = await ground.person()
+      const bob = await instance.person()
       const both = { apiKey: 'sk-bob', baseUrl: 'https://bob.example.com/v1' }
-      await setProvider(ground.ctx, bob.workspaceId, { provider: 'mine', ...both })
+      await setProvider(instance.ctx, bob.workspaceId, { provider: 'mine', ...both })
       const same = { provider: 'mine', baseUrl: 'https://bob.example.com/v1/' }
-      expect(await setProvider(ground.ctx, bob.workspaceId, same)).toMatchObject({ hasKey: true })
+      expect(await setProvider(instance.ctx, bob.workspaceId, same)).toMatchObject({ hasKey: true })
     })
 
     test('a key is sealed in the database', async () => {
-      const bob = await ground.person()
+      const bob = await instance.person()
       const set = { provider: 'openai', apiKey: 'sk-very-secret' }
-      await setProvider(ground.ctx, bob.workspaceId, set)
-      const row = await ground.ctx.db.read
+      await setProvider(instance.ctx, bob.workspaceId, set)
+      const row = await instance.ctx.db.read
         .selectFrom('model_providers')
         .selectAll()
         .where('workspace_id', '=', bob.workspaceId)
         .executeTakeFirstOrThrow()
       expect(JSON.stringify(row)).not.toContain('secret')
-      expect(ground.ctx.vault.open(row.api_key_sealed!)).toBe('sk-very-secret')
+      expect(instance.ctx.vault.open(row.api_key_sealed!)).toBe('sk-very-secret')
     })
 
     test('null removes, and with nothing left the environment applies again', async () => {
-      const bob = await ground.person()
-      const { ctx } = ground
+      const bob = await instance.person()
+      const { ctx } = instance
       await setProvider(ctx, bob.workspaceId, { provider: 'openai', apiKey: 'sk-bob' })
       await setProvider(ctx, bob.workspaceId, { provider: 'openai', apiKey: null })
       expect(await resolve('openai', bob.workspaceId)).toMatchObject({ apiKey: 'sk-operator' })
     })
 
     test('a provider of one’s own needs an address, and the local one has nothing to set', async () => {
-      const { ctx } = ground
+      const { ctx } = instance
       const keyOnly = { provider: 'openrouter', apiKey: 'sk-x' }
       await expect(setProvider(ctx, ada.workspaceId, keyOnly)).rejects.toMatchObject({
         code: 'provider_address_required',
@@ -135,19 +135,19 @@ describeGround('model providers', (open) => {
     })
 
     test('its agents may use its own provider, those of other workspaces may not', async () => {
-      const [bob, eve] = [await ground.person(), await ground.person()]
+      const [bob, eve] = [await instance.person(), await instance.person()]
       const set = { provider: 'mine', baseUrl: 'https://bob.example.com/v1' }
-      await setProvider(ground.ctx, bob.workspaceId, set)
+      await setProvider(instance.ctx, bob.workspaceId, set)
       const input = { name: 'A', model: 'mine/llama' }
-      await expect(createAgent(ground.ctx, bob, input)).resolves.toBeDefined()
-      await expect(createAgent(ground.ctx, eve, input)).rejects.toMatchObject({
+      await expect(createAgent(instance.ctx, bob, input)).resolves.toBeDefined()
+      await expect(createAgent(instance.ctx, eve, input)).rejects.toMatchObject({
         code: 'model_unknown',
       })
     })
 
     test('settings of the key and the address at the same moment lose neither', async () => {
-      const bob = await ground.person()
-      const { ctx } = ground
+      const bob = await instance.person()
+      const { ctx } = instance
       const address = { provider: 'mine', baseUrl: 'https://bob.example.com/v1' }
       await setProvider(ctx, bob.workspaceId, address)
       await Promise.all([

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '#test/support/free-port.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
 import { setProvider, testProvider } from './index.ts'
 
@@ -12,9 +12,9 @@ const completion = {
   usage: { prompt_tokens: 1, completion_tokens: 1 },
 }
 
-describeGround('testing a provider', (open) => {
+describeInstance('testing a provider', (open) => {
   let server: ModelServer
-  let ground: Ground
+  let instance: TestInstance
   let ada: Person
 
   beforeAll(async () => {
@@ -32,23 +32,23 @@ describeGround('testing a provider', (open) => {
         response.end(JSON.stringify(completion))
       else response.writeHead(404).end('{}')
     })
-    ground = await open({
+    instance = await open({
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1,localhost',
       MODEL_FIRST_BYTE_TIMEOUT_MS: '300',
     })
-    ada = await ground.person()
+    ada = await instance.person()
   })
 
   afterAll(() => server.stop())
 
   async function causeAt(baseUrl: string, more: { model?: string; apiKey?: string } = {}) {
     const tested = { provider: 'mine', apiKey: 'sk-right', ...more, baseUrl }
-    return (await testProvider(ground.ctx, ada.workspaceId, tested, never)).cause
+    return (await testProvider(instance.ctx, ada.workspaceId, tested, never)).cause
   }
 
   test('one that answers is told with how many models it lists', async () => {
     const tested = { provider: 'mine', baseUrl: server.baseUrl, apiKey: 'sk-right' }
-    const told = await testProvider(ground.ctx, ada.workspaceId, tested, never)
+    const told = await testProvider(instance.ctx, ada.workspaceId, tested, never)
     expect(told).toMatchObject({ cause: null, modelCount: 1 })
   })
 
@@ -109,17 +109,17 @@ describeGround('testing a provider', (open) => {
   })
 
   test('one that nobody set up is told as that', async () => {
-    const told = await testProvider(ground.ctx, ada.workspaceId, { provider: 'anthropic' }, never)
+    const told = await testProvider(instance.ctx, ada.workspaceId, { provider: 'anthropic' }, never)
     expect(told.cause).toBe('not_configured')
   })
 
   test('a saved key is tried at its saved address only', async () => {
-    const person = await ground.person()
+    const person = await instance.person()
     const set = { provider: 'mine', baseUrl: server.baseUrl, apiKey: 'sk-right' }
-    await setProvider(ground.ctx, person.workspaceId, set)
+    await setProvider(instance.ctx, person.workspaceId, set)
     const cause = async (baseUrl?: string) => {
       const tested = { provider: 'mine', ...(baseUrl === undefined ? {} : { baseUrl }) }
-      return (await testProvider(ground.ctx, person.workspaceId, tested, never)).cause
+      return (await testProvider(instance.ctx, person.workspaceId, tested, never)).cause
     }
     expect(await cause()).toBeNull()
     expect(await cause(`${server.baseUrl}/`)).toBeNull()

@@ -7,7 +7,7 @@ import { renewIndex } from '#features/full-text/renew-index.ts'
 import { searchIndex } from '#features/full-text/search-index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { analyse } from '#features/text-analysis/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { searchKnowledge } from './index.ts'
 
@@ -19,27 +19,27 @@ const texts = {
   Houses: 'We sell every house of the town.',
 }
 
-describeGround('German knowledge', (open) => {
-  let ground: Ground
+describeInstance('German knowledge', (open) => {
+  let instance: TestInstance
   let ada: Person
   let appId: string
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
     appId = await agentThatKnows(texts)
   })
 
   async function agentThatKnows(given: Readonly<Record<string, string>>) {
-    const { id } = await createAgent(ground.ctx, ada, { name: 'Helferin' })
+    const { id } = await createAgent(instance.ctx, ada, { name: 'Helferin' })
     for (const [title, text] of Object.entries(given))
-      await addTextSource(ground.ctx, ada.workspaceId, { appId: id, title, text })
+      await addTextSource(instance.ctx, ada.workspaceId, { appId: id, title, text })
     return id
   }
 
   async function search(query: string, app = appId) {
     const wanted = { appId: app, query, topK: 5 }
-    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
+    return (await searchKnowledge(instance.ctx, ada.workspaceId, wanted)).items
   }
 
   test.each([
@@ -66,7 +66,7 @@ describeGround('German knowledge', (open) => {
 
   /** As the version before made it: every word has its English stem. */
   async function indexAsBefore(agentId: string) {
-    const { db } = ground.ctx
+    const { db } = instance.ctx
     const chunks = await listChunksAfter(db.read, 0, 10_000)
     const own = chunks.filter((chunk) => chunk.agent_id === agentId)
     await db.write(async (tx) => {
@@ -84,9 +84,9 @@ describeGround('German knowledge', (open) => {
   }
 
   async function start(diesAtUnit?: number) {
-    const { ctx } = ground
+    const { ctx } = instance
     await ctx.db.write((tx) => ctx.jobs.enqueue(tx, renewIndex, {}, { key: 'recurring' }))
-    await runIngestion(ground, diesAtUnit === undefined ? {} : { diesAtUnit })
+    await runIngestion(instance, diesAtUnit === undefined ? {} : { diesAtUnit })
   }
 
   test('that an older version indexed is indexed anew in the background, once, wherever it is cut off', async () => {
@@ -105,7 +105,7 @@ describeGround('German knowledge', (open) => {
     const [renewed] = await search('Eimern 7', app)
     expect(renewed?.score).toBeCloseTo(fresh?.score ?? 0, 1)
     await indexAsBefore(app)
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .insertInto('meta')
         .values({

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, updateAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
-import type { Ground, Person } from '#test/support/ground.ts'
+import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/vector-ground.ts'
+import { describeVectors } from '#test/support/describe-vectors.ts'
 import { searchKnowledge } from './index.ts'
 
 /** What stands for the English word in each language: a model of meaning puts them in one place. */
@@ -27,29 +27,29 @@ describeVectors('searching in many languages with vectors on', (open) => {
   })
   afterAll(() => provider.stop())
 
-  async function openWith(model: string): Promise<{ ground: Ground; ada: Person }> {
-    const ground = await open({
+  async function openWith(model: string): Promise<{ instance: TestInstance; ada: Person }> {
+    const instance = await open({
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'sk-operator',
       EMBEDDING_MODEL: `openai/${model}`,
     })
-    return { ground, ada: await ground.person() }
+    return { instance, ada: await instance.person() }
   }
 
   async function agentThatKnows(
-    { ground, ada }: { ground: Ground; ada: Person },
+    { instance, ada }: { instance: TestInstance; ada: Person },
     texts: Readonly<Record<string, string>>,
   ): Promise<string> {
-    const { id: appId } = await createAgent(ground.ctx, ada, { name: 'Polyglot' })
+    const { id: appId } = await createAgent(instance.ctx, ada, { name: 'Polyglot' })
     for (const [title, text] of Object.entries(texts))
-      await addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
-    await runIngestion(ground, { later: false })
+      await addTextSource(instance.ctx, ada.workspaceId, { appId, title, text })
+    await runIngestion(instance, { later: false })
     return appId
   }
 
   // One that knows the words, one that knows pieces of them, and one that knows nothing at all.
   describe.each(['points', 'trigrams', 'random'])('of a model of %s', (model) => {
-    let place: { ground: Ground; ada: Person }
+    let place: { instance: TestInstance; ada: Person }
     let appId: string
 
     beforeAll(async () => {
@@ -58,9 +58,9 @@ describeVectors('searching in many languages with vectors on', (open) => {
     })
 
     test.each(questionsOfLanguages)('"%s" finds %s first', async (query, title) => {
-      const { ground, ada } = place
+      const { instance, ada } = place
       const wanted = { appId, query, topK: 10 }
-      const { items, mode, without } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
+      const { items, mode, without } = await searchKnowledge(instance.ctx, ada.workspaceId, wanted)
       expect({ mode, without }).toEqual({ mode: 'hybrid', without: null })
       expect(items[0]).toMatchObject({ title, text: textsOfLanguages[title] })
       expect(items[0]?.why.vector).not.toBeNull()
@@ -68,9 +68,9 @@ describeVectors('searching in many languages with vectors on', (open) => {
   })
 
   test('the order of words stands in Chinese, too, beside a model that knows nothing', async () => {
-    const { ground, ada } = await openWith('random')
+    const { instance, ada } = await openWith('random')
     const appId = await agentThatKnows(
-      { ground, ada },
+      { instance, ada },
       Object.fromEntries(
         ['退款将退回到您的银行卡', ...'一二三四五六七八九'].map((text, n) => [
           `${n}`,
@@ -79,16 +79,16 @@ describeVectors('searching in many languages with vectors on', (open) => {
       ),
     )
     const titles = async (mode: 'fulltext' | 'hybrid') => {
-      await updateAgent(ground.ctx, ada, appId, { retrieval: { mode } })
+      await updateAgent(instance.ctx, ada, appId, { retrieval: { mode } })
       const wanted = { appId, query: '退款什么时候到银行卡', topK: 10 }
-      const { items } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
+      const { items } = await searchKnowledge(instance.ctx, ada.workspaceId, wanted)
       return items.map(({ title }) => title)
     }
     expect(await titles('hybrid')).toEqual(await titles('fulltext'))
   }, 60_000)
 
   describe('of a model that knows the languages', () => {
-    let place: { ground: Ground; ada: Person }
+    let place: { instance: TestInstance; ada: Person }
     let appId: string
 
     beforeAll(async () => {
@@ -103,11 +103,11 @@ describeVectors('searching in many languages with vectors on', (open) => {
     test.each(['hybrid', 'vector'] as const)(
       'a question finds what says the same in another, by mode %s',
       async (mode) => {
-        const { ground, ada } = place
-        await updateAgent(ground.ctx, ada, appId, { retrieval: { mode } })
+        const { instance, ada } = place
+        await updateAgent(instance.ctx, ada, appId, { retrieval: { mode } })
         for (const query of Object.values(wordsForRefund)) {
           const wanted = { appId, query, topK: 1 }
-          const { items } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
+          const { items } = await searchKnowledge(instance.ctx, ada.workspaceId, wanted)
           expect(items, query).toMatchObject([{ title: 'Returns', why: { fulltext: null } }])
         }
       },

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { rebuildIndex } from '#features/full-text/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
 import { retrievePassages, searchKnowledge, type KnowingAgent } from './index.ts'
 
@@ -22,29 +22,29 @@ const harmless = [
   '1:refund',
 ]
 
-describeGround('searching', (open) => {
-  let ground: Ground
+describeInstance('searching', (open) => {
+  let instance: TestInstance
   let ada: Person
   let agent: KnowingAgent
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
+    instance = await open()
+    ada = await instance.person()
     agent = await newAgent()
     for (const [title, text] of Object.entries(textsOfLanguages)) await add(agent.id, title, text)
   })
 
   async function newAgent() {
-    const { id, settings } = await createAgent(ground.ctx, ada, { name: 'Helper' })
+    const { id, settings } = await createAgent(instance.ctx, ada, { name: 'Helper' })
     return { id, workspaceId: ada.workspaceId, retrieval: settings.retrieval }
   }
 
   function add(appId: string, title: string, text: string) {
-    return addTextSource(ground.ctx, ada.workspaceId, { appId, title, text })
+    return addTextSource(instance.ctx, ada.workspaceId, { appId, title, text })
   }
 
   async function search(query: string, { appId = agent.id, topK = 10 } = {}) {
-    return (await searchKnowledge(ground.ctx, ada.workspaceId, { appId, query, topK })).items
+    return (await searchKnowledge(instance.ctx, ada.workspaceId, { appId, query, topK })).items
   }
 
   test.each(questionsOfLanguages)('"%s" finds %s first', async (query, title) => {
@@ -64,7 +64,7 @@ describeGround('searching', (open) => {
     const expected = (weight * 2 * 2.2) / (2 + 1.2 * (0.25 + (0.75 * 4) / 4))
     expect(best!.title).toBe('One')
     // FTS5 takes the average length from all agents, so its score is near, not equal.
-    const digits = ground.ctx.db.engine === 'postgres' ? 10 : 0
+    const digits = instance.ctx.db.engine === 'postgres' ? 10 : 0
     expect(best!.score).toBeCloseTo(expected, digits)
   })
 
@@ -98,7 +98,7 @@ describeGround('searching', (open) => {
     await add(other.id, 'Secret', 'The refund code is heliotrope.')
     expect(await search('heliotrope')).toEqual([])
     expect((await search('refund')).map(({ title }) => title)).toEqual(['Returns'])
-    const found = await retrievePassages(ground.ctx, other, 'refund return shipping warranty')
+    const found = await retrievePassages(instance.ctx, other, 'refund return shipping warranty')
     expect(found.map(({ title }) => title)).toEqual(['Secret'])
   })
 
@@ -130,7 +130,7 @@ describeGround('searching', (open) => {
     '"%s" finds nothing',
     async (query) => {
       expect(await search(query)).toEqual([])
-      expect(await retrievePassages(ground.ctx, agent, query)).toEqual([])
+      expect(await retrievePassages(instance.ctx, agent, query)).toEqual([])
     },
   )
 
@@ -148,7 +148,7 @@ describeGround('searching', (open) => {
   test('an agent without knowledge finds nothing', async () => {
     const empty = await newAgent()
     expect(await search('refund', { appId: empty.id })).toEqual([])
-    expect(await retrievePassages(ground.ctx, empty, 'refund')).toEqual([])
+    expect(await retrievePassages(instance.ctx, empty, 'refund')).toEqual([])
   })
 
   test('an agent reads at most top_k passages, several of one source, none below min_score', async () => {
@@ -157,7 +157,7 @@ describeGround('searching', (open) => {
     await add(fresh.id, 'Short', `A stoat ${'among many other words '.repeat(10)}`)
     const retrieve = (retrieval: { top_k: number; min_score: number }) =>
       retrievePassages(
-        ground.ctx,
+        instance.ctx,
         { ...fresh, retrieval: { ...fresh.retrieval, ...retrieval } },
         'stoat',
       )
@@ -176,9 +176,9 @@ describeGround('searching', (open) => {
     const big = await newAgent()
     const text = Array.from({ length: 2100 }, (_, n) => `# N${n}\n\nvole number${n}`).join('\n\n')
     await add(big.id, 'Big', text)
-    const [passage] = await retrievePassages(ground.ctx, big, 'number1234 vole')
+    const [passage] = await retrievePassages(instance.ctx, big, 'number1234 vole')
     expect(passage).toMatchObject({ heading: 'N1234' })
     // Every chunk holds this one; alone, it is looked for all the same.
-    expect(await retrievePassages(ground.ctx, big, 'vole')).toHaveLength(5)
+    expect(await retrievePassages(instance.ctx, big, 'vole')).toHaveLength(5)
   })
 })

@@ -3,9 +3,9 @@ import { createAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { analyseQuestion } from '#features/text-analysis/index.ts'
 import { startEmbeddingServer } from '#test/support/embedding-server.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/vector-ground.ts'
+import { describeVectors } from '#test/support/describe-vectors.ts'
 import { searchKnowledge } from './index.ts'
 import { hanPairs, singleCharacters } from './single-characters.ts'
 
@@ -28,27 +28,27 @@ test.each([
   expect(words.map(({ term }) => term).join(' ')).toBe(characters)
 })
 
-async function agentThatKnows({ ctx }: Ground, ada: Person): Promise<string> {
+async function agentThatKnows({ ctx }: TestInstance, ada: Person): Promise<string> {
   const { id: appId } = await createAgent(ctx, ada, { name: 'Helper' })
   for (const [title, text] of Object.entries(texts))
     await addTextSource(ctx, ada.workspaceId, { appId, title, text })
   return appId
 }
 
-describeGround('a question in Han characters', (open) => {
-  let ground: Ground
+describeInstance('a question in Han characters', (open) => {
+  let instance: TestInstance
   let ada: Person
   let appId: string
 
   beforeAll(async () => {
-    ground = await open()
-    ada = await ground.person()
-    appId = await agentThatKnows(ground, ada)
+    instance = await open()
+    ada = await instance.person()
+    appId = await agentThatKnows(instance, ada)
   })
 
   async function search(query: string) {
     const wanted = { appId, query, topK: 10 }
-    return (await searchKnowledge(ground.ctx, ada.workspaceId, wanted)).items
+    return (await searchKnowledge(instance.ctx, ada.workspaceId, wanted)).items
   }
 
   test.each([
@@ -85,16 +85,16 @@ describeVectors('a question in Han characters, with vectors on', (open) => {
   test('leaves to them what is said in other words', async () => {
     const provider = await startEmbeddingServer({ synonyms: { 退钱: 'refund' } })
     try {
-      const ground = await open({
+      const instance = await open({
         OPENAI_BASE_URL: provider.baseUrl,
         OPENAI_API_KEY: 'sk-operator',
         EMBEDDING_MODEL: 'openai/points',
       })
-      const ada = await ground.person()
-      const appId = await agentThatKnows(ground, ada)
-      await runIngestion(ground, { later: false })
+      const ada = await instance.person()
+      const appId = await agentThatKnows(instance, ada)
+      await runIngestion(instance, { later: false })
       const wanted = { appId, query: '如何退钱', topK: 10 }
-      const { items, mode } = await searchKnowledge(ground.ctx, ada.workspaceId, wanted)
+      const { items, mode } = await searchKnowledge(instance.ctx, ada.workspaceId, wanted)
       expect(mode).toBe('hybrid')
       for (const { why } of items) expect(why.fulltext).toBeNull()
     } finally {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAuditEvents } from '#features/audit/index.ts'
 import type { Context } from '#platform/context.ts'
-import { describeGround } from '#test/support/ground.ts'
+import { describeInstance } from '#test/support/test-instance.ts'
 import { builderPlan, openPlanSale, type PlanSale } from '#test/support/plan-sale.ts'
 import { endExtraSubscription } from './end-extra-subscription.ts'
 
-describeGround('a second subscription', (open) => {
+describeInstance('a second subscription', (open) => {
   let sale: PlanSale
 
   beforeAll(async () => {
@@ -14,8 +14,8 @@ describeGround('a second subscription', (open) => {
   afterAll(() => sale.stripe.stop())
 
   test('that a process ended which died before it said so is in the audit log', async () => {
-    const { ctx } = sale.ground
-    const person = await sale.ground.person()
+    const { ctx } = sale.instance
+    const person = await sale.instance.person()
     const { workspaceId } = person
     const pages = [await sale.page(person, builderPlan), await sale.page(person, builderPlan)]
     sale.stripe.reopen(pages[0]!)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { describeGround, type Person } from '#test/support/ground.ts'
+import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import { builderPlan, openPlanSale, type PlanSale } from '#test/support/plan-sale.ts'
 import { syncSubscriptions } from './sync-subscriptions.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-describeGround('a subscription whose events were lost', (open) => {
+describeInstance('a subscription whose events were lost', (open) => {
   let sale: PlanSale
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describeGround('a subscription whose events were lost', (open) => {
     const ids = Array.from({ length: 100 }, () => newId())
     const times = { created_at: 1, updated_at: 1 }
     const none = { period_starts_at: null, period_ends_at: null, cancels_at: null }
-    await sale.ground.ctx.db.write(async (tx) => {
+    await sale.instance.ctx.db.write(async (tx) => {
       for (const id of ids) {
         const workspace = { id, name: 'Crowd', plan: 'builder', deleted_at: deletedAt, ...times }
         await tx.insertInto('workspaces').values(workspace).execute()
@@ -43,19 +43,19 @@ describeGround('a subscription whose events were lost', (open) => {
     ['of deleted workspaces', 1, 1],
     ['that the provider does not know', null, 2],
   ])('does not wait for ever behind many %s', async (_, deletedAt, runs) => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const id = await subscribe(person)
     await crowd(deletedAt)
     sale.stripe.change(id, { status: 'canceled' })
-    sale.ground.advance(day)
+    sale.instance.advance(day)
     for (let run = 0; run < runs; run += 1) await sale.run(syncSubscriptions, {})
     expect(await sale.planOf(person)).toBe('free')
   })
 
   test('keeps its plan where the provider does not know it: keys of another account say nothing', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     sale.stripe.forget(await subscribe(person))
-    sale.ground.advance(day)
+    sale.instance.advance(day)
     for (let run = 0; run < 2; run += 1) await sale.run(syncSubscriptions, {})
     expect(await sale.planOf(person)).toBe('builder')
   })

@@ -3,19 +3,19 @@ import { createAction } from '#features/actions/index.ts'
 import { createAgent } from '#features/agents/index.ts'
 import { TurnCredits } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { openToolbox } from './open-toolbox.ts'
 
-describeGround('a toolbox', (open) => {
-  let ground: Ground
+describeInstance('a toolbox', (open) => {
+  let instance: TestInstance
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   test('offers no more tools than providers take, actions before those of servers', async () => {
-    const { ctx } = ground
-    const ada = await ground.person()
+    const { ctx } = instance
+    const ada = await instance.person()
     const { workspaceId } = ada
     const { id: agentId } = await createAgent(ctx, ada, { name: 'Helper' })
     const now = ctx.clock.now()

@@ -9,7 +9,12 @@ import { runOperation } from '#operations/run-operation.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
-import { actorOf, describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import {
+  actorOf,
+  describeInstance,
+  type TestInstance,
+  type Person,
+} from '#test/support/test-instance.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
 
 /** Characters that every encoding changes. */
@@ -38,8 +43,8 @@ function expectNone(text: string): void {
       for (const read of [text, percent]) expect(read).not.toContain(written)
 }
 
-describeGround('a secret', (open) => {
-  let ground: Ground
+describeInstance('a secret', (open) => {
+  let instance: TestInstance
   let ctx: Context
   let ada: Person
   let agent: Agent
@@ -73,7 +78,7 @@ describeGround('a secret', (open) => {
         }),
       )
     })
-    ground = await open({
+    instance = await open({
       OPENAI_API_KEY: 'sk-test',
       OPENAI_BASE_URL: model.baseUrl,
       DEFAULT_MODEL: 'openai/mock',
@@ -85,8 +90,8 @@ describeGround('a secret', (open) => {
         done()
       },
     })
-    ctx = { ...ground.ctx, log: pino({ level: 'trace' }, stream) }
-    ada = await ground.person()
+    ctx = { ...instance.ctx, log: pino({ level: 'trace' }, stream) }
+    ada = await instance.person()
     agent = await createAgent(ctx, ada, { name: 'Helper' })
     await setUp()
   })
@@ -188,7 +193,7 @@ describeGround('a secret', (open) => {
   })
 
   test('is in no row, but sealed, and in no line of the log', async () => {
-    const { read } = ground.ctx.db
+    const { read } = instance.ctx.db
     const rows = JSON.stringify(
       await Promise.all([
         read.selectFrom('action_calls').selectAll().execute(),

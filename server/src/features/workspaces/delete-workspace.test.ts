@@ -4,7 +4,7 @@ import { cliActor, personalActor } from '#features/identity/index.ts'
 import { defineJob } from '#kernel/job.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
   createWorkspace,
   deleteWorkspace,
@@ -16,49 +16,53 @@ import {
 
 const day = 24 * 60 * 60_000
 
-describeGround('deleting a workspace', (open) => {
-  let ground: Ground
+describeInstance('deleting a workspace', (open) => {
+  let instance: TestInstance
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   const drop = async (person: Person) => {
-    const { name } = await getWorkspace(ground.ctx, person.userId, person.workspaceId)
-    return await deleteWorkspace(ground.ctx, person, name)
+    const { name } = await getWorkspace(instance.ctx, person.userId, person.workspaceId)
+    return await deleteWorkspace(instance.ctx, person, name)
   }
   const deletedOf = async (userId: string) =>
-    (await listDeletedWorkspaces(ground.ctx, userId, { limit: 10 })).items
+    (await listDeletedWorkspaces(instance.ctx, userId, { limit: 10 })).items
 
   test('takes it from everybody at once; restoring gives each their role back', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
-    await ground.join(bob, ada.workspaceId, 'editor')
+    const [ada, bob] = [await instance.person(), await instance.person()]
+    await instance.join(bob, ada.workspaceId, 'editor')
     const { restorableUntil, deletedAt } = await drop(ada)
     expect(restorableUntil - deletedAt).toBe(30 * day)
-    expect(await roleIn(ground.ctx, bob.userId, ada.workspaceId)).toBeNull()
+    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBeNull()
     expect((await deletedOf(ada.userId)).map(({ id }) => id)).toEqual([ada.workspaceId])
-    await restoreWorkspace(ground.ctx, ada.userId, ada.workspaceId)
-    expect(await roleIn(ground.ctx, bob.userId, ada.workspaceId)).toBe('editor')
+    await restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId)
+    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBe('editor')
     expect(await deletedOf(ada.userId)).toEqual([])
   })
 
   test('wants its name, and an owner', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
-    await ground.join(bob, ada.workspaceId, 'admin')
-    await expect(deleteWorkspace(ground.ctx, ada, 'Another')).rejects.toMatchObject({
+    const [ada, bob] = [await instance.person(), await instance.person()]
+    await instance.join(bob, ada.workspaceId, 'admin')
+    await expect(deleteWorkspace(instance.ctx, ada, 'Another')).rejects.toMatchObject({
       code: 'confirm_name_wrong',
     })
     const admin = { userId: bob.userId, workspaceId: ada.workspaceId }
-    await expect(deleteWorkspace(ground.ctx, admin, 'Another')).rejects.toMatchObject({
+    await expect(deleteWorkspace(instance.ctx, admin, 'Another')).rejects.toMatchObject({
       code: 'permission_denied',
     })
   })
 
   test('is taken back by an owner alone, and not where nothing is deleted', async () => {
-    const [ada, bob, eve] = [await ground.person(), await ground.person(), await ground.person()]
-    await ground.join(bob, ada.workspaceId, 'admin')
+    const [ada, bob, eve] = [
+      await instance.person(),
+      await instance.person(),
+      await instance.person(),
+    ]
+    await instance.join(bob, ada.workspaceId, 'admin')
     const notFound = { code: 'record_not_found' }
-    const restore = ({ userId }: Person) => restoreWorkspace(ground.ctx, userId, ada.workspaceId)
+    const restore = ({ userId }: Person) => restoreWorkspace(instance.ctx, userId, ada.workspaceId)
     await expect(restore(ada)).rejects.toMatchObject(notFound)
     await drop(ada)
     for (const person of [bob, eve]) {
@@ -69,17 +73,17 @@ describeGround('deleting a workspace', (open) => {
   })
 
   test('is refused while a subscription goes on, and not once that is to end', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const row = { customer_id: 'cus_1', subscription_id: 'sub_1', status: 'active', plan: 'studio' }
     const times = { created_at: 1, updated_at: 1, period_starts_at: 1, period_ends_at: 2 }
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .insertInto('subscriptions')
         .values({ workspace_id: ada.workspaceId, ...row, ...times, cancels_at: null })
         .execute(),
     )
     await expect(drop(ada)).rejects.toMatchObject({ code: 'subscription_running' })
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .updateTable('subscriptions')
         .set({ cancels_at: 2 })
@@ -90,31 +94,31 @@ describeGround('deleting a workspace', (open) => {
   })
 
   test('leaves whoever has no other one signed in, to restore it or make another', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     await drop(ada)
     for (const actor of [
-      await personalActor(ground.ctx, ada.userId),
-      await cliActor(ground.ctx, ada.email),
+      await personalActor(instance.ctx, ada.userId),
+      await cliActor(instance.ctx, ada.email),
     ])
       expect(actor).toMatchObject({ userId: ada.userId, workspaceId: ada.workspaceId })
-    const second = await createWorkspace(ground.ctx, ada.userId, { name: 'Second' })
-    const actor = await personalActor(ground.ctx, ada.userId)
+    const second = await createWorkspace(instance.ctx, ada.userId, { name: 'Second' })
+    const actor = await personalActor(instance.ctx, ada.userId)
     expect(actor.workspaceId).toBe(second.id)
   })
 
   test('leaves whoever is a member of another one there, though it owned the deleted one', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
-    await ground.join(ada, bob.workspaceId, 'viewer')
+    const [ada, bob] = [await instance.person(), await instance.person()]
+    await instance.join(ada, bob.workspaceId, 'viewer')
     await drop(ada)
     for (const actor of [
-      await personalActor(ground.ctx, ada.userId),
-      await cliActor(ground.ctx, ada.email),
+      await personalActor(instance.ctx, ada.userId),
+      await cliActor(instance.ctx, ada.email),
     ])
       expect(actor).toMatchObject({ userId: ada.userId, workspaceId: bob.workspaceId })
   })
 
   test('lets its jobs rest until it is restored, but for those that settle money', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     const ran: string[] = []
     const job = (kind: string, outlivesWorkspace: boolean) =>
       defineJob({
@@ -126,16 +130,16 @@ describeGround('deleting a workspace', (open) => {
         },
       })
     const [resting, outliving] = [job('test.rests', false), job('test.settles', true)]
-    const queue = createJobs(ground.ctx.clock)
-    const runner = createJobRunner(ground.ctx, queue, [resting, outliving])
-    await ground.ctx.db.write(async (tx) => {
+    const queue = createJobs(instance.ctx.clock)
+    const runner = createJobRunner(instance.ctx, queue, [resting, outliving])
+    await instance.ctx.db.write(async (tx) => {
       for (const one of [resting, outliving])
         await queue.enqueue(tx, one, {}, { workspaceId: ada.workspaceId })
     })
     await drop(ada)
     await runner.runDue()
     expect(ran).toEqual(['test.settles'])
-    await restoreWorkspace(ground.ctx, ada.userId, ada.workspaceId)
+    await restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId)
     await runner.runDue()
     expect(ran).toEqual(['test.settles', 'test.rests'])
     await runner.stop()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { Reader } from '#platform/db/database.ts'
-import { describeGround, type Ground, type Person } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { deleteWorkspace, listDeletedWorkspaces, purgeDeleted, restoreWorkspace } from './index.ts'
 import {
   contentsOfAgent,
@@ -21,7 +21,7 @@ interface Column {
 }
 
 /** Every column of every table, as the engine itself tells. */
-async function columnsOf({ ctx }: Ground): Promise<readonly Column[]> {
+async function columnsOf({ ctx }: TestInstance): Promise<readonly Column[]> {
   const query =
     ctx.db.engine === 'sqlite'
       ? sql<Column>`
@@ -67,13 +67,13 @@ function namedBy(table: string, column: string): string | undefined {
   }[column]
 }
 
-describeGround('what was deleted', (open) => {
-  let ground: Ground
+describeInstance('what was deleted', (open) => {
+  let instance: TestInstance
   let columns: readonly Column[]
 
   beforeAll(async () => {
-    ground = await open()
-    columns = await columnsOf(ground)
+    instance = await open()
+    columns = await columnsOf(instance)
   })
 
   const known = (table: string) =>
@@ -94,11 +94,11 @@ describeGround('what was deleted', (open) => {
       if (/blob|bytea/.test(type)) return Buffer.from([n])
       return isInteger ? integers : column.endsWith('_json') ? '{}' : `${table} ${column} ${n}`
     }
-    const planned = plannedTables(ground.ctx.db.engine)
+    const planned = plannedTables(instance.ctx.db.engine)
     const tables = [...planned].filter((table) => table !== 'memberships').toReversed()
     const first = ['agents', 'api_keys', 'products', 'knowledge_sources', 'knowledge_chunks', 'knowledge_vector_spaces', 'checkout_sessions', 'orders', 'webhook_endpoints', 'oauth_grants'] // prettier-ignore
     const ordered = [...first, ...tables.filter((table) => !first.includes(table))]
-    await ground.ctx.db.write(async (tx) => {
+    await instance.ctx.db.write(async (tx) => {
       for (const table of ordered) {
         const isIndex = table.endsWith('_index')
         const own = columns.filter((one) => one.table === table && one.column !== 'purged_at')
@@ -110,7 +110,7 @@ describeGround('what was deleted', (open) => {
         const names = sql.join(Object.keys(row).map((name) => sql.ref(name)))
         const values = sql.join(Object.values(row))
         const overriding = sql.raw(
-          ground.ctx.db.engine === 'postgres' ? 'overriding system value' : '',
+          instance.ctx.db.engine === 'postgres' ? 'overriding system value' : '',
         )
         await sql`insert into ${sql.table(table)} (${names}) ${overriding} values (${values})`.execute(
           tx,
@@ -121,7 +121,7 @@ describeGround('what was deleted', (open) => {
 
   async function countAll(reader: Reader): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {}
-    for (const table of plannedTables(ground.ctx.db.engine)) {
+    for (const table of plannedTables(instance.ctx.db.engine)) {
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from ${sql.table(table)}`.execute(reader)
       counts[table] = rows[0]?.count ?? 0
@@ -130,16 +130,16 @@ describeGround('what was deleted', (open) => {
   }
 
   const drop = async (person: Person) => {
-    const { name } = await ground.ctx.db.read
+    const { name } = await instance.ctx.db.read
       .selectFrom('workspaces')
       .select('name')
       .where('id', '=', person.workspaceId)
       .executeTakeFirstOrThrow()
-    return await deleteWorkspace(ground.ctx, person, name)
+    return await deleteWorkspace(instance.ctx, person, name)
   }
 
   test('has no table that the plan of its deletion does not know', () => {
-    const planned = plannedTables(ground.ctx.db.engine)
+    const planned = plannedTables(instance.ctx.db.engine)
     const tables = [...new Set(columns.map(({ table }) => table))]
     const forgotten = tables.filter((table) => !planned.has(table) && !known(table))
     expect(forgotten).toEqual([])
@@ -150,38 +150,38 @@ describeGround('what was deleted', (open) => {
   })
 
   test('stays whole until its time is over, and then leaves no row in any table', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
-    const bare = await countAll(ground.ctx.db.read)
+    const [ada, bob] = [await instance.person(), await instance.person()]
+    const bare = await countAll(instance.ctx.db.read)
     await furnish(ada, 1)
-    const withAda = await countAll(ground.ctx.db.read)
+    const withAda = await countAll(instance.ctx.db.read)
     await furnish(bob, 2)
     for (const [table, count] of Object.entries(withAda))
       if (table !== 'memberships') expect([table, count]).toEqual([table, (bare[table] ?? 0) + 1])
     await drop(bob)
-    ground.advance(30 * day - 1)
-    await purgeDeleted(ground.ctx, never)
-    expect((await listDeletedWorkspaces(ground.ctx, bob.userId, { limit: 9 })).items).toHaveLength(
-      1,
-    )
-    ground.advance(1)
-    await ground.ctx.db.write((tx) =>
+    instance.advance(30 * day - 1)
+    await purgeDeleted(instance.ctx, never)
+    expect(
+      (await listDeletedWorkspaces(instance.ctx, bob.userId, { limit: 9 })).items,
+    ).toHaveLength(1)
+    instance.advance(1)
+    await instance.ctx.db.write((tx) =>
       tx.updateTable('payments').set({ status: 'succeeded' }).execute(),
     )
-    await purgeDeleted(ground.ctx, never)
+    await purgeDeleted(instance.ctx, never)
     const expected = {
       ...withAda,
       memberships: (withAda.memberships ?? 0) - 1,
       // That it was deleted for good is the instance's to know.
       audit_events: (withAda.audit_events ?? 0) + 1,
     }
-    expect(await countAll(ground.ctx.db.read)).toEqual(expected)
-    const gone = await ground.ctx.db.read
+    expect(await countAll(instance.ctx.db.read)).toEqual(expected)
+    const gone = await instance.ctx.db.read
       .selectFrom('workspaces')
       .select('id')
       .where('id', '=', bob.workspaceId)
       .execute()
     expect(gone).toEqual([])
-    await expect(restoreWorkspace(ground.ctx, bob.userId, bob.workspaceId)).rejects.toMatchObject(
+    await expect(restoreWorkspace(instance.ctx, bob.userId, bob.workspaceId)).rejects.toMatchObject(
       notFound,
     )
   })
@@ -194,9 +194,9 @@ describeGround('what was deleted', (open) => {
   })
 
   test('waits while money of it is in doubt', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     await furnish(ada, 3)
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .updateTable('payments')
         .set({ status: 'pending' })
@@ -204,15 +204,15 @@ describeGround('what was deleted', (open) => {
         .execute(),
     )
     await drop(ada)
-    ground.advance(31 * day)
-    await purgeDeleted(ground.ctx, never)
-    await restoreWorkspace(ground.ctx, ada.userId, ada.workspaceId)
+    instance.advance(31 * day)
+    await purgeDeleted(instance.ctx, never)
+    await restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId)
   })
 
   test('is deleted to its end by the next run when one was cut short', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     await furnish(ada, 4)
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .updateTable('payments')
         .set({ status: 'declined' })
@@ -220,10 +220,10 @@ describeGround('what was deleted', (open) => {
         .execute(),
     )
     await drop(ada)
-    ground.advance(31 * day)
+    instance.advance(31 * day)
     const stop = new AbortController()
     let units = 0
-    const { db } = ground.ctx
+    const { db } = instance.ctx
     const cut = {
       ...db,
       write: async <T>(unit: Parameters<typeof db.write<T>>[0]) => {
@@ -232,11 +232,11 @@ describeGround('what was deleted', (open) => {
         return await db.write(unit)
       },
     }
-    await expect(purgeDeleted({ ...ground.ctx, db: cut }, stop.signal)).rejects.toThrow()
-    await expect(restoreWorkspace(ground.ctx, ada.userId, ada.workspaceId)).rejects.toMatchObject(
+    await expect(purgeDeleted({ ...instance.ctx, db: cut }, stop.signal)).rejects.toThrow()
+    await expect(restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId)).rejects.toMatchObject(
       notFound,
     )
-    await purgeDeleted(ground.ctx, never)
+    await purgeDeleted(instance.ctx, never)
     const left = await db.read
       .selectFrom('workspaces')
       .select('id')
@@ -247,14 +247,14 @@ describeGround('what was deleted', (open) => {
 
   test('is either restored or deleted for good when both are tried at once', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const ada = await ground.person()
+      const ada = await instance.person()
       await drop(ada)
-      ground.advance(31 * day)
+      instance.advance(31 * day)
       const [, restored] = await Promise.allSettled([
-        purgeDeleted(ground.ctx, never),
-        restoreWorkspace(ground.ctx, ada.userId, ada.workspaceId),
+        purgeDeleted(instance.ctx, never),
+        restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId),
       ])
-      const left = await ground.ctx.db.read
+      const left = await instance.ctx.db.read
         .selectFrom('workspaces')
         .select(['id', 'deleted_at'])
         .where('id', '=', ada.workspaceId)
@@ -265,26 +265,26 @@ describeGround('what was deleted', (open) => {
   })
 
   test('of an agent goes after the same time; what it sold and cost stays', async () => {
-    const ada = await ground.person()
+    const ada = await instance.person()
     await furnish(ada, 5)
-    await ground.ctx.db.write((tx) =>
+    await instance.ctx.db.write((tx) =>
       tx
         .updateTable('agents')
-        .set({ deleted_at: ground.ctx.clock.now() })
+        .set({ deleted_at: instance.ctx.clock.now() })
         .where('workspace_id', '=', ada.workspaceId)
         .execute(),
     )
-    const before = await countAll(ground.ctx.db.read)
-    ground.advance(29 * day)
-    await purgeDeleted(ground.ctx, never)
-    expect(await countAll(ground.ctx.db.read)).toEqual(before)
-    ground.advance(2 * day)
-    await purgeDeleted(ground.ctx, never)
-    await purgeDeleted(ground.ctx, never)
-    const after = await countAll(ground.ctx.db.read)
+    const before = await countAll(instance.ctx.db.read)
+    instance.advance(29 * day)
+    await purgeDeleted(instance.ctx, never)
+    expect(await countAll(instance.ctx.db.read)).toEqual(before)
+    instance.advance(2 * day)
+    await purgeDeleted(instance.ctx, never)
+    await purgeDeleted(instance.ctx, never)
+    const after = await countAll(instance.ctx.db.read)
     const lost = Object.keys(before).filter((table) => (after[table] ?? 0) < (before[table] ?? 0))
     const contents = contentsOfAgent.flatMap((step) => [step, ...(step.with ?? [])])
-    const planned = plannedTables(ground.ctx.db.engine)
+    const planned = plannedTables(instance.ctx.db.engine)
     const expected = new Set(contents.map(({ table }) => table).filter((one) => planned.has(one)))
     expect(lost.toSorted()).toEqual([...expected].toSorted())
     expect(after.audit_events).toBe((before.audit_events ?? 0) + 1)

@@ -1,6 +1,6 @@
 import { changePlan } from '#features/credits/index.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import {
   createWorkspace,
   getWorkspace,
@@ -10,43 +10,43 @@ import {
   updateWorkspace,
 } from './index.ts'
 
-describeGround('workspaces', (open) => {
-  let ground: Ground
+describeInstance('workspaces', (open) => {
+  let instance: TestInstance
 
   beforeAll(async () => {
-    ground = await open()
+    instance = await open()
   })
 
   test('whoever makes a workspace owns it, on the default plan of the instance', async () => {
-    const ada = await ground.person()
-    const made = await createWorkspace(ground.ctx, ada.userId, { name: 'Second' })
+    const ada = await instance.person()
+    const made = await createWorkspace(instance.ctx, ada.userId, { name: 'Second' })
     expect(made).toMatchObject({ name: 'Second', role: 'owner', plan: 'builder' })
-    expect(await getWorkspace(ground.ctx, ada.userId, made.id)).toEqual(made)
-    expect(await roleIn(ground.ctx, ada.userId, made.id)).toBe('owner')
+    expect(await getWorkspace(instance.ctx, ada.userId, made.id)).toEqual(made)
+    expect(await roleIn(instance.ctx, ada.userId, made.id)).toBe('owner')
   })
 
   test('a stranger has no role, sees nothing and changes nothing', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
-    expect(await roleIn(ground.ctx, bob.userId, ada.workspaceId)).toBeNull()
+    const [ada, bob] = [await instance.person(), await instance.person()]
+    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBeNull()
     const intruder = { userId: bob.userId, workspaceId: ada.workspaceId }
     const notFound = { code: 'record_not_found' }
-    await expect(getWorkspace(ground.ctx, bob.userId, ada.workspaceId)).rejects.toMatchObject(
+    await expect(getWorkspace(instance.ctx, bob.userId, ada.workspaceId)).rejects.toMatchObject(
       notFound,
     )
-    await expect(updateWorkspace(ground.ctx, intruder, { name: 'Mine' })).rejects.toMatchObject(
+    await expect(updateWorkspace(instance.ctx, intruder, { name: 'Mine' })).rejects.toMatchObject(
       notFound,
     )
-    const { name } = await getWorkspace(ground.ctx, ada.userId, ada.workspaceId)
+    const { name } = await getWorkspace(instance.ctx, ada.userId, ada.workspaceId)
     expect(name).not.toBe('Mine')
   })
 
   test('a list holds those of the person alone, oldest first, each with their role', async () => {
-    const [ada, bob] = [await ground.person(), await ground.person()]
-    const second = await createWorkspace(ground.ctx, ada.userId, { name: 'Second' })
-    await ground.join(bob, ada.workspaceId, 'viewer')
-    const ofAda = await listWorkspaces(ground.ctx, ada.userId, { limit: 10 })
+    const [ada, bob] = [await instance.person(), await instance.person()]
+    const second = await createWorkspace(instance.ctx, ada.userId, { name: 'Second' })
+    await instance.join(bob, ada.workspaceId, 'viewer')
+    const ofAda = await listWorkspaces(instance.ctx, ada.userId, { limit: 10 })
     expect(ofAda.items.map(({ id }) => id)).toEqual([ada.workspaceId, second.id])
-    const ofBob = await listWorkspaces(ground.ctx, bob.userId, { limit: 10 })
+    const ofBob = await listWorkspaces(instance.ctx, bob.userId, { limit: 10 })
     expect(ofBob.items.map(({ id, role }) => [id, role])).toEqual([
       [ada.workspaceId, 'viewer'],
       [bob.workspaceId, 'owner'],
@@ -54,25 +54,25 @@ describeGround('workspaces', (open) => {
   })
 
   test('a deleted workspace is nobody’s: no role, no plan, in no list', async () => {
-    const ada = await ground.person()
-    const made = await createWorkspace(ground.ctx, ada.userId, { name: 'Gone' })
-    await ground.ctx.db.write((tx) =>
+    const ada = await instance.person()
+    const made = await createWorkspace(instance.ctx, ada.userId, { name: 'Gone' })
+    await instance.ctx.db.write((tx) =>
       tx.updateTable('workspaces').set({ deleted_at: 1 }).where('id', '=', made.id).execute(),
     )
-    expect(await roleIn(ground.ctx, ada.userId, made.id)).toBeNull()
-    await expect(planOf(ground.ctx.db.read, made.id)).rejects.toMatchObject({
+    expect(await roleIn(instance.ctx, ada.userId, made.id)).toBeNull()
+    await expect(planOf(instance.ctx.db.read, made.id)).rejects.toMatchObject({
       code: 'record_not_found',
     })
-    const { items } = await listWorkspaces(ground.ctx, ada.userId, { limit: 10 })
+    const { items } = await listWorkspaces(instance.ctx, ada.userId, { limit: 10 })
     expect(items.map(({ id }) => id)).not.toContain(made.id)
   })
 
   test('a new name and a new plan are there for the next reader', async () => {
-    const ada = await ground.person()
-    await updateWorkspace(ground.ctx, ada, { name: 'Renamed' })
-    await changePlan(ground.ctx, ada, { plan: 'free' })
-    const now = await getWorkspace(ground.ctx, ada.userId, ada.workspaceId)
+    const ada = await instance.person()
+    await updateWorkspace(instance.ctx, ada, { name: 'Renamed' })
+    await changePlan(instance.ctx, ada, { plan: 'free' })
+    const now = await getWorkspace(instance.ctx, ada.userId, ada.workspaceId)
     expect(now).toMatchObject({ name: 'Renamed', plan: 'free' })
-    expect(await planOf(ground.ctx.db.read, ada.workspaceId)).toBe('free')
+    expect(await planOf(instance.ctx.db.read, ada.workspaceId)).toBe('free')
   })
 })

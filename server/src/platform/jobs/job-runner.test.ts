@@ -20,7 +20,7 @@ describeEngines('jobs', (engine) => {
     await engine.database().write((tx) => tx.deleteFrom('jobs').execute())
   })
 
-  function ground(db = engine.database()): JobContext {
+  function instance(db = engine.database()): JobContext {
     return { db, clock, log }
   }
 
@@ -45,7 +45,7 @@ describeEngines('jobs', (engine) => {
 
   test('a job runs once, after the unit that enqueued it', async () => {
     const job = note()
-    const runner = createJobRunner(ground(), queue, [job])
+    const runner = createJobRunner(instance(), queue, [job])
     await enqueue(job, 'hello')
     expect(await runner.runDue()).toBe(1)
     expect(await runner.runDue()).toBe(0)
@@ -77,7 +77,7 @@ describeEngines('jobs', (engine) => {
         throw new Error('no luck')
       },
     })
-    const runner = createJobRunner(ground(), queue, [job])
+    const runner = createJobRunner(instance(), queue, [job])
     await enqueue(job, 'x')
     for (const pause of [1000, 2000]) {
       await runner.runDue()
@@ -101,7 +101,7 @@ describeEngines('jobs', (engine) => {
       attempts: 1,
     }
     await engine.database().write((tx) => tx.updateTable('jobs').set(token).execute())
-    const runner = createJobRunner(ground(), queue, [job])
+    const runner = createJobRunner(instance(), queue, [job])
     expect(await runner.runDue()).toBe(0)
     now += 60_000
     expect(await runner.runDue()).toBe(1)
@@ -113,7 +113,7 @@ describeEngines('jobs', (engine) => {
     await enqueue(job, 'poison')
     const token = { status: 'running' as const, lease_token: 'dead', run_at: now, attempts: 2 }
     await engine.database().write((tx) => tx.updateTable('jobs').set(token).execute())
-    await createJobRunner(ground(), queue, [job]).runDue()
+    await createJobRunner(instance(), queue, [job]).runDue()
     expect(ran).toEqual([])
     expect(await rows()).toMatchObject([{ status: 'failed' }])
   })
@@ -124,7 +124,7 @@ describeEngines('jobs', (engine) => {
     await enqueue(job, 'second', { key: 'k', runAt: now + 9000 })
     expect(await rows()).toMatchObject([{ run_at: now + 5000 }])
     await enqueue(job, 'third', { key: 'k' })
-    expect(await createJobRunner(ground(), queue, [job]).runDue()).toBe(1)
+    expect(await createJobRunner(instance(), queue, [job]).runDue()).toBe(1)
     expect(ran).toEqual(['first'])
     await enqueue(job, 'fourth', { key: 'k' })
     expect(await rows()).toHaveLength(2)
@@ -138,7 +138,7 @@ describeEngines('jobs', (engine) => {
       },
     })
     await enqueue(job, 'once', { key: 'k' })
-    expect(await createJobRunner(ground(), queue, [job]).runDue()).toBe(2)
+    expect(await createJobRunner(instance(), queue, [job]).runDue()).toBe(2)
     expect(ran).toEqual(['once', 'once'])
   })
 
@@ -152,7 +152,7 @@ describeEngines('jobs', (engine) => {
       },
     })
     await enqueue(job, 'once', { key: 'k' })
-    expect(await createJobRunner(ground(), queue, [job]).runDue()).toBe(2)
+    expect(await createJobRunner(instance(), queue, [job]).runDue()).toBe(2)
   })
 
   test('jobs of bounded kinds that run for hours hold up no other', async () => {
@@ -161,7 +161,7 @@ describeEngines('jobs', (engine) => {
     const longs = [long('test.crawl'), long('test.embed')]
     const job = note()
     for (const one of longs) for (const word of ['a', 'b', 'c']) await enqueue(one, word)
-    const runner = createJobRunner(ground(), queue, [...longs, job])
+    const runner = createJobRunner(instance(), queue, [...longs, job])
     await runner.start()
     const running = async () => (await rows()).filter(({ status }) => status === 'running').length
     await expect.poll(running, { timeout: 10_000 }).toBe(4)
@@ -186,7 +186,7 @@ describeEngines('jobs', (engine) => {
     const running = async (job: { kind: string }) =>
       (await rows()).filter((row) => row.kind === job.kind && row.status === 'running').length
     for (const word of ['a', 'b', 'c']) await enqueue(crawl, word)
-    const runner = createJobRunner(ground(), queue, [crawl, file])
+    const runner = createJobRunner(instance(), queue, [crawl, file])
     await runner.start()
     await expect.poll(() => running(crawl), { timeout: 10_000 }).toBe(2)
     for (const word of ['a', 'b']) await enqueue(file, word)
@@ -210,7 +210,7 @@ describeEngines('jobs', (engine) => {
       note({ kind, maxAtOnce: 1, sharedLimit, run }),
     )
     for (const job of jobs) await enqueue(job, 'a')
-    expect(await createJobRunner(ground(), queue, jobs).runDue()).toBe(2)
+    expect(await createJobRunner(instance(), queue, jobs).runDue()).toBe(2)
     expect(most).toBe(1)
   })
 
@@ -218,7 +218,7 @@ describeEngines('jobs', (engine) => {
     const job = note()
     await enqueue(job, 'gone', { key: 'k' })
     await engine.database().write((tx) => queue.withdraw(tx, job, 'k'))
-    expect(await createJobRunner(ground(), queue, [job]).runDue()).toBe(0)
+    expect(await createJobRunner(instance(), queue, [job]).runDue()).toBe(0)
   })
 
   test('a job may ask to run again without having failed', async () => {
@@ -229,7 +229,7 @@ describeEngines('jobs', (engine) => {
       },
     })
     await enqueue(job, 'x')
-    await createJobRunner(ground(), queue, [job]).runDue()
+    await createJobRunner(instance(), queue, [job]).runDue()
     expect(ran).toHaveLength(3)
   })
 
@@ -238,7 +238,7 @@ describeEngines('jobs', (engine) => {
     for (let index = 0; index < 20; index += 1) await enqueue(job, `job ${index}`)
     const other = engine.another()
     const runners = [engine.database(), other, engine.database(), other].map((db) =>
-      createJobRunner(ground(db), queue, [job]),
+      createJobRunner(instance(db), queue, [job]),
     )
     await Promise.all(runners.map((runner) => runner.runDue()))
     await other.close()
@@ -263,7 +263,7 @@ describeEngines('jobs', (engine) => {
       },
     })
     const own = createJobs(clock)
-    const runner = createJobRunner(ground(), own, [job, recurring])
+    const runner = createJobRunner(instance(), own, [job, recurring])
     await runner.start()
     await engine.database().write((tx) => own.enqueue(tx, job, { word: 'live' }))
     await Promise.all([arrived.promise, recurred.promise])
@@ -277,7 +277,7 @@ describeEngines('jobs', (engine) => {
     const warnings: unknown[] = []
     const loud = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
     const job = note()
-    const runner = createJobRunner({ ...ground(), log: loud }, queue, [job])
+    const runner = createJobRunner({ ...instance(), log: loud }, queue, [job])
     await runner.start()
     await new Promise((resolve) => setTimeout(resolve, 50))
     await engine.database().write(async (tx) => {

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { ensureOwner } from '#features/identity/index.ts'
-import type { Ground } from '#test/support/ground.ts'
-import { describeGround } from '#test/support/ground.ts'
+import type { TestInstance } from '#test/support/test-instance.ts'
+import { describeInstance } from '#test/support/test-instance.ts'
 import { FormBrowser } from '#test/support/form-browser.ts'
 import { appOf, baseUrl } from '#test/support/sign-in-service.ts'
 
 const day = 24 * 60 * 60_000
 const typed = { email: 'owner@example.com', name: 'The owner', password: 'a good password' }
 
-describeGround('set-up', (open) => {
+describeInstance('set-up', (open) => {
   const fresh = async () => {
-    const ground = await open({ BASE_URL: baseUrl })
-    const owner = await ensureOwner(ground.ctx)
-    return { ground, token: owner!.setup!.token, browser: browserOf(ground) }
+    const instance = await open({ BASE_URL: baseUrl })
+    const owner = await ensureOwner(instance.ctx)
+    return { instance, token: owner!.setup!.token, browser: browserOf(instance) }
   }
-  const browserOf = (ground: Ground) => {
-    const app = appOf(ground)
+  const browserOf = (instance: TestInstance) => {
+    const app = appOf(instance)
     return new FormBrowser(async (url, init) => await app.request(url, init), { origin: baseUrl })
   }
 
   test('the link lets the owner say who they are, choose a password, and be signed in', async () => {
-    const { token, browser, ground } = await fresh()
+    const { token, browser, instance } = await fresh()
     await browser.open(`/setup?token=${token}`)
     expect(browser.response.status).toBe(200)
     expect(browser.formOf('/setup').get('email')).toBe('')
@@ -29,19 +29,19 @@ describeGround('set-up', (open) => {
     await browser.open('/account')
     expect(browser.html).toContain('The owner')
     expect(browser.html).toContain('owner@example.com')
-    const again = browserOf(ground)
+    const again = browserOf(instance)
     await again.open('/login')
     await again.submit('/login', { email: typed.email, password: typed.password })
     expect(again.url.pathname).toBe('/')
   })
 
   test('looking at the link spends nothing, using it spends it', async () => {
-    const { token, browser, ground } = await fresh()
+    const { token, browser, instance } = await fresh()
     for (let look = 0; look < 3; look += 1) await browser.open(`/setup?token=${token}`)
     expect(browser.response.status).toBe(200)
     await browser.submit('/setup', typed)
-    await browserOf(ground).open(`/setup?token=${token}`)
-    const late = browserOf(ground)
+    await browserOf(instance).open(`/setup?token=${token}`)
+    const late = browserOf(instance)
     await late.open(`/setup?token=${token}`)
     expect(late.response.status).toBe(410)
   })
@@ -59,13 +59,13 @@ describeGround('set-up', (open) => {
   })
 
   test('a link ends after a day', async () => {
-    const { token, browser, ground } = await fresh()
-    ground.advance(day - 1)
+    const { token, browser, instance } = await fresh()
+    instance.advance(day - 1)
     await browser.open(`/setup?token=${token}`)
     expect(browser.response.status).toBe(200)
     const fields = browser.formOf('/setup')
     for (const [name, value] of Object.entries(typed)) fields.set(name, value)
-    ground.advance(1)
+    instance.advance(1)
     await browser.post('/setup', fields)
     expect(browser.response.status).toBe(410)
   })
@@ -79,9 +79,9 @@ describeGround('set-up', (open) => {
   })
 
   test('the set-up link used at once by many, in several processes: one becomes the owner', async () => {
-    const { token, ground } = await fresh()
-    const other = await ground.again()
-    const browsers = [ground, other, ground, other].map(browserOf)
+    const { token, instance } = await fresh()
+    const other = await instance.again()
+    const browsers = [instance, other, instance, other].map(browserOf)
     for (const browser of browsers) await browser.open(`/setup?token=${token}`)
     await Promise.all(
       browsers.map((browser, index) =>
@@ -90,18 +90,18 @@ describeGround('set-up', (open) => {
     )
     const won = browsers.filter((browser) => browser.url.pathname === '/')
     expect(won).toHaveLength(1)
-    const users = await ground.ctx.db.read.selectFrom('users').select('email').execute()
+    const users = await instance.ctx.db.read.selectFrom('users').select('email').execute()
     expect(users).toHaveLength(1)
     await won[0]!.open('/account')
     expect(won[0]!.html).toContain(users[0]!.email)
   })
 
   test('a forged form is refused and spends nothing', async () => {
-    const { token, browser, ground } = await fresh()
+    const { token, browser, instance } = await fresh()
     await browser.open(`/setup?token=${token}`)
     const fields = browser.formOf('/setup')
     for (const [name, value] of Object.entries(typed)) fields.set(name, value)
-    const thief = browserOf(ground)
+    const thief = browserOf(instance)
     await thief.post('/setup', fields, { 'sec-fetch-site': 'cross-site' })
     expect(thief.response.status).toBe(403)
     await thief.post('/setup', fields)

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dialects, pay, proof } from '#test/support/checkout-states.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { openStripeTill, type StripeTill } from '#test/support/stripe-till.ts'
+import { openStripeCheckout, type StripeCheckout } from '#test/support/stripe-checkout.ts'
 
 describeShop('nobody is charged otherwise than they asked to be', (open) => {
-  let till: StripeTill
+  let checkout: StripeCheckout
   let shop: Shop
 
   beforeAll(async () => {
-    till = await openStripeTill(open)
-    shop = till.shop
+    checkout = await openStripeCheckout(open)
+    shop = checkout.shop
   })
-  afterAll(() => till.stripe.stop())
+  afterAll(() => checkout.stripe.stop())
 
   async function refusal(id: string, body: object, dialect: (typeof dialects)[number]) {
     const headers = dialect === 'strict' ? strict() : {}
-    const response = await till.complete(id, body, headers)
+    const response = await checkout.complete(id, body, headers)
     // An object in both dialects; the plain one has all of it under `error`.
     const said = (await response.json()) as Readonly<Record<string, object | undefined>>
     return { status: response.status, ...said, ...said.error }
@@ -30,7 +30,7 @@ describeShop('nobody is charged otherwise than they asked to be', (open) => {
       ].map((terms) => [dialect, terms] as const),
     ),
   )('%s: who asks to pay later or on approval (%j) is not charged now', async (dialect, terms) => {
-    const id = await till.ready()
+    const id = await checkout.ready()
     const [field] = Object.keys(terms)
     const { payment_data } = pay()
     expect(
@@ -41,17 +41,17 @@ describeShop('nobody is charged otherwise than they asked to be', (open) => {
       message: `payment_data.${field}: orders are paid at once here; pay now, with one of the handlers`,
       ...(dialect === 'strict' ? { param: `$.payment_data.${field}` } : {}),
     })
-    expect(till.intentsOf(id)).toEqual([])
+    expect(checkout.intentsOf(id)).toEqual([])
     const now = { payment_terms: 'immediate', approval_required: false, purchase_order_number: '7' }
-    const paid = till.complete(id, { payment_data: { ...payment_data, ...now } })
+    const paid = checkout.complete(id, { payment_data: { ...payment_data, ...now } })
     expect((await sessionOf(paid)).status).toBe('completed')
   })
 
   test.each(['three_ds_cryptogram', 'transaction_id', 'version', null])(
     'a proof of authentication without its %s is refused, and the charge still waits for it',
     async (absent) => {
-      const id = await till.ready()
-      await till.complete(id, pay('spt_3ds'))
+      const id = await checkout.ready()
+      await checkout.complete(id, pay('spt_3ds'))
       const { outcome, outcome_details } = proof.authentication_result
       const param = '$.authentication_result.outcome_details'
       const broken =
@@ -64,22 +64,24 @@ describeShop('nobody is charged otherwise than they asked to be', (open) => {
         code: 'missing',
         param: absent === null ? param : `${param}.${absent}`,
       })
-      expect((await till.session(id)).status).toBe('authentication_required')
-      expect((await sessionOf(till.complete(id, pay('spt_3ds', proof)))).status).toBe('completed')
+      expect((await checkout.session(id)).status).toBe('authentication_required')
+      expect((await sessionOf(checkout.complete(id, pay('spt_3ds', proof)))).status).toBe(
+        'completed',
+      )
     },
   )
 
   test.each(['denied', 'rejected', 'canceled', 'abandoned'])(
     'an authentication that was %s is not charged, also where no charge waits for it',
     async (outcome) => {
-      const id = await till.ready()
+      const id = await checkout.ready()
       const refused = pay('spt_good', { authentication_result: { outcome } })
-      expect(await sessionOf(till.complete(id, refused))).toMatchObject({
+      expect(await sessionOf(checkout.complete(id, refused))).toMatchObject({
         status: 'ready_for_payment',
         messages: [{ code: 'payment_declined' }],
       })
-      expect(till.intentsOf(id)).toEqual([])
-      expect((await sessionOf(till.complete(id))).status).toBe('completed')
+      expect(checkout.intentsOf(id)).toEqual([])
+      expect((await sessionOf(checkout.complete(id))).status).toBe('completed')
     },
   )
 
@@ -87,11 +89,11 @@ describeShop('nobody is charged otherwise than they asked to be', (open) => {
     const { id: product } = await shop.product({ currency: 'kwd', price_amount: 1001 })
     const body = { currency: 'kwd', capabilities: {}, line_items: [{ id: product }], buyer }
     const { id } = await sessionOf(shop.post('/checkout_sessions', body, strict()))
-    const declined = await sessionOf(till.complete(id))
+    const declined = await sessionOf(checkout.complete(id))
     expect(declined).toMatchObject({
       status: 'ready_for_payment',
       messages: [{ code: 'payment_declined', content: expect.stringContaining('its prices') }],
     })
-    expect(till.intentsOf(id)).toEqual([])
+    expect(checkout.intentsOf(id)).toEqual([])
   })
 })

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
 import { pay, proof } from '#test/support/checkout-states.ts'
 import { describeShop, sessionOf } from '#test/support/shop.ts'
-import { openStripeTill, type StripeTill } from '#test/support/stripe-till.ts'
+import { openStripeCheckout, type StripeCheckout } from '#test/support/stripe-checkout.ts'
 
 const isSession = schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined
 
 describeShop('a payment of which Stripe asks more of the buyer', (open) => {
-  let till: StripeTill
+  let checkout: StripeCheckout
 
   beforeAll(async () => {
-    till = await openStripeTill(open)
+    checkout = await openStripeCheckout(open)
   })
-  afterAll(() => till.stripe.stop())
+  afterAll(() => checkout.stripe.stop())
 
   test.each([
     ['spt_3ds', 'https://bank.example/3ds'],
     ['spt_3ds_app', 'https://app.example/pay'],
   ])('%s has a page: the session waits, says where it is and what to do', async (token, url) => {
-    const id = await till.ready()
-    await till.complete(id, pay(token))
-    const waiting = await till.session(id)
+    const id = await checkout.ready()
+    await checkout.complete(id, pay(token))
+    const waiting = await checkout.session(id)
     isSession(waiting)
     expect(waiting).toMatchObject({
       status: 'authentication_required',
@@ -38,8 +38,8 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
   })
 
   test('without a page the charge is given up: nothing waits, and the session says what to do', async () => {
-    const id = await till.ready()
-    const declined = await sessionOf(till.complete(id, pay('spt_3ds_sdk')))
+    const id = await checkout.ready()
+    const declined = await sessionOf(checkout.complete(id, pay('spt_3ds_sdk')))
     isSession(declined)
     expect(declined).toMatchObject({
       status: 'ready_for_payment',
@@ -54,76 +54,76 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
       ],
     })
     expect(declined).not.toHaveProperty('continue_url')
-    expect(till.intentsOf(id).map(({ status }) => status)).toEqual(['canceled'])
-    const paid = await sessionOf(till.complete(id, pay('spt_good', proof)))
+    expect(checkout.intentsOf(id).map(({ status }) => status)).toEqual(['canceled'])
+    const paid = await sessionOf(checkout.complete(id, pay('spt_good', proof)))
     expect(paid.status).toBe('completed')
   })
 
   test('nor after an answer that was lost', async () => {
-    const id = await till.ready()
-    till.stripe.holdAnswers(1)
-    expect((await till.complete(id, pay('spt_3ds_sdk'))).status).toBe(503)
-    till.shop.advance(60_000)
-    await till.shop.work()
-    expect((await till.session(id)).status).toBe('ready_for_payment')
-    expect(till.intentsOf(id).map(({ status }) => status)).toEqual(['canceled'])
+    const id = await checkout.ready()
+    checkout.stripe.holdAnswers(1)
+    expect((await checkout.complete(id, pay('spt_3ds_sdk'))).status).toBe(503)
+    checkout.shop.advance(60_000)
+    await checkout.shop.work()
+    expect((await checkout.session(id)).status).toBe('ready_for_payment')
+    expect(checkout.intentsOf(id).map(({ status }) => status)).toEqual(['canceled'])
   })
 
-  const comeBack = (query: string) => till.shop.app.request(`/acp/returned${query}`)
+  const comeBack = (query: string) => checkout.shop.app.request(`/acp/returned${query}`)
 
   test('the bank sends the buyer back to a page of ours, where the payment is looked up at once', async () => {
-    const id = await till.ready()
-    await till.complete(id, pay('spt_3ds'))
-    expect(till.stripe.requests.at(-1)?.parameters.return_url).toBe(
+    const id = await checkout.ready()
+    await checkout.complete(id, pay('spt_3ds'))
+    expect(checkout.stripe.requests.at(-1)?.parameters.return_url).toBe(
       'https://parley.example/acp/returned',
     )
-    const [intent] = till.intentsOf(id)
+    const [intent] = checkout.intentsOf(id)
     const early = await comeBack(`?payment_intent=${intent?.id}`)
-    expect((await till.session(id)).status).toBe('authentication_required')
-    till.stripe.authenticate(intent?.id ?? '')
+    expect((await checkout.session(id)).status).toBe('authentication_required')
+    checkout.stripe.authenticate(intent?.id ?? '')
     const late = await comeBack(`?payment_intent=${intent?.id}&redirect_status=succeeded`)
-    expect((await till.session(id)).status).toBe('completed')
+    expect((await checkout.session(id)).status).toBe('completed')
     expect([late.status, await late.text()]).toEqual([200, await early.text()])
   })
 
   test('the buyer, the bank and the agent at once: one order, one charge, nothing goes back', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const id = await till.ready()
-      await till.complete(id, pay('spt_3ds'))
-      const [intent] = till.intentsOf(id)
-      till.stripe.authenticate(intent?.id ?? '')
+      const id = await checkout.ready()
+      await checkout.complete(id, pay('spt_3ds'))
+      const [intent] = checkout.intentsOf(id)
+      checkout.stripe.authenticate(intent?.id ?? '')
       await Promise.all([
         comeBack(`?payment_intent=${intent?.id}`),
-        till.tell('payment_intent.succeeded', intent?.id ?? ''),
-        till.complete(id, pay('spt_3ds', proof)),
-        till.complete(id, pay('spt_3ds', proof)),
+        checkout.tell('payment_intent.succeeded', intent?.id ?? ''),
+        checkout.complete(id, pay('spt_3ds', proof)),
+        checkout.complete(id, pay('spt_3ds', proof)),
         comeBack(`?payment_intent=${intent?.id}`),
-        till.tell('payment_intent.requires_action', intent?.id ?? ''),
+        checkout.tell('payment_intent.requires_action', intent?.id ?? ''),
       ])
-      await till.shop.work()
-      expect((await till.session(id)).status).toBe('completed')
-      expect(till.intentsOf(id)).toHaveLength(1)
+      await checkout.shop.work()
+      expect((await checkout.session(id)).status).toBe('completed')
+      expect(checkout.intentsOf(id)).toHaveLength(1)
     }
-    expect(till.stripe.refunds).toEqual([])
+    expect(checkout.stripe.refunds).toEqual([])
   })
 
   test('a bank that refuses leaves the session to be paid otherwise', async () => {
-    const id = await till.ready()
-    await till.complete(id, pay('spt_3ds'))
-    const [intent] = till.intentsOf(id)
+    const id = await checkout.ready()
+    await checkout.complete(id, pay('spt_3ds'))
+    const [intent] = checkout.intentsOf(id)
     Object.assign(intent ?? {}, { status: 'requires_payment_method' })
     await comeBack(`?payment_intent=${intent?.id}`)
-    expect(await till.session(id)).toMatchObject({
+    expect(await checkout.session(id)).toMatchObject({
       status: 'ready_for_payment',
       messages: [{ code: 'payment_declined' }],
     })
   })
 
   test('what anybody says of it changes nothing, nor does a provider that is not there', async () => {
-    const id = await till.ready()
-    await till.complete(id, pay('spt_3ds'))
-    const [intent] = till.intentsOf(id)
-    till.stripe.failWith(500, 1)
+    const id = await checkout.ready()
+    await checkout.complete(id, pay('spt_3ds'))
+    const [intent] = checkout.intentsOf(id)
+    checkout.stripe.failWith(500, 1)
     for (const query of [
       `?payment_intent=${intent?.id}&redirect_status=succeeded`,
       '?payment_intent=pi_of_others',
@@ -131,7 +131,7 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
       '',
     ])
       expect((await comeBack(query)).status).toBe(200)
-    expect((await till.session(id)).status).toBe('authentication_required')
+    expect((await checkout.session(id)).status).toBe('authentication_required')
   })
 
   test.each([
@@ -141,7 +141,7 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
     ['sk_test_x', '', 'http://localhost:8123/acp/returned'],
   ])('with %s at %j the buyer comes back to %j', async (key, baseUrl, address) => {
     const environment = { STRIPE_SECRET_KEY: key, BASE_URL: baseUrl, PORT: '8123' }
-    const own = await openStripeTill(open, environment)
+    const own = await openStripeCheckout(open, environment)
     await own.complete(await own.ready())
     const [created] = own.stripe.requests
     expect(created?.parameters.return_url).toBe(address)

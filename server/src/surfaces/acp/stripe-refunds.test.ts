@@ -3,7 +3,7 @@ import { getProduct } from '#features/catalog/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
-import { actorOf } from '#test/support/ground.ts'
+import { actorOf } from '#test/support/test-instance.ts'
 import type { OrderAnswer } from '#test/support/order-desk.ts'
 import { address, buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import {

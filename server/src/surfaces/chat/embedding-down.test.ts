@@ -7,7 +7,7 @@ import { chatSurface } from '#surfaces/chat/index.ts'
 import { answerOf } from '#test/support/chat-service.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/vector-ground.ts'
+import { describeVectors } from '#test/support/describe-vectors.ts'
 
 describeVectors('a chat whose knowledge has vectors', (open) => {
   let provider: EmbeddingServer
@@ -15,19 +15,22 @@ describeVectors('a chat whose knowledge has vectors', (open) => {
 
   beforeAll(async () => {
     provider = await startEmbeddingServer({ synonyms: { physician: 'doctor' } })
-    const ground = await open({
+    const instance = await open({
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'sk-operator',
       EMBEDDING_MODEL: 'openai/points',
       EMBEDDING_QUERY_TIMEOUT_MS: '300',
     })
-    const ada = await ground.person()
-    const agent = await createAgent(ground.ctx, ada, { name: 'Clinic', model: 'local/extractive' })
-    const { key } = await createChatKey(ground.ctx, ada, { appId: agent.id, name: 'test' })
+    const ada = await instance.person()
+    const agent = await createAgent(instance.ctx, ada, {
+      name: 'Clinic',
+      model: 'local/extractive',
+    })
+    const { key } = await createChatKey(instance.ctx, ada, { appId: agent.id, name: 'test' })
     const text = 'The doctor is in on Mondays.'
-    await addTextSource(ground.ctx, ada.workspaceId, { appId: agent.id, title: 'Hours', text })
-    await runIngestion(ground, { later: false })
-    const app = new Hono().route('/api/v1', chatSurface(ground.ctx))
+    await addTextSource(instance.ctx, ada.workspaceId, { appId: agent.id, title: 'Hours', text })
+    await runIngestion(instance, { later: false })
+    const app = new Hono().route('/api/v1', chatSurface(instance.ctx))
     ask = async (content) =>
       await app.request('/api/v1/chat/completions', {
         method: 'POST',

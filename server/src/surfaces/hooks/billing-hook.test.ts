@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listAuditEvents } from '#features/audit/index.ts'
 import { openBillingPortal, purchaseJobs } from '#features/subscriptions/index.ts'
-import { describeGround, type Person } from '#test/support/ground.ts'
+import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import {
   builderPlan,
   openPlanSale,
@@ -13,7 +13,7 @@ import { itemOf } from '#test/support/stripe-billing-server.ts'
 import { outcomeOf } from '#test/support/spending.ts'
 import { hooksSurface } from './index.ts'
 
-describeGround('plans and credits sold through Stripe', (open) => {
+describeInstance('plans and credits sold through Stripe', (open) => {
   let sale: PlanSale
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
 
   describe('a plan', () => {
     test('is bought on a page of Stripe, which knows whose it is, under the id of the checkout', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       await sale.page(person, builderPlan)
       const { parameters, idempotencyKey } = sale.stripe.requests.at(-1)!
       expect(parameters).toMatchObject({
@@ -45,7 +45,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('comes with Stripe’s word of it, with its credits, and goes with its end', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const { session, subscription } = await subscribe(person)
       await sale.tell('checkout.session.completed', session)
       expect(await sale.planOf(person)).toBe('builder')
@@ -57,14 +57,14 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('is in the audit log of its workspace, with each plan before and after', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const { session, subscription } = await subscribe(person)
       await sale.tell('checkout.session.completed', session)
       await sale.tell('customer.subscription.created', subscription)
       sale.stripe.change(subscription.id, { status: 'canceled' })
       await sale.tell('customer.subscription.deleted', subscription)
       const filter = { workspaceId: person.workspaceId, action: 'billing.change_plan' }
-      const { items } = await listAuditEvents(sale.ground.ctx, filter, { limit: 10 })
+      const { items } = await listAuditEvents(sale.instance.ctx, filter, { limit: 10 })
       const detail = (status: string) => ({ subscription_id: subscription.id, status })
       const [free, builder] = [{ plan: 'free' }, { plan: 'builder' }]
       expect(items).toMatchObject([
@@ -74,7 +74,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('is what Stripe says now, not what a late event said', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const { subscription } = await subscribe(person)
       const early = sale.stripe.event('customer.subscription.created', { ...subscription })
       sale.stripe.change(subscription.id, { items: { data: [itemOf('price_studio')] } })
@@ -85,7 +85,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('that is paid late is served, and one that is never paid is not', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const { subscription } = await subscribe(person)
       const invoice = { parent: { subscription_details: { subscription: subscription.id } } }
       await sale.tell('invoice.paid', invoice)
@@ -99,18 +99,18 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('that was never paid does not take away the plan that was given', async () => {
-      const person = await sale.ground.person({ plan: 'enterprise' })
+      const person = await sale.instance.person({ plan: 'enterprise' })
       const { subscription } = await sale.buy(person, builderPlan, { paid: false })
       await sale.tell('customer.subscription.created', subscription)
       expect(await sale.planOf(person)).toBe('enterprise')
     })
 
     test('whose events are lost is looked for', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const { session, subscription } = await subscribe(person)
       await sale.tell('checkout.session.completed', session)
       sale.stripe.change(subscription.id, { status: 'canceled' })
-      sale.ground.advance(24 * 60 * 60 * 1000)
+      sale.instance.advance(24 * 60 * 60 * 1000)
       const job = purchaseJobs.find(({ kind }) => kind === 'billing.sync_subscriptions')!
       await sale.run(job, {})
       expect(await sale.planOf(person)).toBe('free')
@@ -122,7 +122,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
       (await sale.buy(person, packOfCredits, { paid })).session
 
     test('is credited once, however often and at once Stripe tells of it', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const session = await buyPack(person)
       const event = sale.stripe.event('checkout.session.completed', session)
       const other = sale.stripe.event('checkout.session.async_payment_succeeded', session)
@@ -132,7 +132,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('is credited when it is paid, not when it is ordered', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const session = await buyPack(person, false)
       await sale.tell('checkout.session.completed', session)
       expect(await sale.balanceOf(person)).toBe(0)
@@ -142,8 +142,8 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('opens the portal to its buyer, and makes the next checkout theirs', async () => {
-      const person = await sale.ground.person()
-      const portal = () => openBillingPortal(sale.ground.ctx, person.workspaceId)
+      const person = await sale.instance.person()
+      const portal = () => openBillingPortal(sale.instance.ctx, person.workspaceId)
       expect(await outcomeOf(portal())).toBe('no_billing_account')
       const session = await buyPack(person)
       await sale.tell('checkout.session.completed', session)
@@ -156,7 +156,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
 
   describe('an event', () => {
     test('whose signature does not hold is refused, and nothing is asked about it', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const { session } = await subscribe(person)
       const { body } = sale.stripe.event('checkout.session.completed', session)
       const asked = sale.stripe.requests.length
@@ -168,7 +168,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('that was signed more than five minutes ago is refused: somebody may have kept it', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const { session } = await subscribe(person)
       const sixMinutes = 6 * 60_000
       const old = sale.stripe.event('checkout.session.completed', session, Date.now() - sixMinutes)
@@ -177,7 +177,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('that cannot be looked up is answered as an error, so that it comes again', async () => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const { session } = await subscribe(person)
       const event = sale.stripe.event('checkout.session.completed', session)
       sale.stripe.isDown = true
@@ -194,7 +194,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
     })
 
     test('of another provider has no address', async () => {
-      const response = await hooksSurface(sale.ground.ctx).request('/hooks/billing/other', {
+      const response = await hooksSurface(sale.instance.ctx).request('/hooks/billing/other', {
         method: 'POST',
       })
       expect(response.status).toBe(404)
@@ -202,7 +202,7 @@ describeGround('plans and credits sold through Stripe', (open) => {
   })
 
   test('what is not sold, or cannot be reached, is said so', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     expect(await start(person, { kind: 'plan', plan: 'enterprise' })).toBe('not_for_sale')
     expect(await start(person, { kind: 'credits', credits: 999 })).toBe('not_for_sale')
     sale.stripe.isDown = true

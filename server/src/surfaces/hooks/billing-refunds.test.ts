@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeGround, type Person } from '#test/support/ground.ts'
+import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import { builderPlan, openPlanSale, packOfCredits, type PlanSale } from '#test/support/plan-sale.ts'
 
-describeGround('a pack of credits that was bought', (open) => {
+describeInstance('a pack of credits that was bought', (open) => {
   let sale: PlanSale
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describeGround('a pack of credits that was bought', (open) => {
   const buyPack = async (person: Person) => (await sale.buy(person, packOfCredits)).session
 
   test('goes with its money, by as much as was given back, however often Stripe tells of it', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const session = await buyPack(person)
     await sale.tell('checkout.session.completed', session)
     const { charge } = sale.stripe.refund(session, 250)
@@ -28,7 +28,7 @@ describeGround('a pack of credits that was bought', (open) => {
   })
 
   test('whose money was given back before we heard of it leaves nothing', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const session = await buyPack(person)
     const { charge } = sale.stripe.refund(session, 1_000)
     await sale.tell('charge.refunded', charge)
@@ -39,7 +39,7 @@ describeGround('a pack of credits that was bought', (open) => {
   test.each(['after', 'before'] as const)(
     'stays when giving its money back fails, and we hear of that %s the refund',
     async (order) => {
-      const person = await sale.ground.person()
+      const person = await sale.instance.person()
       const session = await buyPack(person)
       await sale.tell('checkout.session.completed', session)
       const { charge, refund } = sale.stripe.refund(session, 1_000)
@@ -55,7 +55,7 @@ describeGround('a pack of credits that was bought', (open) => {
   )
 
   test('stays when the money of something else is given back', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const session = await buyPack(person)
     await sale.tell('checkout.session.completed', session)
     const { session: plan } = await sale.buy(person, builderPlan)

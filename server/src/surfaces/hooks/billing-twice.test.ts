@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAuditEvents } from '#features/audit/index.ts'
 import { purchaseJobs } from '#features/subscriptions/index.ts'
-import { describeGround, type Person } from '#test/support/ground.ts'
+import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import {
   builderPlan,
   openPlanSale,
@@ -13,7 +13,7 @@ import type { Bought, StripeSubscription } from '#test/support/stripe-billing-se
 import { outcomeOf } from '#test/support/spending.ts'
 
 /** Somebody has two pages open on which a plan of one workspace can be bought. */
-describeGround('a plan that is bought twice', (open) => {
+describeInstance('a plan that is bought twice', (open) => {
   let sale: PlanSale
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describeGround('a plan that is bought twice', (open) => {
   /** What is enqueued for a workspace of extra subscriptions, done. */
   const settle = async ({ workspaceId }: Person) => {
     const job = purchaseJobs.find(({ kind }) => kind === 'billing.end_extra_subscription')!
-    const rows = await sale.ground.ctx.db.read
+    const rows = await sale.instance.ctx.db.read
       .selectFrom('jobs')
       .select('input_json')
       .where('workspace_id', '=', workspaceId)
@@ -45,7 +45,7 @@ describeGround('a plan that is bought twice', (open) => {
   const subscriptionOf = ({ subscription }: Bought): StripeSubscription => subscription!
 
   test('cannot be: the page that was opened last is the one that sells', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const first = await sale.page(person, builderPlan)
     const second = await sale.page(person, studioPlan)
     expect(() => sale.stripe.buy(first)).toThrow()
@@ -55,7 +55,7 @@ describeGround('a plan that is bought twice', (open) => {
   })
 
   test('can be bought although the provider knows nothing of an earlier page: its key was changed', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     sale.stripe.forget((await sale.page(person, builderPlan)).split('/').at(-1)!)
     const { session } = sale.stripe.buy(await sale.page(person, studioPlan))
     await sale.tell('checkout.session.completed', session)
@@ -63,7 +63,7 @@ describeGround('a plan that is bought twice', (open) => {
   })
 
   test('cannot be on pages that are opened at once either', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const plans = [builderPlan, studioPlan]
     const pages = await Promise.all(plans.map((plan) => sale.page(person, plan)))
     const sold = pages.filter((url) => {
@@ -77,12 +77,12 @@ describeGround('a plan that is bought twice', (open) => {
   })
 
   test('cannot be on a page opened after the first was paid, though Stripe has not told of it', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const { subscription } = sale.stripe.buy(await sale.page(person, builderPlan))
     expect(await outcomeOf(sale.page(person, studioPlan))).toBe('subscribed_already')
     expect(await sale.planOf(person)).toBe('builder')
     // It is Stripe's word that counts: what has ended again is no hindrance.
-    const other = await sale.ground.person()
+    const other = await sale.instance.person()
     const ended = sale.stripe.buy(await sale.page(other, builderPlan))
     sale.stripe.change(subscriptionOf(ended).id, { status: 'canceled' })
     expect(await outcomeOf(sale.page(other, studioPlan))).toBe('done')
@@ -90,14 +90,14 @@ describeGround('a plan that is bought twice', (open) => {
   })
 
   test('closes no page where credits are sold', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const pack = await sale.page(person, packOfCredits)
     await sale.page(person, builderPlan)
     expect(sale.stripe.buy(pack).session.status).toBe('complete')
   })
 
   test('all the same is paid once: the second subscription is ended', async () => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const [first, second] = await buyTwice(person)
     await sale.tell('checkout.session.completed', first.session)
     await sale.tell('checkout.session.completed', second.session)
@@ -110,7 +110,7 @@ describeGround('a plan that is bought twice', (open) => {
     expect(await sale.planOf(person)).toBe('builder')
     const action = 'billing.end_extra_subscription'
     const filter = { workspaceId: person.workspaceId, action }
-    const { items } = await listAuditEvents(sale.ground.ctx, filter, { limit: 10 })
+    const { items } = await listAuditEvents(sale.instance.ctx, filter, { limit: 10 })
     expect(items).toMatchObject([{ target: subscriptionOf(second).id }])
     // Done again, as a job may be, it ends nothing more.
     await settle(person)
@@ -121,7 +121,7 @@ describeGround('a plan that is bought twice', (open) => {
     ['has ended', (id: string) => sale.stripe.change(id, { status: 'canceled' })],
     ['is gone', (id: string) => sale.stripe.forget(id)],
   ])('takes the second where the first %s meanwhile', async (_, end) => {
-    const person = await sale.ground.person()
+    const person = await sale.instance.person()
     const [first, second] = await buyTwice(person)
     await sale.tell('checkout.session.completed', first.session)
     await sale.tell('checkout.session.completed', second.session)

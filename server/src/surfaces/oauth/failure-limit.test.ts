@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { describeGround, type Ground } from '#test/support/ground.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { createFailureLimit, type LimitFailures } from './failure-limit.ts'
 
-describeGround('the limit of failed calls', (open) => {
-  let ground: Ground
+describeInstance('the limit of failed calls', (open) => {
+  let instance: TestInstance
   let limitFailures: LimitFailures
 
   beforeAll(async () => {
-    ground = await open()
-    limitFailures = createFailureLimit(ground.ctx, { limit: 2, windowSeconds: 60 })
+    instance = await open()
+    limitFailures = createFailureLimit(instance.ctx, { limit: 2, windowSeconds: 60 })
   })
 
   const fail = async (caller: string, fault: Error) => {

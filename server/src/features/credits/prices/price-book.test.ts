@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { describeGround } from '#test/support/ground.ts'
+import { describeInstance } from '#test/support/test-instance.ts'
 import { currentPrice } from './price-book.ts'
 import { insertPrice } from './price-store.ts'
 
-describeGround('prices', (open) => {
+describeInstance('prices', (open) => {
   test('one that another process sets holds at once', async () => {
     const { ctx } = await open()
     const id = newId()

@@ -8,7 +8,7 @@ import {
 } from './stripe-server.ts'
 
 /** A shop that is paid through Stripe, and what tests of paying ask of it. */
-export interface StripeTill {
+export interface StripeCheckout {
   readonly shop: Shop
   readonly stripe: StripeServer
   /** The id of a session of one product that may be paid. */
@@ -22,10 +22,10 @@ export interface StripeTill {
 }
 
 /** The official package, unmodified, against a payment server on loopback. */
-export async function openStripeTill(
+export async function openStripeCheckout(
   open: OpenShop,
   environment: Readonly<Record<string, string>> = {},
-): Promise<StripeTill> {
+): Promise<StripeCheckout> {
   const stripe = await startStripeServer()
   const shop = await open({
     environment: {

@@ -40,26 +40,26 @@ export interface Person {
 }
 
 /** A whole context on a database of its own, with a clock that stands still until moved. */
-export interface Ground {
+export interface TestInstance {
   readonly ctx: Context
   advance(milliseconds: number): void
   person(options?: { readonly plan?: Plan }): Promise<Person>
   join(person: Person, workspaceId: string, role: Role): Promise<void>
   /** The same database through handles of its own, as another process has. */
-  again(): Promise<Ground>
+  again(): Promise<TestInstance>
 }
 
-/** Makes a ground; what it opens is closed and dropped after the suite. */
-export type OpenGround = (environment?: Readonly<Record<string, string>>) => Promise<Ground>
+/** Makes a test instance; what it opens is closed and dropped after the suite. */
+export type OpenInstance = (environment?: Readonly<Record<string, string>>) => Promise<TestInstance>
 
 /** Runs a suite of features on SQLite and on PostgreSQL. */
-export function describeGround(
+export function describeInstance(
   title: string,
-  define: (open: OpenGround) => void,
+  define: (open: OpenInstance) => void,
   engines: Engines = 'both',
 ): void {
   const lay = ({ name }: { readonly name: Engine }) =>
-    layGrounds({ make: () => makeDatabase(name), drop: dropDatabase }, define)
+    defineOnInstances({ make: () => makeDatabase(name), drop: dropDatabase }, define)
   describeEngines(title, lay, engines)
 }
 
@@ -70,7 +70,7 @@ export interface Source {
 }
 
 /** For a suite that runs elsewhere than on the two engines. */
-export function layGrounds(source: Source, define: (open: OpenGround) => void): void {
+export function defineOnInstances(source: Source, define: (open: OpenInstance) => void): void {
   const opened: Closable[] = []
   const made: DatabaseSettings[] = []
   afterAll(async () => {
@@ -78,14 +78,14 @@ export function layGrounds(source: Source, define: (open: OpenGround) => void): 
     for (const settings of made) await source.drop(settings)
   })
 
-  function groundOn(
+  function instanceOn(
     settings: DatabaseSettings,
     environment: Readonly<Record<string, string>>,
-  ): Ground {
+  ): TestInstance {
     const db = openDatabase(settings, log)
     opened.push(db)
-    return layGround(db, environment, {
-      again: async () => groundOn(settings, environment),
+    return buildInstance(db, environment, {
+      again: async () => instanceOn(settings, environment),
       closeLater: (one) => opened.push(one),
     })
   }
@@ -93,7 +93,7 @@ export function layGrounds(source: Source, define: (open: OpenGround) => void): 
   define(async (environment = {}) => {
     const settings = await source.make()
     made.push(settings)
-    return groundOn(settings, environment)
+    return instanceOn(settings, environment)
   })
 }
 
@@ -108,17 +108,17 @@ interface Closable {
   close(): Promise<void>
 }
 
-interface Surroundings extends Pick<Ground, 'again'> {
+interface Surroundings extends Pick<TestInstance, 'again'> {
   closeLater(one: Closable): void
 }
 
 let people = 0
 
-function layGround(
+function buildInstance(
   db: Database,
   environment: Readonly<Record<string, string>>,
   { again, closeLater }: Surroundings,
-): Ground {
+): TestInstance {
   const config = readConfig(environment)
   let now = Date.parse('2026-01-02T03:04:05.678Z')
   const clock = { now: () => now }

@@ -4,7 +4,7 @@ import { createFlakyPayments, type FlakyPayments } from './flaky-payments.ts'
 import { buyer, sessionOf, strict, type OpenShop, type SessionBody, type Shop } from './shop.ts'
 
 /** A shop whose payment provider fails when told to, and what tests of paying ask of it. */
-export interface Till {
+export interface TestCheckout {
   readonly shop: Shop
   readonly payments: FlakyPayments
   /** A session of one product that may be paid. */
@@ -32,7 +32,7 @@ export const pay = (token = 'spt_test', more = {}) => ({
   ...more,
 })
 
-export async function openTill(open: OpenShop): Promise<Till> {
+export async function openTestCheckout(open: OpenShop): Promise<TestCheckout> {
   const payments = createFlakyPayments()
   const shop = await open({ ports: { payments } })
   const { read } = shop.ctx.db

@@ -5,18 +5,18 @@ import pino from 'pino'
 import { describe } from 'vitest'
 import { migrate } from '#platform/db/open-database.ts'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from './engines.ts'
-import { layGrounds, type OpenGround } from './ground.ts'
+import { defineOnInstances, type OpenInstance } from './test-instance.ts'
 import { startVectorPostgres, type VectorPostgres } from './vector-postgres.ts'
 
 /** Runs a suite where vectors can be searched: on SQLite and on PostgreSQL with pgvector. */
-export function describeVectors(title: string, define: (open: OpenGround) => void): void {
+export function describeVectors(title: string, define: (open: OpenInstance) => void): void {
   describe(`${title} [sqlite]`, () => {
-    layGrounds({ make: () => makeDatabase('sqlite'), drop: dropDatabase }, define)
+    defineOnInstances({ make: () => makeDatabase('sqlite'), drop: dropDatabase }, define)
   })
   describe(`${title} [pgvector]`, () => {
     const servers = new Map<string, VectorPostgres>()
     const log = pino({ level: 'silent' })
-    layGrounds(
+    defineOnInstances(
       {
         async make(): Promise<DatabaseSettings> {
           const server = await startVectorPostgres()
