@@ -90,7 +90,7 @@ function exporting(entered: (filter: EventFilter) => void) {
     toolset: 'workspace',
     scope: 'workspace:read',
     role: 'admin',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     recorded: 'by the verb',
     input: filters,

@@ -20,7 +20,7 @@ and the JSON Schemas of input and output.
 }
 
 function describe(operation: Operation): Record<string, unknown> {
-  const { name, title, description, toolset, scope, role, personal, hints, faces } = operation
+  const { name, title, description, toolset, scope, role, personal, hints, surfaces } = operation
   return {
     name,
     title,
@@ -29,7 +29,7 @@ function describe(operation: Operation): Record<string, unknown> {
     scope,
     role: personal ? null : role,
     hints,
-    faces,
+    faces: surfaces,
     input: z.toJSONSchema(inputSchema(operation), { io: 'input' }),
     output: z.toJSONSchema(operation.output, { io: 'output' }),
   }

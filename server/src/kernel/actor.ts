@@ -9,7 +9,7 @@ export function atLeast(role: Role, least: Role): boolean {
 }
 
 /** How a management operation was called. */
-export type Face = 'mcp' | 'dashboard' | 'cli'
+export type Surface = 'mcp' | 'dashboard' | 'cli'
 
 /**
  * Who is acting: always a person, perhaps through a credential that narrows what they may do.
@@ -21,7 +21,7 @@ export interface Actor {
   readonly workspaceId: string
   /** What the credential grants; a person at the dashboard or the command line has `['*']`. */
   readonly scopes: readonly Scope[]
-  readonly face: Face
+  readonly surface: Surface
   readonly via?: {
     readonly kind: 'developer_key' | 'grant'
     readonly id: string

@@ -152,7 +152,7 @@ describeInstance('actions of an agent', (open) => {
   })
 
   test('are read with actions:read and changed with actions:write only', async () => {
-    const reading = { scopes: ['actions:read'], face: 'mcp' }
+    const reading = { scopes: ['actions:read'], surface: 'mcp' }
     expect(await call('list_custom_actions', { app_id: agent.id }, reading)).toMatchObject({
       items: [],
     })

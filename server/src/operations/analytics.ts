@@ -121,7 +121,7 @@ export const analyticsOperations = [
     toolset: 'analytics',
     scope: 'apps:write',
     hints: hints.update,
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     input: z.object({
       session_id: recordId,
       message_id: recordId.optional(),
@@ -159,7 +159,7 @@ export const analyticsOperations = [
     scope: 'apps:write',
     role: 'admin',
     hints: hints.remove,
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     recorded: 'by the verb',
     input: z.object({ app_id: appId, end_user: z.string().min(1).max(512) }),
     output: z.strictObject({

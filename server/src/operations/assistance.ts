@@ -110,7 +110,7 @@ const chatWithApp = defineOperation({
     await record(agent.id)
     const request = {
       agent,
-      source: actor.face,
+      source: actor.surface,
       sessionId: session_id ?? null,
       messages: [{ role: 'user', content: message }] as const,
       store: true,

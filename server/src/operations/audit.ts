@@ -33,10 +33,10 @@ const auditEvent = z.strictObject({
 })
 
 function show(event: LoggedEvent) {
-  const { id, at, actor, face, via, address, requestId, action, target, outcome } = event
+  const { id, at, actor, surface, via, address, requestId, action, target, outcome } = event
   const { before, after, detail } = event
   const what = { action, target, outcome, before, after, detail }
-  return { id, at, actor, face, via, address, request_id: requestId, ...what }
+  return { id, at, actor, face: surface, via, address, request_id: requestId, ...what }
 }
 
 /** What can be asked for; an export takes the same. */
@@ -58,7 +58,7 @@ export const auditOperations = [
     toolset: 'workspace',
     scope: 'workspace:read',
     role: 'admin',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: hints.read,
     input: z.object({ ...auditFilter, ...paging }),
     output: listOf(auditEvent),

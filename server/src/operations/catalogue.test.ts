@@ -74,7 +74,7 @@ describe('the catalogue', () => {
   )
 
   test('keys, plans and providers are never in the hands of an assistant', () => {
-    const peopleOnly = operations.filter(({ faces }) => !faces.includes('mcp'))
+    const peopleOnly = operations.filter(({ surfaces }) => !surfaces.includes('mcp'))
     expect(peopleOnly.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'create_chat_key',
@@ -88,7 +88,7 @@ describe('the catalogue', () => {
 
   test('the dashboard’s contract holds each of its operations', () => {
     const { paths } = dashboardOpenApi(operations) as { paths: object } // OpenAPI §4.8.1.
-    const forDashboard = operations.filter(({ faces }) => faces.includes('dashboard'))
+    const forDashboard = operations.filter(({ surfaces }) => surfaces.includes('dashboard'))
     expect(Object.keys(paths)).toEqual(
       forDashboard.map(({ name }) => `/api/dashboard/operations/${name}`),
     )

@@ -26,7 +26,7 @@ import { purchaseOperations } from './purchases.ts'
 import { travelOperations } from './travel.ts'
 import { workspaceOperations } from './workspaces.ts'
 
-/** Every management operation, in the order the faces list them. */
+/** Every management operation, in the order the surfaces list them. */
 export const operations: readonly Operation[] = [
   ...assistanceOperations,
   ...appOperations,

@@ -31,7 +31,7 @@ const setCap = defineOperation({
   toolset: 'billing',
   scope: 'workspace:write',
   role: 'admin',
-  faces: peopleOnly,
+  surfaces: peopleOnly,
   hints: hints.update,
   input: z.object({
     subject: z.enum(capSubjects),
@@ -69,7 +69,7 @@ const listCaps = defineOperation({
   description: 'Lists what limits the use of credits.',
   toolset: 'billing',
   scope: 'billing:read',
-  faces: peopleOnly,
+  surfaces: peopleOnly,
   hints: hints.read,
   input: z.object(paging),
   output: listOf(cap),

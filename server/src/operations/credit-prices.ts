@@ -33,7 +33,7 @@ const giveCredits = defineOperation({
   personal: true,
   operatorOnly: true,
   role: 'viewer',
-  faces: peopleOnly,
+  surfaces: peopleOnly,
   hints: hints.create,
   input: z.object({
     to_workspace_id: recordId,
@@ -89,7 +89,7 @@ const putPrice = defineOperation({
   personal: true,
   operatorOnly: true,
   role: 'viewer',
-  faces: peopleOnly,
+  surfaces: peopleOnly,
   hints: hints.update,
   input: z.object({
     model: z
@@ -127,7 +127,7 @@ const showPrices = defineOperation({
   scope: 'billing:read',
   personal: true,
   operatorOnly: true,
-  faces: peopleOnly,
+  surfaces: peopleOnly,
   hints: hints.read,
   input: z.object(paging),
   output: listOf(price),
@@ -144,7 +144,7 @@ const givePlan = defineOperation({
   personal: true,
   operatorOnly: true,
   role: 'viewer',
-  faces: peopleOnly,
+  surfaces: peopleOnly,
   hints: hints.update,
   input: z.object({ to_workspace_id: recordId, plan: z.enum(planNames) }),
   output: z.strictObject({ workspace_id: recordId, plan: z.enum(planNames) }),

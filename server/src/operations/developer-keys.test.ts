@@ -109,7 +109,7 @@ describeInstance('developer keys and connected apps', (open) => {
   })
 
   test('an assistant can neither make nor see keys, nor handle connected apps', async () => {
-    const assistant = actorOf(ada, { face: 'mcp' })
+    const assistant = actorOf(ada, { surface: 'mcp' })
     for (const name of [
       'create_developer_key',
       'list_developer_keys',

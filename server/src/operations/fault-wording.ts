@@ -167,7 +167,7 @@ function counted(
   return `${String(allowed)} ${allowed === 1 ? things.replace(/s$/, '') : things}${of}`
 }
 
-/** What the management faces (tools, dashboard, command line) say of a fault, in one sentence. */
+/** What the management surfaces (tools, dashboard, command line) say of a fault, in one sentence. */
 export function faultMessage(fault: Fault): string {
   return (byCode[fault.code] ?? byKind[fault.kind])(fault.facts)
 }

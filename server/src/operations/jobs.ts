@@ -49,7 +49,7 @@ export const jobOperations = [
       'Lists what the service does by itself for a workspace, newest first: reading sources, settling payments, sending webhooks and mail.',
     toolset: 'workspace',
     scope: 'workspace:read',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: hints.read,
     input: z.object({ status: z.enum(statuses).optional(), ...paging }),
     output: listOf(job),

@@ -37,7 +37,7 @@ export const listSourceDocuments = defineOperation({
   toolset: 'knowledge',
   scope: 'knowledge:read',
   hints: hints.read,
-  faces: ['dashboard', 'cli'],
+  surfaces: ['dashboard', 'cli'],
   input: z.object({ source_id: recordId, ...paging }),
   output: listOf(document).extend({ failed: z.array(failed) }),
   locate: (ctx, { source_id }) => sourceWorkspace(ctx, source_id),

@@ -79,7 +79,7 @@ function actorOf({ actor, workspaceId }: Call) {
   return { userId: actor.userId, workspaceId }
 }
 
-const shared = { toolset: 'workspace', faces: peopleOnly } as const
+const shared = { toolset: 'workspace', surfaces: peopleOnly } as const
 const changing = { ...shared, scope: 'workspace:write' } as const
 
 const memberships = [

@@ -4,9 +4,9 @@ import { inputJsonSchema, outputJsonSchema } from './json-schema.ts'
 /** Where the dashboard calls operations. */
 const operationsPath = '/api/dashboard/operations'
 
-/** The operations that have the dashboard as a face, as an OpenAPI 3.1 document. */
+/** The operations that have the dashboard as a surface, as an OpenAPI 3.1 document. */
 export function dashboardOpenApi(operations: readonly Operation[]): Record<string, unknown> {
-  const shown = operations.filter(({ faces }) => faces.includes('dashboard'))
+  const shown = operations.filter(({ surfaces }) => surfaces.includes('dashboard'))
   return {
     openapi: '3.1.0',
     info: { title: 'Parley dashboard API', version: '1' },

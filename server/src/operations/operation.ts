@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Actor, Face, Role } from '#kernel/actor.ts'
+import type { Actor, Surface, Role } from '#kernel/actor.ts'
 import type { Page } from '#kernel/page.ts'
 import type { NamedScope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
@@ -78,7 +78,7 @@ export interface Operation<
    * assistant is told to read it as data.
    */
   readonly quotesOthers: boolean
-  readonly faces: readonly Face[]
+  readonly surfaces: readonly Surface[]
   readonly input: Input
   readonly output: Output
   /**
@@ -89,24 +89,24 @@ export interface Operation<
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
 
-type Defaulted = 'faces' | 'role' | 'personal' | 'operatorOnly' | 'recorded' | 'quotesOthers'
+type Defaulted = 'surfaces' | 'role' | 'personal' | 'operatorOnly' | 'recorded' | 'quotesOthers'
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
   Operation<Input, Output>,
   Defaulted
 > &
   Partial<Pick<Operation<Input, Output>, Defaulted>>
 
-const everyFace: readonly Face[] = ['mcp', 'dashboard', 'cli']
+const everySurface: readonly Surface[] = ['mcp', 'dashboard', 'cli']
 
 /** Operations that must never be in an assistant's hands: keys, members, plans, grants. */
-export const peopleOnly: readonly Face[] = ['dashboard', 'cli']
+export const peopleOnly: readonly Surface[] = ['dashboard', 'cli']
 
-/** Completes a definition: every face unless narrowed; viewers read, editors change. */
+/** Completes a definition: every surface unless narrowed; viewers read, editors change. */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Definition<Input, Output>,
 ): Operation<Input, Output> {
   return {
-    faces: everyFace,
+    surfaces: everySurface,
     personal: false,
     operatorOnly: false,
     recorded: 'with each change',

@@ -70,7 +70,7 @@ function locateAgent(ctx: Context, input: { app_id: string }) {
   return agentWorkspace(ctx, input.app_id)
 }
 
-const common = { toolset: 'apps', faces: peopleOnly } as const
+const common = { toolset: 'apps', surfaces: peopleOnly } as const
 
 export const orderWebhookOperations = [
   defineOperation({

@@ -166,7 +166,7 @@ function locate(ctx: Context, input: { id: string }) {
   return orderWorkspace(ctx, input.id)
 }
 
-/** Moves money: only people's faces have them. */
+/** Moves money: only people's surfaces have them. */
 const money = { ...hints.remove, idempotent: false, openWorld: true } as const
 
 export const orderOperations = [
@@ -203,7 +203,7 @@ export const orderOperations = [
     description: 'Notes that items were sent or handed over and tells the shopping agent.',
     toolset: 'apps',
     scope: 'apps:write',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: { ...hints.update, idempotent: false },
     quotesOthers: true,
     input: z.object({
@@ -243,7 +243,7 @@ export const orderOperations = [
     toolset: 'apps',
     scope: 'apps:write',
     role: 'admin',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: money,
     quotesOthers: true,
     input: z.object({
@@ -263,7 +263,7 @@ export const orderOperations = [
     toolset: 'apps',
     scope: 'apps:write',
     role: 'admin',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: money,
     quotesOthers: true,
     input: z.object({ id: recordId, reason: z.string().max(500).optional() }),

@@ -113,7 +113,7 @@ export const productOperations = [
       'Upserts a product for each line of a CSV whose header names fields of upsert_product: all or none.',
     toolset: 'apps',
     scope: 'apps:write',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: { ...hints.update, idempotent: false },
     input: z.object({
       app_id: appId,

@@ -94,7 +94,7 @@ export const providerOperations = [
     toolset: 'workspace',
     scope: 'workspace:write',
     role: 'admin',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: hints.update,
     input: z.object({
       provider: provider.describe(
@@ -120,7 +120,7 @@ export const providerOperations = [
     description: 'Lists the model providers and how each is reached, without their keys.',
     toolset: 'workspace',
     scope: 'workspace:read',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: hints.read,
     input: z.object(paging),
     output: listOf(setting),
@@ -135,7 +135,7 @@ export const providerOperations = [
     toolset: 'workspace',
     scope: 'workspace:write',
     role: 'admin',
-    faces: peopleOnly,
+    surfaces: peopleOnly,
     hints: asksProviders,
     input: z.object({
       provider,

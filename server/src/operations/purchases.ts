@@ -13,7 +13,7 @@ const checkout = defineOperation({
   toolset: 'billing',
   scope: 'workspace:write',
   role: 'owner',
-  faces: peopleOnly,
+  surfaces: peopleOnly,
   recorded: 'with the first change',
   hints: { ...hints.create, openWorld: true },
   input: z.object({
@@ -39,7 +39,7 @@ const portal = defineOperation({
   toolset: 'billing',
   scope: 'workspace:write',
   role: 'owner',
-  faces: peopleOnly,
+  surfaces: peopleOnly,
   recorded: 'by the verb',
   hints: { ...hints.create, openWorld: true },
   input: z.object({}),

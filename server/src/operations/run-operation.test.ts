@@ -44,7 +44,7 @@ describeInstance('running an operation', (open) => {
     test('a change is recorded: who, by what, what, on what, and when', async () => {
       ada = await instance.person()
       const via = { kind: 'developer_key', id: 'key-1', client: 'curl' } as const
-      const actor = actorOf(ada, { face: 'mcp', via, requestId: 'request-1' })
+      const actor = actorOf(ada, { surface: 'mcp', via, requestId: 'request-1' })
       const made = await run('create_app', { name: 'Audited' }, actor)
       expect(await auditOf(ada.workspaceId)).toEqual([
         expect.objectContaining({
@@ -126,9 +126,9 @@ describeInstance('running an operation', (open) => {
       ])
     })
 
-    test('a face that the operation does not have', async () => {
+    test('a surface that the operation does not have', async () => {
       ada = await instance.person()
-      const assistant = actorOf(ada, { face: 'mcp' })
+      const assistant = actorOf(ada, { surface: 'mcp' })
       await expect(run('set_plan', { plan: 'studio' }, assistant)).rejects.toMatchObject({
         code: 'permission_denied',
       })
@@ -168,9 +168,9 @@ describeInstance('running an operation', (open) => {
       }
     })
 
-    test('to a face that is not its own, and the attempt is recorded', async () => {
+    test('to a surface that is not its own, and the attempt is recorded', async () => {
       ada = await instance.person()
-      const attempt = run('set_plan', { plan: 'studio' }, actorOf(ada, { face: 'mcp' }))
+      const attempt = run('set_plan', { plan: 'studio' }, actorOf(ada, { surface: 'mcp' }))
       await expect(attempt).rejects.toMatchObject({ code: 'permission_denied' })
       const rows = await instance.ctx.db.read
         .selectFrom('audit_events')

@@ -15,7 +15,7 @@ const workspaceField = {
 }
 
 /**
- * The input that the faces publish and the runner checks. A field it does not know is refused: a
+ * The input that the surfaces publish and the runner checks. A field it does not know is refused: a
  * misspelt one that was passed over would look like a change that was made.
  */
 export function inputSchema(operation: Operation): z.ZodObject {
@@ -57,7 +57,7 @@ export async function runOperation(
   signal: AbortSignal = neverAborted,
 ): Promise<Record<string, unknown>> {
   const attempt = { ctx, actor, operation }
-  await requireFace(attempt)
+  await requireSurface(attempt)
   await requireScope(attempt)
   const input = parseInput(operation, rawInput)
   if (operation.operatorOnly) await requireInstance(attempt, input)
@@ -104,19 +104,19 @@ function isStorable(value: unknown): boolean {
 }
 
 /**
- * Refuses, and records, an operation that this face does not offer.
+ * Refuses, and records, an operation that this surface does not offer.
  *
  * @throws Fault permission_denied
  */
-async function requireFace(attempt: Attempt): Promise<void> {
+async function requireSurface(attempt: Attempt): Promise<void> {
   const { actor, operation } = attempt
-  if (operation.faces.includes(actor.face)) return
-  await recordRefusal(attempt, actor.workspaceId, null, { face: actor.face })
+  if (operation.surfaces.includes(actor.surface)) return
+  await recordRefusal(attempt, actor.workspaceId, null, { face: actor.surface })
   throw new Fault(commonFaults.permission_denied)
 }
 
 /**
- * Refuses, and records, an operation whose scope the credential lacks. A face that answers this in
+ * Refuses, and records, an operation whose scope the credential lacks. A surface that answers this in
  * its own way may call it before `runOperation`.
  *
  * @throws Fault scope_missing

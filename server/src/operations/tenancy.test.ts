@@ -87,7 +87,7 @@ describeInstance('a stranger', (open) => {
 
   /** The fault that an operation ends with, or its answer. */
   function outcome(operation: Operation, input: Record<string, unknown>): Promise<unknown> {
-    const actor = actorOf(stranger, { face: 'cli' })
+    const actor = actorOf(stranger, { surface: 'cli' })
     return runOperation(instance.ctx, actor, operation, input).catch((error: unknown) => error)
   }
 

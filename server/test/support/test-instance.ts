@@ -101,7 +101,7 @@ export function defineOnInstances(source: Source, define: (open: OpenInstance) =
 export function actorOf(person: Person, narrower: Partial<Actor> = {}): Actor {
   const scopes: readonly Scope[] = ['*']
   const { userId, workspaceId } = person
-  return { userId, workspaceId, scopes, face: 'dashboard', ...narrower }
+  return { userId, workspaceId, scopes, surface: 'dashboard', ...narrower }
 }
 
 interface Closable {

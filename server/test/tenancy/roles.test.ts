@@ -43,7 +43,7 @@ interface Insider {
 /** `cli` is the command line, where a person is named. */
 const credentials = ['session', 'key', 'token', 'cli'] as const
 type Credential = (typeof credentials)[number]
-const faceOf = { session: 'dashboard', key: 'mcp', token: 'mcp', cli: 'cli' } as const
+const surfaceOf = { session: 'dashboard', key: 'mcp', token: 'mcp', cli: 'cli' } as const
 
 describeSignIn('roles', (open) => {
   let service: SignInService
@@ -103,10 +103,10 @@ describeSignIn('roles', (open) => {
       'a %s runs what the table of roles says, and no more',
       async (credential) => {
         const who = await insider(role)
-        const face = faceOf[credential]
+        const surface = surfaceOf[credential]
         for (const operation of ordered) {
           const said = await run(who, credential, operation)
-          if (!operation.faces.includes(face)) {
+          if (!operation.surfaces.includes(surface)) {
             expect([operation.name, said]).toEqual([
               operation.name,
               expect.stringMatching(/unknown|not found|no such|-32602|There is no/i),
@@ -176,7 +176,7 @@ describeSignIn('roles', (open) => {
         named.filter((scope) => scope !== missing),
       )
       const needing = inWorkspace.filter(
-        ({ scope, faces }) => scope === missing && faces.includes('mcp'),
+        ({ scope, surfaces }) => scope === missing && surfaces.includes('mcp'),
       )
       for (const operation of needing)
         for (const credential of ['key', 'token'] as const) {

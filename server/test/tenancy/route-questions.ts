@@ -1,4 +1,4 @@
-import type { Face } from '#kernel/actor.ts'
+import type { Surface } from '#kernel/actor.ts'
 import { newId } from '#kernel/ids.ts'
 import { operations } from '#operations/catalogue.ts'
 import { inputJsonSchema } from '#operations/json-schema.ts'
@@ -68,10 +68,10 @@ function basket({ productId }: Ids) {
 }
 
 /**
- * A whole input for each operation of a face: in another's workspace, and, where it must name a record
+ * A whole input for each operation of a surface: in another's workspace, and, where it must name a record
  * that a tenant of this test has, on another's record.
  */
-function inputsOf(face: Face, ids: Ids): readonly { name: string; input: object }[] {
+function inputsOf(surface: Surface, ids: Ids): readonly { name: string; input: object }[] {
   const known = {
     app_id: ids.appId,
     session_id: ids.chatSessionId,
@@ -84,7 +84,7 @@ function inputsOf(face: Face, ids: Ids): readonly { name: string; input: object 
     return required.some((field) => (recordsNamed(operation).get(field) ?? '') in known)
   }
   return operations
-    .filter(({ faces, personal }) => faces.includes(face) && !personal)
+    .filter(({ surfaces, personal }) => surfaces.includes(surface) && !personal)
     .flatMap((operation) => {
       const { name } = operation
       const onRecord = inputFor(operation, { ...nobodys, ...known })

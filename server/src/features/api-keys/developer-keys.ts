@@ -143,7 +143,7 @@ export async function findDeveloperKeyHolder(
     userId: row.user_id,
     workspaceId: row.workspace_id,
     scopes: [],
-    face: 'mcp',
+    surface: 'mcp',
     via: { kind: 'developer_key', id: row.id, client: row.name },
   }
 }

@@ -58,7 +58,7 @@ function written(event: LoggedEvent, format: ExportFormat): string {
     workspace_id,
     event.actor?.id,
     event.actor?.email,
-    event.face,
+    event.surface,
     event.via?.kind,
     event.via?.id,
     event.via?.client,

@@ -8,7 +8,7 @@ export interface LoggedEvent {
   /** Null for what the service did by itself, and for somebody whom no credential names. */
   readonly actor: { readonly id: string; readonly email: string | null } | null
   /** `mcp`, `dashboard`, `cli`; `job` for what the service did by itself. */
-  readonly face: string
+  readonly surface: string
   /** The key or grant that was used. */
   readonly via: {
     readonly kind: string
@@ -31,7 +31,7 @@ export function eventFromRow(row: EventRow): LoggedEvent {
     at: row.created_at,
     workspaceId: row.workspace_id,
     actor: row.user_id === null ? null : { id: row.user_id, email: row.email },
-    face: row.face,
+    surface: row.face,
     via:
       row.via_kind === null || row.via_id === null
         ? null

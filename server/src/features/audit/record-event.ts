@@ -27,7 +27,7 @@ export async function recordEvent(tx: Tx, now: number, event: AuditEvent): Promi
     id: newId(now),
     workspace_id: event.workspaceId,
     user_id: actor.userId,
-    face: actor.face,
+    face: actor.surface,
     via_kind: actor.via?.kind ?? null,
     via_id: actor.via?.id ?? null,
     client: actor.via?.client ?? null,

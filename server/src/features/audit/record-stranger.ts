@@ -1,11 +1,11 @@
-import type { Face } from '#kernel/actor.ts'
+import type { Surface } from '#kernel/actor.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { insertEvent } from './store.ts'
 
 /** What was refused to somebody whom no credential names. */
 export interface StrangerEvent {
-  readonly face: Face
+  readonly surface: Surface
   readonly action: string
   readonly detail: Readonly<Record<string, unknown>>
   readonly requestId?: string | undefined
@@ -18,7 +18,7 @@ export async function recordStranger(tx: Tx, now: number, event: StrangerEvent):
     id: newId(now),
     workspace_id: null,
     user_id: null,
-    face: event.face,
+    face: event.surface,
     via_kind: null,
     via_id: null,
     client: null,

@@ -15,7 +15,7 @@ export interface SystemEvent {
   readonly after?: Readonly<Record<string, unknown>>
 }
 
-/** A step: joins the caller's unit. The event belongs to no person; its face is `job`. */
+/** A step: joins the caller's unit. The event belongs to no person; its surface is `job`. */
 export async function recordSystemEvent(tx: Tx, now: number, event: SystemEvent): Promise<void> {
   await insertEvent(tx, {
     id: newId(now),

@@ -36,7 +36,7 @@ describeInstance('a bearer', (open) => {
       userId: ada.userId,
       workspaceId: ada.workspaceId,
       scopes: ['*'],
-      face: 'mcp',
+      surface: 'mcp',
       via: { kind: 'developer_key', id: whole.id, client: 'Nightly' },
     })
     const narrow = await issue({ scopes: ['apps:read'] })

@@ -22,7 +22,7 @@ export async function holderOfBearer(
     userId: row.user_id,
     workspaceId: row.workspace_id,
     scopes: [],
-    face: 'mcp',
+    surface: 'mcp',
     via: { kind: 'grant', id: row.grant_id, client: row.client_name },
   }
 }

@@ -19,7 +19,7 @@ export async function recordGrantEvent(
   const { id, user_id: userId, workspace_id: workspaceId, client_name: client } = grant
   const via = { kind: 'grant', id, client } as const
   await recordEvent(tx, now, {
-    actor: { userId, workspaceId, scopes: [], face: 'mcp', via },
+    actor: { userId, workspaceId, scopes: [], surface: 'mcp', via },
     workspaceId,
     target: id,
     ...event,

@@ -39,7 +39,7 @@ describeInstance('a code', (open) => {
       userId: ada.userId,
       workspaceId: ada.workspaceId,
       scopes: ['apps:read', 'apps:write'],
-      face: 'mcp',
+      surface: 'mcp',
       via: { kind: 'grant', client: 'Command-line MCP client' },
     })
     expect(plan).toBe('builder')

@@ -14,7 +14,7 @@ import { findFirstOwner, findFirstSeat } from './store.ts'
 export async function cliActor(ctx: Pick<Context, 'db'>, email?: string): Promise<Actor> {
   const seat = email === undefined ? await findFirstOwner(ctx.db.read) : await seatOf(ctx, email)
   if (seat === undefined) throw new Fault(identityFaults.not_set_up)
-  return { userId: seat.user_id, workspaceId: seat.workspace_id, scopes: ['*'], face: 'cli' }
+  return { userId: seat.user_id, workspaceId: seat.workspace_id, scopes: ['*'], surface: 'cli' }
 }
 
 async function seatOf(ctx: Pick<Context, 'db'>, email: string) {

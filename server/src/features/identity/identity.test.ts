@@ -73,7 +73,7 @@ describeInstance('identity', (open) => {
         userId: owner!.userId,
         workspaceId: owner!.workspaceId,
         scopes: ['*'],
-        face: 'cli',
+        surface: 'cli',
       })
     })
 

@@ -13,5 +13,5 @@ import { findFirstSeat } from './store.ts'
 export async function personalActor(ctx: Pick<Context, 'db'>, userId: string): Promise<Actor> {
   const seat = await findFirstSeat(ctx.db.read, userId)
   if (seat === undefined) throw new Fault(identityFaults.no_workspace)
-  return { userId, workspaceId: seat.workspace_id, scopes: ['*'], face: 'dashboard' }
+  return { userId, workspaceId: seat.workspace_id, scopes: ['*'], surface: 'dashboard' }
 }

@@ -50,7 +50,7 @@ export async function recordWrongPassword(
   if (userId === null) {
     const detail = { unknown_account: true }
     const address = from?.address ?? null
-    await recordStranger(tx, now, { face: 'dashboard', action, detail, address })
+    await recordStranger(tx, now, { surface: 'dashboard', action, detail, address })
     return
   }
   await recordEvent(tx, now, {
@@ -65,7 +65,7 @@ export async function recordWrongPassword(
 
 function personOf(userId: string, from: From): Actor {
   const person = { userId, workspaceId: '', scopes: ['*'] } as const
-  if (from === 'cli') return { ...person, face: 'cli' }
+  if (from === 'cli') return { ...person, surface: 'cli' }
   const address = from === null || from.address === null ? {} : { address: from.address }
-  return { ...person, face: 'dashboard', ...address }
+  return { ...person, surface: 'dashboard', ...address }
 }

@@ -155,7 +155,7 @@ async function join(
     created_at: now,
   })
   await recordEvent(tx, now, {
-    actor: { userId: person.id, workspaceId, scopes: ['*'], face: 'dashboard' },
+    actor: { userId: person.id, workspaceId, scopes: ['*'], surface: 'dashboard' },
     workspaceId,
     action: 'accept_invitation',
     target: person.id,

@@ -14,7 +14,7 @@ type Http = HonoContext<HttpEnvironment>
  * @throws Fault not_signed_in, no_workspace
  */
 export async function actingPerson(ctx: Context, c: Http): Promise<Actor> {
-  return { ...(await sessionActor(ctx, c)), face: 'dashboard', requestId: c.get('requestId') }
+  return { ...(await sessionActor(ctx, c)), surface: 'dashboard', requestId: c.get('requestId') }
 }
 
 /**
@@ -46,7 +46,7 @@ export async function personRunning(ctx: Context, c: Http, operation: string): P
       userId: user.id,
       workspaceId: nowhere,
       scopes: ['*'],
-      face: 'dashboard',
+      surface: 'dashboard',
       address: clientAddress(c, ctx.config),
       requestId: c.get('requestId'),
     }

@@ -33,6 +33,6 @@ const aroundDocumentBytes = 1024
 /** @throws Fault unknown_operation */
 export function dashboardOperation(name: string): Operation {
   const operation = findOperation(name)
-  if (operation?.faces.includes('dashboard') === true) return operation
+  if (operation?.surfaces.includes('dashboard') === true) return operation
   throw new Fault(faults.unknown_operation)
 }

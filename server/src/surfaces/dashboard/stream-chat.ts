@@ -96,7 +96,7 @@ async function begin(
   await record(agent.id)
   const request = {
     agent,
-    source: actor.face,
+    source: actor.surface,
     sessionId,
     messages: [{ role: 'user', content: message }] as const,
     store: true,

@@ -34,7 +34,7 @@ export async function recordRefusedRequest(
   if (actor === null) {
     if (!(await isFirst(ctx, `${fault.code}:${address}`))) return
     if (!(await isWithin(ctx, 'strangers', strangersPerWindow))) return
-    const event = { face: 'mcp', action: attempt, detail, requestId } as const
+    const event = { surface: 'mcp', action: attempt, detail, requestId } as const
     await ctx.db.write((tx) => recordStranger(tx, ctx.clock.now(), event))
     return
   }

@@ -17,8 +17,8 @@ describe('the tools', () => {
     )
   })
 
-  test('are the operations with the face mcp, in the order of the catalogue', () => {
-    const offered = operations.filter(({ faces }) => faces.includes('mcp'))
+  test('are the operations with the surface mcp, in the order of the catalogue', () => {
+    const offered = operations.filter(({ surfaces }) => surfaces.includes('mcp'))
     expect(listTools(everything).map(({ name }) => name)).toEqual(offered.map(({ name }) => name))
   })
 
@@ -128,7 +128,7 @@ describeMcp('tools/list', (open) => {
   }
 
   function namesOf(keep: (operation: (typeof operations)[number]) => boolean): string[] {
-    const offered = operations.filter(({ faces }) => faces.includes('mcp'))
+    const offered = operations.filter(({ surfaces }) => surfaces.includes('mcp'))
     return offered.filter(keep).map(({ name }) => name)
   }
 

@@ -22,7 +22,7 @@ let made: readonly Tool[] | null = null
 /** Computed once, at the first request: the order is the catalogue's. */
 function tools(): readonly Tool[] {
   made ??= operations
-    .filter(({ faces }) => faces.includes('mcp'))
+    .filter(({ surfaces }) => surfaces.includes('mcp'))
     .map((operation) => ({ operation, definition: define(operation) }))
   return made
 }
@@ -61,8 +61,8 @@ function escapeNonAscii(json: string): string {
 }
 
 /** True for a tool of this connection: what it hid from itself it cannot call either. */
-export function isOffered(view: ToolView, { faces, toolset, hints }: Operation): boolean {
-  if (!faces.includes('mcp')) return false
+export function isOffered(view: ToolView, { surfaces, toolset, hints }: Operation): boolean {
+  if (!surfaces.includes('mcp')) return false
   if (view.readOnly && !hints.readOnly) return false
   return view.toolsets === null || view.toolsets.has(toolset)
 }
