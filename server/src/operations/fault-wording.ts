@@ -38,7 +38,7 @@ const byCode: Record<string, Wording> = {
   provider_fixed: ({ provider }) =>
     `${String(provider)} is part of Parley and has nothing to set. Name another provider.`,
   provider_address_required: ({ provider }) =>
-    `${String(provider)} is a provider of your own: give its base_url too.`,
+    `No address is known for ${String(provider)}. Give its base_url too.`,
   provider_address_invalid: () =>
     'base_url must be an http(s) address without user, password, query or fragment. Put a key into api_key.',
   key_expiry_invalid: () =>

@@ -49,8 +49,8 @@ function environmentKey(config: Config, provider: string): string | undefined {
   return undefined
 }
 
-/** Null is the provider's own public address; undefined means that the environment names none. */
-function environmentAddress(config: Config, provider: string): string | null | undefined {
+/** Null is the provider's own public address; undefined means that there is no known address. */
+export function environmentAddress(config: Config, provider: string): string | null | undefined {
   if (provider === 'openai') return config.openaiBaseUrl
   if (provider === 'ollama') return config.ollamaBaseUrl
   if (provider === 'anthropic') return config.anthropicBaseUrl ?? null

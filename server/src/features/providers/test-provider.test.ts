@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#test/support/free-port.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
-import { setProvider, testProvider } from './index.ts'
+import { listProviderSettings, setProvider, testProvider } from './index.ts'
 
 const never = new AbortController().signal
 const completion = {
@@ -48,8 +48,8 @@ describeInstance('testing a provider', (open) => {
 
   test('one that answers is told with how many models it lists', async () => {
     const tested = { provider: 'mine', baseUrl: server.baseUrl, apiKey: 'sk-right' }
-    const told = await testProvider(instance.ctx, ada.workspaceId, tested, never)
-    expect(told).toMatchObject({ cause: null, modelCount: 1 })
+    const result = await testProvider(instance.ctx, ada.workspaceId, tested, never)
+    expect(result).toMatchObject({ cause: null, modelCount: 1 })
   })
 
   test('the cause is named: nothing listens', async () => {
@@ -108,9 +108,55 @@ describeInstance('testing a provider', (open) => {
     expect(await cause('http://192.0.2.1:8080/v1')).toMatch(/^(port|unreachable)$/)
   })
 
-  test('one that nobody set up is told as that', async () => {
-    const told = await testProvider(instance.ctx, ada.workspaceId, { provider: 'anthropic' }, never)
-    expect(told.cause).toBe('not_configured')
+  describe('with a new key and no address', () => {
+    const modelsPaths = {
+      openai: ['/v1/models', 'authorization', 'Bearer sk-typed'],
+      ollama: ['/v1/models', 'authorization', 'Bearer sk-typed'],
+      anthropic: ['/v1/models?limit=1000', 'x-api-key', 'sk-typed'],
+      google: ['/v1beta/models?pageSize=1000', 'x-goog-api-key', 'sk-typed'],
+    } as const
+
+    test.each(Object.entries(modelsPaths))(
+      '%s is asked at its own address, and nothing is saved',
+      async (provider, [path, header, value]) => {
+        const unsaved = await open({
+          OPENAI_BASE_URL: server.baseUrl,
+          OLLAMA_BASE_URL: server.origin,
+          ANTHROPIC_BASE_URL: server.origin,
+          GOOGLE_BASE_URL: server.origin,
+        })
+        const person = await unsaved.person()
+        const before = server.requests.length
+        const tested = { provider, apiKey: 'sk-typed' }
+        const answer = await testProvider(unsaved.ctx, person.workspaceId, tested, never)
+        expect(answer.cause).not.toBe('not_configured')
+        const [request] = server.requests.slice(before)
+        expect(request?.path).toBe(path)
+        expect(request?.headers[header]).toBe(value)
+        const { items } = await listProviderSettings(unsaved.ctx, person.workspaceId, { limit: 9 })
+        expect(items.find((one) => one.provider === provider)?.setBy).not.toBe('workspace')
+      },
+    )
+
+    test.each(['mine', 'ollama'])(
+      '%s, which has no address of its own, asks for it',
+      async (provider) => {
+        const tested = { provider, apiKey: 'sk-typed' }
+        await expect(
+          testProvider(instance.ctx, ada.workspaceId, tested, never),
+        ).rejects.toMatchObject({ code: 'provider_address_required' })
+      },
+    )
+  })
+
+  test('a provider without a key or an address is reported as not configured', async () => {
+    const result = await testProvider(
+      instance.ctx,
+      ada.workspaceId,
+      { provider: 'anthropic' },
+      never,
+    )
+    expect(result.cause).toBe('not_configured')
   })
 
   test('a saved key is tried at its saved address only', async () => {

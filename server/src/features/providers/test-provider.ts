@@ -1,8 +1,10 @@
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
 import { causeOf, type ConnectionCause } from './connection-cause.ts'
 import { providerAddress } from './provider-address.ts'
-import { resolveProvider } from './resolve-provider.ts'
+import { providerFaults } from './provider-faults.ts'
+import { environmentAddress, resolveProvider } from './resolve-provider.ts'
 
 export interface TestedProvider {
   readonly provider: string
@@ -30,7 +32,7 @@ type Ports = Pick<Context, 'db' | 'vault' | 'config' | 'models' | 'clock'>
  * Tries a provider as a turn would reach it. The list of its models costs nothing; only a model
  * that is not on it is asked for a word.
  *
- * @throws Fault provider_address_invalid
+ * @throws Fault provider_address_invalid, provider_address_required
  */
 export async function testProvider(
   ctx: Ports,
@@ -58,7 +60,10 @@ export async function testProvider(
   return ended(cause === 'path' && count !== null ? 'model' : cause, count)
 }
 
-/** What was typed, over what is saved. A saved key goes to the saved address only. */
+/**
+ * What was typed, over what is saved, over the provider's own address. A saved key is sent to the
+ * saved address only.
+ */
 async function accessOf(
   ctx: Ports,
   workspaceId: string,
@@ -71,8 +76,11 @@ async function accessOf(
     const key = apiKey ?? (isSaved ? saved.apiKey : null)
     return { provider, apiKey: key, baseUrl: address, trusted: false }
   }
-  if (apiKey === undefined) return saved
-  return saved === null ? null : { ...saved, apiKey }
+  if (saved !== null) return { ...saved, apiKey: apiKey ?? saved.apiKey }
+  const ownAddress = environmentAddress(ctx.config, provider)
+  if (ownAddress === undefined)
+    throw new Fault(providerFaults.provider_address_required, { provider })
+  return apiKey === undefined ? null : { provider, apiKey, baseUrl: ownAddress, trusted: true }
 }
 
 interface Listing {
