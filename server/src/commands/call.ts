@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { ConfigError } from '#config'
 import { cliActor } from '#features/identity/index.ts'
-import { commonFaults, defineFaults, Fault } from '#kernel/fault.ts'
+import { commonFaults, defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import { findOperation, operations } from '#operations/catalogue.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
 import { runOperation } from '#operations/run-operation.ts'
@@ -11,7 +11,9 @@ import { nearest } from './nearest.ts'
 import { withInstance } from './with-instance.ts'
 
 const callFaults = defineFaults({
-  operation_not_found: 'not_found',
+  operation_not_found: withFacts<{ operation: string; did_you_mean: readonly string[] }>(
+    'not_found',
+  ),
   configuration_invalid: 'invalid',
   command_failed: 'unavailable',
 })

@@ -1,6 +1,6 @@
 /**
- * What went wrong, in the caller's terms but not in any protocol's.
- * A feature throws a `Fault`; each surface turns it into its own status and wording.
+ * A typed error in the caller's terms, without any protocol's status or wording.
+ * A feature throws a `Fault`; each surface turns it into its own status and words.
  */
 export const faultKinds = [
   'invalid',
@@ -17,38 +17,63 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/** Facts a surface may show: never a secret, never a provider's internals. */
+/** Facts that a surface may show: never a secret, never a provider's internals. */
 export type FaultFacts = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-export interface FaultCode<Code extends string = string> {
+type NoFacts = Readonly<Record<string, never>>
+
+export interface FaultCode<Code extends string = string, Facts extends FaultFacts = FaultFacts> {
   readonly code: Code
   readonly kind: FaultKind
+  /** Never set: only the type of the facts that come with the code. */
+  readonly facts?: Facts
 }
 
-type FaultTable<T extends Record<string, FaultKind>> = {
-  readonly [Code in keyof T & string]: FaultCode<Code>
+interface KindWithFacts<Facts extends FaultFacts> {
+  readonly kind: FaultKind
+  /** Never set, as in `FaultCode`. */
+  readonly facts?: Facts
+}
+
+/** The kind of a code that is thrown with facts. */
+export function withFacts<Facts extends FaultFacts>(kind: FaultKind): KindWithFacts<Facts> {
+  return { kind }
+}
+
+type FaultSet<T> = {
+  readonly [Code in keyof T & string]: T[Code] extends KindWithFacts<infer Facts>
+    ? FaultCode<Code, Facts>
+    : FaultCode<Code, NoFacts>
 }
 
 /**
- * Declares a feature's fault codes.
+ * Declares a feature's fault codes, each with its kind and the type of its facts.
  *
  * @example
- * const agentFaults = defineFaults({ agent_not_found: 'not_found' })
- * throw new Fault(agentFaults.agent_not_found, { app_id: id })
+ * const keyFaults = defineFaults({
+ *   key_unknown: 'not_found',
+ *   too_many_keys: withFacts<{ allowed: number }>('conflict'),
+ * })
+ * throw new Fault(keyFaults.too_many_keys, { allowed: 10 })
  */
-export function defineFaults<const T extends Record<string, FaultKind>>(table: T): FaultTable<T> {
-  const entries = Object.entries(table).map(([code, kind]) => [code, { code, kind }])
+export function defineFaults<const T extends Record<string, FaultKind | KindWithFacts<FaultFacts>>>(
+  set: T,
+): FaultSet<T> {
+  const entries = Object.entries(set).map(([code, given]) => {
+    const kind = typeof given === 'string' ? given : given.kind
+    return [code, { code, kind }]
+  })
   // Object.fromEntries cannot keep the literal keys that the parameter type gives.
-  return Object.freeze(Object.fromEntries(entries)) as FaultTable<T>
+  return Object.freeze(Object.fromEntries(entries)) as FaultSet<T>
 }
 
-export class Fault extends Error {
+class AnyFault extends Error {
   override readonly name = 'Fault'
   readonly code: string
   readonly kind: FaultKind
   readonly facts: FaultFacts
 
-  constructor(fault: FaultCode, facts: FaultFacts = {}, options?: { cause?: unknown }) {
+  constructor(fault: FaultCode, facts: FaultFacts = {}, options?: ErrorOptions) {
     super(fault.code, options)
     this.code = fault.code
     this.kind = fault.kind
@@ -56,14 +81,30 @@ export class Fault extends Error {
   }
 }
 
-/** Faults that belong to no feature: they can arise wherever input is invalid or the database fails. */
+/** A class cannot have a generic constructor of its own: these signatures tie the facts to the code. */
+interface FaultConstructor {
+  readonly prototype: AnyFault
+  new (fault: FaultCode<string, NoFacts>, facts?: NoFacts, options?: ErrorOptions): AnyFault
+  new <Facts extends FaultFacts>(
+    fault: FaultCode<string, Facts>,
+    facts: NoInfer<Facts>,
+    options?: ErrorOptions,
+  ): AnyFault
+}
+
+export type Fault = AnyFault
+export const Fault: FaultConstructor = AnyFault
+
+/** Faults of no single feature: they arise wherever input is invalid or the database fails. */
 export const commonFaults = defineFaults({
-  invalid_input: 'invalid',
-  /** The input names a record or workspace that is not there, or not the caller's to see. */
+  /** Each issue is `field: problem`. */
+  invalid_input: withFacts<{ issues: readonly string[] }>('invalid'),
+  /** The input names a record or workspace that does not exist or that the caller may not see. */
   record_not_found: 'not_found',
-  permission_denied: 'forbidden',
-  scope_missing: 'forbidden',
-  /** A row with the same unique value is there already; both engines report it as this. */
+  /** `role` is the caller's, `needs` the least role that may do it. */
+  permission_denied: withFacts<{ role?: string; needs?: string }>('forbidden'),
+  scope_missing: withFacts<{ scope: string }>('forbidden'),
+  /** Another row has the same unique value; both engines report it as this. */
   unique_violation: 'conflict',
   database_unavailable: 'unavailable',
 })

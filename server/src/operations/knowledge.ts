@@ -16,7 +16,7 @@ import {
   sourceStatuses,
   type Source,
 } from '#features/knowledge/index.ts'
-import { defineFaults, Fault } from '#kernel/fault.ts'
+import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import {
   appId,
@@ -33,8 +33,7 @@ import { searchKnowledgeOperation } from './search-knowledge.ts'
 import { describeSourceError } from './source-error-wording.ts'
 
 const sourceFaults = defineFaults({
-  /** Facts: `kind`, `field`. */
-  source_field_missing: 'invalid',
+  source_field_missing: withFacts<{ kind: string; field: string }>('invalid'),
   source_encoding_invalid: 'invalid',
 })
 

@@ -112,7 +112,7 @@ async function requireSurface(attempt: Attempt): Promise<void> {
   const { actor, operation } = attempt
   if (operation.surfaces.includes(actor.surface)) return
   await recordRefusal(attempt, actor.workspaceId, null, { face: actor.surface })
-  throw new Fault(commonFaults.permission_denied)
+  throw new Fault(commonFaults.permission_denied, {})
 }
 
 /**

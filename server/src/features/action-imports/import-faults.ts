@@ -1,6 +1,6 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const importFaults = defineFaults({
-  /** Facts: `problem`. The document or the curl line cannot be read. */
-  import_invalid: 'invalid',
+  /** The document or the curl command cannot be read. */
+  import_invalid: withFacts<{ problem: string }>('invalid'),
 })

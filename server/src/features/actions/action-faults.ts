@@ -1,12 +1,11 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const actionFaults = defineFaults({
-  /** Facts: `issues`. The fields do not fit together. */
-  action_invalid: 'invalid',
-  /** Facts: `name`. Another action of the agent has it. */
-  action_name_taken: 'conflict',
-  /** Facts: `allowed`. */
-  too_many_actions: 'conflict',
-  /** An update that names no field. */
+  /** The fields contradict one another. */
+  action_invalid: withFacts<{ issues: readonly string[] }>('invalid'),
+  /** Another action of the agent has this name. */
+  action_name_taken: withFacts<{ name: string }>('conflict'),
+  too_many_actions: withFacts<{ allowed: number }>('conflict'),
+  /** The update names no field. */
   action_unchanged: 'invalid',
 })

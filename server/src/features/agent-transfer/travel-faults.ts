@@ -1,14 +1,12 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const travelFaults = defineFaults({
-  /** Facts: `issues`, each with the path of what is wrong. */
-  document_invalid: 'invalid',
-  /** Facts: `version`, `known`. Made by a Parley that is newer than this one. */
-  document_too_new: 'invalid',
-  /** Facts: `bytes`, `limit_bytes`. */
-  document_too_large: 'too_large',
-  /** Facts: `limit_bytes`. What the agent knows is larger than what could be imported again. */
-  knowledge_too_large: 'too_large',
-  /** Facts: `allowed`. */
-  too_many_products: 'conflict',
+  /** Each issue starts with the path of the wrong field. */
+  document_invalid: withFacts<{ issues: readonly string[] }>('invalid'),
+  /** A newer Parley wrote the document; `known` is the newest version that this one reads. */
+  document_too_new: withFacts<{ version: number; known: number }>('invalid'),
+  document_too_large: withFacts<{ bytes: number; limit_bytes: number }>('too_large'),
+  /** The agent's knowledge is larger than an import accepts. */
+  knowledge_too_large: withFacts<{ limit_bytes: number }>('too_large'),
+  too_many_products: withFacts<{ allowed: number }>('conflict'),
 })

@@ -1,10 +1,9 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const agentFaults = defineFaults({
-  /** Facts: `expected`, `actual`. The agent was changed since the caller read it. */
-  version_conflict: 'conflict',
-  /** Facts: `version`, `latest`. */
-  version_not_found: 'not_found',
-  /** An update that names no field. */
+  /** The agent has changed since the caller read it. */
+  version_conflict: withFacts<{ expected: number; actual: number }>('conflict'),
+  version_not_found: withFacts<{ version: number; latest: number }>('not_found'),
+  /** The update names no field. */
   nothing_to_change: 'invalid',
 })

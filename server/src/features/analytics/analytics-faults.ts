@@ -1,10 +1,8 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const analyticsFaults = defineFaults({
-  /** Facts: `most_days`. */
-  range_invalid: 'invalid',
-  /** Facts: `time_zone`. */
-  time_zone_unknown: 'invalid',
+  range_invalid: withFacts<{ most_days: number }>('invalid'),
+  time_zone_unknown: withFacts<{ time_zone: string }>('invalid'),
   /** The conversation has no answer yet. */
   nothing_to_rate: 'conflict',
 })

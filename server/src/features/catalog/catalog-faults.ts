@@ -1,12 +1,11 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const catalogFaults = defineFaults({
   /** No live agent has this id. */
   shop_not_found: 'not_found',
-  /** Facts: `sku`. */
-  sku_taken: 'conflict',
-  /** Facts: `field`; a new product needs it. */
-  product_field_missing: 'invalid',
-  /** Facts: `lines`, each with its number and what is wrong. */
-  csv_invalid: 'invalid',
+  sku_taken: withFacts<{ sku: string }>('conflict'),
+  /** A new product needs the field. */
+  product_field_missing: withFacts<{ field: string }>('invalid'),
+  /** Each of `lines` is a line number and its problem. */
+  csv_invalid: withFacts<{ lines: readonly string[] }>('invalid'),
 })

@@ -1,35 +1,34 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
+/** `param` is the JSONPath of the wrong field in the request (RFC 9535). */
 export const checkoutFaults = defineFaults({
   session_not_found: 'not_found',
-  /** Facts: `item`, `param` (where in the request). */
-  item_unknown: 'invalid',
-  /** Facts: `item`, `param`, `most`. */
-  quantity_too_large: 'invalid',
-  /** Facts: `param`, `currency` (what the items cost), `requested`. */
-  currency_mismatch: 'invalid',
-  /** Facts: `param`. */
-  currencies_mixed: 'invalid',
-  /** Facts: `param`, `option`. */
-  fulfillment_option_unknown: 'invalid',
-  /** A place to pick up and a way to ship have this id, and the type was not given. Facts: `param`, `option`. */
-  fulfillment_option_ambiguous: 'invalid',
-  /** Facts: `param`, `type`, `first`, `another`. */
-  fulfillment_options_conflict: 'invalid',
+  item_unknown: withFacts<{ item: string; param: string }>('invalid'),
+  quantity_too_large: withFacts<{ item: string; param: string; most: number }>('invalid'),
+  /** `currency` is the currency of the items. */
+  currency_mismatch: withFacts<{ param: string; currency: string; requested: string }>('invalid'),
+  currencies_mixed: withFacts<{ param: string }>('invalid'),
+  fulfillment_option_unknown: withFacts<{ param: string; option: string }>('invalid'),
+  /** Options of several types have this id, and the request names no type. */
+  fulfillment_option_ambiguous: withFacts<{ param: string; option: string }>('invalid'),
+  fulfillment_options_conflict: withFacts<{
+    param: string
+    type: string
+    first: string
+    another: string
+  }>('invalid'),
   session_completed: 'conflict',
   session_canceled: 'conflict',
   session_expired: 'conflict',
-  /** A payment is being made: its outcome comes first. Facts: `retryAfterSeconds`. */
-  payment_in_progress: 'conflict',
-  /** The provider takes no payment without a credential. Facts: `param`. */
-  payment_data_required: 'invalid',
-  /** Facts: `param`, `handler`. */
-  payment_handler_unknown: 'invalid',
-  /** The session waits for the buyer's authentication. Facts: `param`. */
-  requires_3ds: 'invalid',
-  /** The provider did not answer: the payment will be settled. Facts: `retryAfterSeconds`. */
-  payment_outcome_unknown: 'unavailable',
+  /** A payment is in progress: nothing else can happen before its outcome is known. */
+  payment_in_progress: withFacts<{ retryAfterSeconds: number }>('conflict'),
+  /** The provider accepts no payment without a credential. */
+  payment_data_required: withFacts<{ param: string }>('invalid'),
+  payment_handler_unknown: withFacts<{ param: string; handler: string }>('invalid'),
+  /** The session waits for the buyer's authentication. */
+  requires_3ds: withFacts<{ param: string }>('invalid'),
+  /** The provider did not answer. A job finds out the outcome. */
+  payment_outcome_unknown: withFacts<{ retryAfterSeconds: number }>('unavailable'),
   idempotency_conflict: 'conflict',
-  /** Facts: `retryAfterSeconds`. */
-  idempotency_in_flight: 'conflict',
+  idempotency_in_flight: withFacts<{ retryAfterSeconds: number }>('conflict'),
 })

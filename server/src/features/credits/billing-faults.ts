@@ -1,11 +1,11 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const billingFaults = defineFaults({
-  /** The workspace has no credits left for what is asked. */
+  /** The workspace has too few credits left. */
   credits_used_up: 'limited',
-  /** Facts: `subject` (workspace, agent, key, end_user), `period`, `resets_at` (RFC 3339). */
-  credit_cap_reached: 'limited',
-  /** Only those who run this instance may do it. */
+  /** `subject` is workspace, agent, key or end_user; `resets_at` is a time of RFC 3339. */
+  credit_cap_reached: withFacts<{ subject: string; period: string; resets_at: string }>('limited'),
+  /** Only operators of the instance may do it. */
   operator_required: 'forbidden',
-  price_pattern_invalid: 'invalid',
+  price_pattern_invalid: withFacts<{ pattern: string }>('invalid'),
 })

@@ -1,8 +1,14 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
+import type { ModelFailureReason } from '#platform/models/model.ts'
+
+/** `retry_after_seconds` is present where the provider names a time. */
+type EmbeddingFailure = {
+  readonly reason: ModelFailureReason
+  readonly retry_after_seconds?: number
+}
 
 export const embeddingFaults = defineFaults({
-  /** Facts: `reason`, a ModelFailureReason; `retry_after_seconds` where the provider asks for it. */
-  embedding_unavailable: 'unavailable',
-  /** Facts as above. Asking again is no help: the key, the model's name or its answers are wrong. */
-  embedding_refused: 'invalid',
+  embedding_unavailable: withFacts<EmbeddingFailure>('unavailable'),
+  /** A retry does not help: the key, the model's name or its answers are wrong. */
+  embedding_refused: withFacts<EmbeddingFailure>('invalid'),
 })

@@ -1,14 +1,12 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const documentFaults = defineFaults({
   /** Not what its name or type says, or broken. */
   document_damaged: 'invalid',
   /** It needs a password. */
   document_locked: 'invalid',
-  /** Facts: `limit_megabytes`. */
-  document_unpacks_too_large: 'too_large',
-  /** Facts: `format`. */
-  document_format_unknown: 'invalid',
+  document_unpacks_too_large: withFacts<{ limit_megabytes: number }>('too_large'),
+  document_format_unknown: withFacts<{ format: string }>('invalid'),
 })
 
 /** A part of a document: a page where it has pages, else as much as is read at a time. */

@@ -1,4 +1,4 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const grantFaults = defineFaults({
   // A bearer credential.
@@ -14,27 +14,26 @@ export const grantFaults = defineFaults({
   response_type_unsupported: 'invalid',
   /** No S256 challenge of 43 characters. */
   challenge_required: 'invalid',
-  /** Facts: `scope`. */
-  scope_unknown: 'invalid',
+  scope_unknown: withFacts<{ scope: string }>('invalid'),
   resource_unknown: 'invalid',
 
   // Its consent.
   request_unknown: 'not_found',
   request_expired: 'expired',
   request_answered: 'conflict',
-  /** Authorized, but every permission was unchecked. */
+  /** The person authorized the client but left no permission checked. */
   nothing_granted: 'invalid',
-  /** What was granted was not asked for: the form was tampered with. */
+  /** The form grants more than the client asked for: it was tampered with. */
   more_than_asked: 'forbidden',
 
   // Its tokens.
   grant_type_unsupported: 'invalid',
-  /** A code or refresh token that gives nothing: unknown, expired, used, another client's. */
+  /** The code or refresh token is unknown, expired, used or another client's. */
   grant_invalid: 'invalid',
-  /** A refresh that asks for more than was granted. */
+  /** The refresh asks for more than was granted. */
   scope_widened: 'invalid',
 
-  // Registration. Facts: `problem`.
-  redirect_invalid: 'invalid',
-  client_metadata_invalid: 'invalid',
+  // Registration.
+  redirect_invalid: withFacts<{ problem: string }>('invalid'),
+  client_metadata_invalid: withFacts<{ problem: string }>('invalid'),
 })

@@ -1,5 +1,5 @@
 import { readRole } from '#features/workspaces/index.ts'
-import { Fault, type FaultCode } from '#kernel/fault.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { hashToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -61,7 +61,9 @@ interface Refreshing {
   readonly pair: TokenPair
 }
 
-type Outcome = TokenAnswer | { readonly refused: FaultCode }
+type Refusal = typeof grantFaults.grant_invalid | typeof grantFaults.scope_widened
+
+type Outcome = TokenAnswer | { readonly refused: Refusal }
 
 const refused = { refused: grantFaults.grant_invalid } as const
 

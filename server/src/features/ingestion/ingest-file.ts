@@ -1,4 +1,9 @@
-import { charsetOf, formatOf, type DocumentFormat } from '#features/file-readers/index.ts'
+import {
+  charsetOf,
+  formatOf,
+  knownExtensions,
+  type DocumentFormat,
+} from '#features/file-readers/index.ts'
 import { vectorIndex } from '#features/embeddings/index.ts'
 import { listDocumentRows, type SourceError } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
@@ -16,7 +21,8 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   const { ctx, source } = ingestion
   const { filename, title, media_type: mediaType, sha256 } = source
   const format = formatOf({ filename, mediaType })
-  if (format === null) throw new Fault(ingestionFaults.source_format_unknown)
+  if (format === null)
+    throw new Fault(ingestionFaults.source_format_unknown, { known: knownExtensions })
   const [present] = await listDocumentRows(ctx.db.read, source.id)
   if (present?.status === 'ready' && present.sha256 === sha256) return null
   const charset = charsetOf(mediaType)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { formatOf } from '#features/file-readers/index.ts'
+import { formatOf, knownExtensions } from '#features/file-readers/index.ts'
 import { vectorIndex } from '#features/embeddings/index.ts'
 import {
   listDocumentRows,
@@ -177,7 +177,10 @@ class PageReader {
     if (format === null || format === 'sitemap') {
       // Pictures and the like: many pages link to some.
       if (address !== this.frontier.start) return
-      throw new Fault(ingestionFaults.source_format_unknown, { url: address })
+      throw new Fault(ingestionFaults.source_format_unknown, {
+        known: knownExtensions,
+        url: address,
+      })
     }
     const { charset, url } = page
     const { head, document, lostPages } = await buildDocument(this.ingestion, {

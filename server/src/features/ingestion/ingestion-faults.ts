@@ -1,11 +1,10 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const ingestionFaults = defineFaults({
-  /** Facts: `bytes`, `limit_bytes`. */
-  source_too_large: 'too_large',
-  /** It holds nothing but white space, or nothing that can be read: pictures of text, say. */
+  source_too_large: withFacts<{ bytes: number; limit_bytes: number }>('too_large'),
+  /** It is only white space, or has no readable text, such as a scan. */
   source_empty: 'invalid',
-  /** Facts: `known`, the endings of what can be read. */
-  source_format_unknown: 'invalid',
+  /** `known` lists the file name endings that can be read. */
+  source_format_unknown: withFacts<{ known: readonly string[]; url?: string }>('invalid'),
   source_address_invalid: 'invalid',
 })

@@ -1,18 +1,16 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const memberFaults = defineFaults({
-  /** A workspace is never without an owner. */
+  /** A workspace always has an owner. */
   last_owner: 'conflict',
-  /** Facts: `needs`, the role that may do it. */
-  role_not_yours_to_give: 'forbidden',
-  /** Facts: `needs`. */
-  member_above_you: 'forbidden',
+  /** `role` is the caller's, `given` the one they would give, `needs` the least that may do it. */
+  role_not_yours_to_give: withFacts<{ role: string; given: string; needs: string }>('forbidden'),
+  member_above_you: withFacts<{ role: string; theirs: string; needs: string }>('forbidden'),
   member_is_you: 'conflict',
   already_member: 'conflict',
-  /** Facts: `email`. */
-  already_invited: 'conflict',
-  /** Unknown, used, revoked, or its week is over: nobody learns which. */
+  already_invited: withFacts<{ email: string }>('conflict'),
+  /** Unknown, used, revoked or older than a week; callers do not learn which. */
   invitation_invalid: 'expired',
-  /** It is for another person's e-mail. Facts: `email`. */
-  invitation_for_another: 'forbidden',
+  /** It is for another person's e-mail. */
+  invitation_for_another: withFacts<{ email: string }>('forbidden'),
 })

@@ -1,10 +1,9 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const paymentFaults = defineFaults({
-  /** Facts: `refundable`, `currency`. */
-  refund_exceeds_payment: 'conflict',
-  /** Facts: `reason`. */
-  refund_declined: 'conflict',
-  /** Some of the order has been sent. */
+  /** `refundable` is in minor units of `currency`. */
+  refund_exceeds_payment: withFacts<{ refundable: number; currency: string }>('conflict'),
+  refund_declined: withFacts<{ reason: string }>('conflict'),
+  /** Part of the order has been sent. */
   order_already_fulfilled: 'conflict',
 })

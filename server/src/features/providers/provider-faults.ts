@@ -1,12 +1,11 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const providerFaults = defineFaults({
-  /** Facts: `model`. The id is not `<provider>/<model>`, or its provider is not known here. */
-  model_unknown: 'invalid',
-  /** Facts: `provider`. It is part of Parley: there is nothing to set. */
-  provider_fixed: 'invalid',
-  /** Facts: `provider`. A provider of one's own needs an address. */
-  provider_address_required: 'invalid',
-  /** Facts: `base_url`, without what might be secret in it. */
+  /** The id is not `<provider>/<model>`, or the provider is unknown. */
+  model_unknown: withFacts<{ model: string }>('invalid'),
+  /** The provider is part of Parley and has no settings. */
+  provider_fixed: withFacts<{ provider: string }>('invalid'),
+  /** A custom provider needs an address. */
+  provider_address_required: withFacts<{ provider: string }>('invalid'),
   provider_address_invalid: 'invalid',
 })

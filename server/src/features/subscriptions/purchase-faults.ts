@@ -1,10 +1,10 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const purchaseFaults = defineFaults({
-  /** Nothing is sold here, or not this. Facts: `plan` or `credits`, where one was named. */
-  not_for_sale: 'invalid',
-  /** Facts: `plan`. The workspace pays for a plan already: the portal changes it. */
-  subscribed_already: 'conflict',
+  /** The instance sells nothing, or not this. `plan` or `credits` is what the caller named. */
+  not_for_sale: withFacts<{ plan?: string; credits?: number }>('invalid'),
+  /** The workspace already pays for a plan: the billing portal changes it. */
+  subscribed_already: withFacts<{ plan: string }>('conflict'),
   /** The workspace has never bought anything. */
   no_billing_account: 'conflict',
   billing_unavailable: 'unavailable',

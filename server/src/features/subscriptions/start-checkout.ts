@@ -121,7 +121,7 @@ export async function openBillingPortal(
   ctx: Pick<Context, 'db' | 'config' | 'billing'>,
   workspaceId: string,
 ): Promise<{ readonly url: string }> {
-  if (ctx.billing === null) throw new Fault(purchaseFaults.not_for_sale)
+  if (ctx.billing === null) throw new Fault(purchaseFaults.not_for_sale, {})
   const subscription = await findSubscriptionRow(ctx.db.read, workspaceId)
   if (subscription === undefined) throw new Fault(purchaseFaults.no_billing_account)
   const opened = ctx.billing.openPortal(subscription.customer_id, billingPage(ctx, workspaceId))

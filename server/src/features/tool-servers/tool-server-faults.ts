@@ -1,12 +1,10 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const toolServerFaults = defineFaults({
-  /** Facts: `name`. Another server of the agent has it. */
-  mcp_server_name_taken: 'conflict',
-  /** Facts: `allowed`. */
-  too_many_mcp_servers: 'conflict',
-  /** Facts: `problem`. */
-  mcp_server_invalid: 'invalid',
-  /** Facts: `problem`. It did not answer as such a server does. */
-  mcp_server_unusable: 'invalid',
+  /** Another server of the agent has this name. */
+  mcp_server_name_taken: withFacts<{ name: string }>('conflict'),
+  too_many_mcp_servers: withFacts<{ allowed: number }>('conflict'),
+  mcp_server_invalid: withFacts<{ problem: string }>('invalid'),
+  /** It did not answer as an MCP server does. */
+  mcp_server_unusable: withFacts<{ problem: string }>('invalid'),
 })

@@ -1,23 +1,26 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
+
+/** Present where the provider names a time. */
+type RetryAfter = { readonly retryAfterSeconds?: number }
 
 export const turnFaults = defineFaults({
   key_missing: 'unauthenticated',
   key_unknown: 'unauthenticated',
-  /** The key is another agent's of the same workspace. */
+  /** The key belongs to another agent of the same workspace. */
   key_of_other_agent: 'unauthenticated',
   plan_not_paid: 'unauthenticated',
-  agent_unknown: 'not_found',
+  agent_unknown: withFacts<{ model: string }>('not_found'),
   session_unknown: 'not_found',
-  /** As many turns as `SESSION_QUEUE_LIMIT` allows are waiting for this session already. */
-  session_queue_full: 'conflict',
-  images_not_supported: 'invalid',
-  /** The caller hung up, or the service is stopping. */
+  /** `SESSION_QUEUE_LIMIT` turns already wait for this session. */
+  session_queue_full: withFacts<{ limit: number; retryAfterSeconds: number }>('conflict'),
+  images_not_supported: withFacts<{ model: string }>('invalid'),
+  /** The caller disconnected, or the service is stopping. */
   turn_aborted: 'unavailable',
-  model_not_configured: 'unavailable',
-  model_unreachable: 'unavailable',
-  model_rejected: 'unavailable',
-  model_bad_answer: 'unavailable',
-  model_refused_request: 'unavailable',
-  model_timeout: 'unavailable',
-  model_limited: 'limited',
+  model_not_configured: withFacts<{ provider: string }>('unavailable'),
+  model_unreachable: withFacts<RetryAfter>('unavailable'),
+  model_rejected: withFacts<RetryAfter>('unavailable'),
+  model_bad_answer: withFacts<RetryAfter>('unavailable'),
+  model_refused_request: withFacts<RetryAfter>('unavailable'),
+  model_timeout: withFacts<RetryAfter>('unavailable'),
+  model_limited: withFacts<RetryAfter>('limited'),
 })

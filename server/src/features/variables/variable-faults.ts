@@ -1,8 +1,7 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const variableFaults = defineFaults({
-  /** Facts: `problem`. The value does not fit the type, or a secret lacks one. */
-  variable_invalid: 'invalid',
-  /** Facts: `allowed`. */
-  too_many_variables: 'conflict',
+  /** The value does not fit the type, or a secret has no value. */
+  variable_invalid: withFacts<{ problem: string }>('invalid'),
+  too_many_variables: withFacts<{ allowed: number }>('conflict'),
 })

@@ -1,10 +1,10 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const workspaceFaults = defineFaults({
-  /** Facts: `resource` (what is counted), `allowed`, `plan`. */
-  plan_limit_reached: 'limited',
-  /** Facts: `name`, the name to repeat. */
-  confirm_name_wrong: 'invalid',
-  /** It is still being paid for. */
+  /** `resource` is what the plan counts. */
+  plan_limit_reached: withFacts<{ resource: string; allowed: number; plan: string }>('limited'),
+  /** `name` is the name to repeat. */
+  confirm_name_wrong: withFacts<{ name: string }>('invalid'),
+  /** The workspace still has a paid subscription. */
   subscription_running: 'conflict',
 })

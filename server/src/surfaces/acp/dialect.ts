@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from 'hono'
-import { defineFaults, Fault } from '#kernel/fault.ts'
+import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
 type Http = HonoContext<HttpEnvironment>
@@ -16,8 +16,7 @@ export type Dialect = 'plain' | 'strict'
 const dialectFaults = defineFaults({
   /** The header is present but empty. */
   missing_api_version: 'invalid',
-  /** Facts: `given`. */
-  unsupported_api_version: 'invalid',
+  unsupported_api_version: withFacts<{ given: string }>('invalid'),
   idempotency_key_required: 'invalid',
   /** Longer than 255 characters. */
   idempotency_key_invalid: 'invalid',

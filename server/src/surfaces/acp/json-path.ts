@@ -1,13 +1,10 @@
 import type { z } from 'zod'
-import { defineFaults, Fault } from '#kernel/fault.ts'
+import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 
 export const bodyFaults = defineFaults({
-  /** Facts: `param`, `problem`. */
-  field_missing: 'invalid',
-  /** Facts: `param`, `problem`. */
-  field_invalid: 'invalid',
-  /** Facts: `param`. */
-  payment_method_unsupported: 'invalid',
+  field_missing: withFacts<{ param: string; problem: string }>('invalid'),
+  field_invalid: withFacts<{ param: string; problem: string }>('invalid'),
+  payment_method_unsupported: withFacts<{ param: string }>('invalid'),
 })
 
 /**

@@ -1,17 +1,15 @@
 import { messageRoles, type MessageRole, type TranscriptMessage } from '#features/turns/index.ts'
-import { defineFaults, Fault } from '#kernel/fault.ts'
+import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { ContentPart } from '#platform/models/model.ts'
 
 export const chatRequestFaults = defineFaults({
   model_missing: 'invalid',
   messages_missing: 'invalid',
-  /** Facts: `most`. */
-  messages_too_many: 'invalid',
-  /** Facts: `most`. */
-  parts_too_many: 'invalid',
-  /** `problem` is the whole message: which field, and what it must be. */
-  request_invalid: 'invalid',
+  messages_too_many: withFacts<{ most: number }>('invalid'),
+  parts_too_many: withFacts<{ most: number }>('invalid'),
+  /** `problem` is the whole message: which field is wrong, and what it must be. */
+  request_invalid: withFacts<{ problem: string }>('invalid'),
 })
 
 export interface ChatRequest {

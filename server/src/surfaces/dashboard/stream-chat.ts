@@ -24,7 +24,8 @@ type Http = HonoContext<HttpEnvironment>
 export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
-  if (!isObject(body)) throw new Fault(commonFaults.invalid_input)
+  if (!isObject(body))
+    throw new Fault(commonFaults.invalid_input, { issues: ['the body must be an object'] })
   const startedAt = ctx.clock.now()
   const { signal } = c.req.raw
   const begun = Promise.withResolvers<Begun>()

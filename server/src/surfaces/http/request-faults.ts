@@ -1,15 +1,16 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
-/** What can be wrong with a request before any feature sees it. */
+/** Problems of a request that the surface finds before any feature sees it. */
 export const requestFaults = defineFaults({
   malformed_json: 'invalid',
   wrong_content_type: 'invalid',
-  body_too_large: 'too_large',
+  body_too_large: withFacts<{ maxBytes: number }>('too_large'),
   unknown_path: 'not_found',
   method_not_allowed: 'invalid',
-  rate_limited: 'limited',
-  /** Another site asked a signed-in person's browser for a change. */
+  /** `limit` is the number of requests a minute. */
+  rate_limited: withFacts<{ limit?: number; retryAfterSeconds: number }>('limited'),
+  /** Another site made a signed-in person's browser request a change. */
   cross_site: 'forbidden',
-  /** A form from another browser, session or time. */
+  /** The form comes from another browser or session, or is too old. */
   form_stale: 'forbidden',
 })

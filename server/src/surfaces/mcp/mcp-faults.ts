@@ -1,4 +1,4 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 /** What the tool-protocol server refuses before any operation sees it. */
 export const mcpFaults = defineFaults({
@@ -6,9 +6,7 @@ export const mcpFaults = defineFaults({
   token_missing: 'unauthenticated',
   origin_refused: 'forbidden',
   host_refused: 'forbidden',
-  nested_too_deeply: 'invalid',
-  /** Facts: `problem`. */
-  batch_refused: 'invalid',
-  /** Facts: `toolset`, `known`. */
-  toolset_unknown: 'invalid',
+  nested_too_deeply: withFacts<{ levels: number }>('invalid'),
+  batch_refused: withFacts<{ problem: string }>('invalid'),
+  toolset_unknown: withFacts<{ toolset: string; known: readonly string[] }>('invalid'),
 })

@@ -18,7 +18,7 @@ describeInstance('the limit of failed calls', (open) => {
   }
 
   test('counts what the caller did wrong', async () => {
-    const wrong = new Fault(commonFaults.invalid_input)
+    const wrong = new Fault(commonFaults.invalid_input, { issues: [] })
     const told = [await fail('a', wrong), await fail('a', wrong), await fail('a', wrong)]
     expect(told).toEqual(['invalid_input', 'invalid_input', 'rate_limited'])
   })

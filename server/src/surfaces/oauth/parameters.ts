@@ -1,14 +1,13 @@
 import type { HonoRequest } from 'hono'
-import { defineFaults, Fault } from '#kernel/fault.ts'
+import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import { isForm, readForm } from '#surfaces/http/read-form.ts'
 import { readJson } from '#surfaces/http/read-json.ts'
 
 export const parameterFaults = defineFaults({
-  /** Facts: `parameter`, for all three. */
-  parameter_missing: 'invalid',
-  parameter_repeated: 'invalid',
-  parameter_invalid: 'invalid',
-  /** JSON, but no object. */
+  parameter_missing: withFacts<{ parameter: string }>('invalid'),
+  parameter_repeated: withFacts<{ parameter: string }>('invalid'),
+  parameter_invalid: withFacts<{ parameter: string }>('invalid'),
+  /** JSON, but not an object. */
   body_invalid: 'invalid',
   client_authentication_unsupported: 'unauthenticated',
 })
