@@ -35,30 +35,29 @@ export const rollUpAnalytics = defineJob({
   },
 })
 
-/** Runs until everything that has settled is counted, or the signal aborts. */
+/** Runs until everything that had settled when it began is counted, or the signal aborts. */
 export async function rollUp(ctx: RollUpContext, signal?: AbortSignal): Promise<void> {
-  let told = ctx.clock.now()
-  let isFirst = true
-  for (;;) {
+  // Read once: a pass takes longer than a millisecond, so an end that follows the clock is never
+  // reached.
+  const until = ctx.clock.now() - settlingMs
+  let from = await readWatermark(ctx.db.read, 'analytics')
+  if (from.reached_at >= until || (await isNothingNew(ctx, from.reached_at, until))) return
+  let reportedAt = ctx.clock.now()
+  while (from.reached_at < until) {
     if (signal?.aborted === true) return
-    const from = await readWatermark(ctx.db.read, 'analytics')
-    const until = ctx.clock.now() - settlingMs
-    if (from.reached_at >= until) return
-    if (isFirst && (await isNothingNew(ctx, from.reached_at, until))) return
-    isFirst = false
-    const reached =
-      from.began_at === null ? await begin(ctx, from, until) : await countSome(ctx, from, until)
-    if (ctx.clock.now() - told < progressEveryMs) continue
-    told = ctx.clock.now()
-    ctx.log.info(progressOf(from, reached, until), 'counting conversations for analytics')
+    if (from.began_at === null) await begin(ctx, from, until)
+    else await countSome(ctx, from, until)
+    from = await readWatermark(ctx.db.read, 'analytics')
+    if (ctx.clock.now() - reportedAt < progressEveryMs) continue
+    reportedAt = ctx.clock.now()
+    ctx.log.info(progressOf(from, until), 'counting conversations for analytics')
   }
 }
 
-/** The first run begins with the oldest row. @returns its moment */
-async function begin({ db }: RollUpContext, from: Watermark, until: number): Promise<number> {
+/** The first run begins with the oldest row. */
+async function begin({ db }: RollUpContext, from: Watermark, until: number): Promise<void> {
   const oldest = Math.min((await findOldestMoment(db.scan)) ?? until, until)
   await db.write((tx) => moveWatermark(tx, from, { reachedAt: oldest, beganAt: oldest }))
-  return oldest
 }
 
 const progressEveryMs = 5_000
@@ -71,28 +70,26 @@ async function isNothingNew({ db }: RollUpContext, since: number, until: number)
   return (await readCosts(db.read, wanted)).length === 0
 }
 
-function progressOf({ began_at: beganAt }: Watermark, reached: number, until: number) {
+function progressOf({ began_at: beganAt, reached_at: reached }: Watermark, until: number) {
   const whole = until - (beganAt ?? reached)
   const done = whole <= 0 ? 1 : (reached - (beganAt ?? reached)) / whole
   return { percent: Math.floor(done * 100), until: new Date(reached).toISOString() }
 }
 
-/** One unit of work. @returns how far the counting has come */
-async function countSome(ctx: RollUpContext, from: Watermark, until: number): Promise<number> {
+/** One unit of work; it changes nothing if another process moved the watermark meanwhile. */
+async function countSome(ctx: RollUpContext, from: Watermark, until: number): Promise<void> {
   const since = from.reached_at
   const { tally, end } = await tallySome(ctx, since, Math.min(until, since + dayMs))
-  const counted = await ctx.db.write(async (tx) => {
+  await ctx.db.write(async (tx) => {
     const beganAt = from.began_at ?? since
-    if (!(await moveWatermark(tx, from, { reachedAt: end, beganAt }))) return false
+    if (!(await moveWatermark(tx, from, { reachedAt: end, beganAt }))) return
     const { engine } = ctx.db
     const asked = [...tally.questions.values()].filter(({ count }) => count > 0)
     await addToRollups(tx, engine, [...tally.places.values()])
     await addQuestions(tx, engine, asked)
     await addCitations(tx, engine, [...tally.citations.values()])
     await closeDays(tx, since, end)
-    return true
   })
-  return counted ? end : since
 }
 
 /** The figures of the next rows, up to a moment before which all rows are among them. */
