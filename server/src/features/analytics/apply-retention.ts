@@ -41,7 +41,8 @@ export async function deleteOutdated(ctx: RetentionContext, signal?: AbortSignal
       if (days !== null) await deleteOf(ctx, agent, days, signal)
     }
     const last = agents.at(-1)
-    if (last === undefined) return
+    // A short page is the last one: agents created meanwhile are left to the next run.
+    if (last === undefined || agents.length < agentsAtOnce) return
     after = last.id
   }
 }

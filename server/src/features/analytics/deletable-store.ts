@@ -1,17 +1,33 @@
 import type { Reader } from '#platform/db/database.ts'
 
-/** Conversations of an agent with one end user. */
+/** When an agent's youngest conversation with an end user began; null if there is none. */
+export async function findLastBeginning(
+  reader: Reader,
+  agentId: string,
+  endUser: string,
+): Promise<number | null> {
+  const row = await reader
+    .selectFrom('chat_sessions')
+    .select(({ fn }) => fn.max('created_at').as('at'))
+    .where('agent_id', '=', agentId)
+    .where('end_user', '=', endUser)
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
+/** Conversations of an agent with one end user, begun at `last` or earlier. */
 export async function listSessionsOf(
   reader: Reader,
   agentId: string,
   endUser: string,
-  limit: number,
+  { last, limit }: { readonly last: number; readonly limit: number },
 ): Promise<string[]> {
   const rows = await reader
     .selectFrom('chat_sessions')
     .select('id')
     .where('agent_id', '=', agentId)
     .where('end_user', '=', endUser)
+    .where('created_at', '<=', last)
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)

@@ -13,7 +13,7 @@ import {
   deletedPerUnit,
   nothingDeleted,
 } from './delete-counted.ts'
-import { isKnownElsewhere, listSessionsOf } from './deletable-store.ts'
+import { findLastBeginning, isKnownElsewhere, listSessionsOf } from './deletable-store.ts'
 import { renameUser } from './rollup-store.ts'
 import { anonymousKey, userKey } from './user-key.ts'
 
@@ -54,8 +54,10 @@ export async function eraseEndUser(
     await recordEvent(tx, clock.now(), { ...event, detail: proof, outcome: 'done' })
   }
   let deleted = nothingDeleted
+  // Read once: an end user who keeps chatting would otherwise keep this loop running.
+  const last = (await findLastBeginning(db.read, agentId, endUser)) ?? 0
   for (;;) {
-    const ids = await listSessionsOf(db.read, agentId, endUser, deletedPerUnit)
+    const ids = await listSessionsOf(db.read, agentId, endUser, { last, limit: deletedPerUnit })
     if (ids.length === 0) break
     const gone = await db.write(async (tx) => {
       const rows = await deleteCounted(tx, db, ids)

@@ -183,6 +183,31 @@ describeInstance('what an agent stored of people', (open) => {
     })
   })
 
+  test('is erased even if the end user keeps chatting: what is said from then on stays', async () => {
+    const agent = await createAgent(instance.ctx, ada, { name: 'Busy' })
+    const { db, clock } = instance.ctx
+    await talk(agent, 'visitor-emu', clock.now(), 'Hello')
+    let chats = 0
+    const busy: typeof db = {
+      ...db,
+      async write(unit) {
+        chats += 1
+        if (chats > 10) throw new Error('the erasure does not end')
+        const result = await db.write(unit)
+        await talk(agent, 'visitor-emu', clock.now() + chats, `Hello again, ${chats}`)
+        return result
+      },
+    }
+    const user = { appId: agent.id, endUser: 'visitor-emu' }
+    const ctx = { ...instance.ctx, db: busy }
+    const erased = await eraseEndUser(ctx, actorOf(ada), ada.workspaceId, user)
+    expect(erased.conversations).toBe(1)
+    const { items } = await listConversations(instance.ctx, ada.workspaceId, agent.id, {
+      limit: 20,
+    })
+    expect(items).toHaveLength(chats)
+  })
+
   async function sumOfLedger(): Promise<number> {
     const rows = await instance.ctx.db.read
       .selectFrom('credit_entries')

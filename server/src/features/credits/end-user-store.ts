@@ -1,9 +1,28 @@
 import type { Reader, Tx } from '#platform/db/database.ts'
 
+interface EntriesOf {
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly endUser: string
+}
+
+/** When the end user's youngest entry was written; null if there is none. */
+export async function findLastEntry(reader: Reader, whose: EntriesOf): Promise<number | null> {
+  const row = await reader
+    .selectFrom('credit_entries')
+    .select(({ fn }) => fn.max('created_at').as('at'))
+    .where('workspace_id', '=', whose.workspaceId)
+    .where('agent_id', '=', whose.agentId)
+    .where('end_user', '=', whose.endUser)
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
+/** Entries of an end user, written at `last` or earlier. */
 export async function listEntriesOf(
   reader: Reader,
-  whose: { readonly workspaceId: string; readonly agentId: string; readonly endUser: string },
-  limit: number,
+  whose: EntriesOf,
+  { last, limit }: { readonly last: number; readonly limit: number },
 ): Promise<string[]> {
   const rows = await reader
     .selectFrom('credit_entries')
@@ -11,6 +30,7 @@ export async function listEntriesOf(
     .where('workspace_id', '=', whose.workspaceId)
     .where('agent_id', '=', whose.agentId)
     .where('end_user', '=', whose.endUser)
+    .where('created_at', '<=', last)
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import type { Context } from '#platform/context.ts'
-import { forgetEntries, forgetWindows, listEntriesOf } from './end-user-store.ts'
+import { findLastEntry, forgetEntries, forgetWindows, listEntriesOf } from './end-user-store.ts'
 
 const entriesPerUnit = 500
 
@@ -22,9 +22,11 @@ export async function forgetEndUser(
   { workspaceId, agentId, endUser, everywhere }: ForgottenUser,
 ): Promise<number> {
   let count = 0
+  const whose = { workspaceId, agentId, endUser }
+  // Read once: an end user who keeps chatting would otherwise keep this loop running.
+  const last = (await findLastEntry(db.scan, whose)) ?? 0
   for (;;) {
-    const whose = { workspaceId, agentId, endUser }
-    const ids = await listEntriesOf(db.scan, whose, entriesPerUnit)
+    const ids = await listEntriesOf(db.scan, whose, { last, limit: entriesPerUnit })
     if (ids.length === 0) break
     await db.write((tx) => forgetEntries(tx, workspaceId, ids))
     count += ids.length
