@@ -1,11 +1,12 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { lucideIcons } from './icons-plugin.ts'
 
 const service = 'http://localhost:3000'
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), lucideIcons()],
   // Relative addresses: the service puts its own base path in front of them.
   base: './',
   build: {

@@ -1,4 +1,4 @@
-import { CircleUser, LogOut, UserRound } from 'lucide-react'
+import { CircleUser, LogOut, UserRound } from '#ui/icons.ts'
 import { useRef } from 'react'
 import { basePath } from '#api/base-path.ts'
 import type { Me } from '#api/me.ts'

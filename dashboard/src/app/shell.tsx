@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { Menu as MenuIcon, X } from 'lucide-react'
+import { Menu as MenuIcon, X } from '#ui/icons.ts'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useMe } from '#api/me.ts'
 import { WorkspaceContext } from '#api/workspace.ts'

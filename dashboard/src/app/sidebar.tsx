@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Bot, Plus, Settings } from 'lucide-react'
+import { Bot, Plus, Settings } from '#ui/icons.ts'
 import type { ReactNode } from 'react'
 import { useMe } from '#api/me.ts'
 import { useOperation } from '#api/use-operation.ts'

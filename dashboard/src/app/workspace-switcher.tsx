@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown } from 'lucide-react'
+import { ChevronsUpDown } from '#ui/icons.ts'
 import type { Me } from '#api/me.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { t } from '#texts/t.ts'

@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy } from '#ui/icons.ts'
 import { useEffect, useState } from 'react'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'

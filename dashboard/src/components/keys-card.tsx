@@ -1,4 +1,4 @@
-import { KeyRound, Plus } from 'lucide-react'
+import { KeyRound, Plus } from '#ui/icons.ts'
 import { useState } from 'react'
 import type { OperationList } from '#api/use-operation.ts'
 import { t } from '#texts/t.ts'

@@ -1,4 +1,4 @@
-import { Inbox } from 'lucide-react'
+import { Inbox } from '#ui/icons.ts'
 import type { ComponentType, ReactNode } from 'react'
 import { OperationError } from '#api/operation-error.ts'
 import { t } from '#texts/t.ts'

@@ -1,5 +1,5 @@
 import { useRender } from '@base-ui/react/use-render'
-import { LoaderCircle } from 'lucide-react'
+import { LoaderCircle } from '#ui/icons.ts'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 

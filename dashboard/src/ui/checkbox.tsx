@@ -1,5 +1,5 @@
 import { Checkbox as BaseCheckbox } from '@base-ui/react/checkbox'
-import { Check } from 'lucide-react'
+import { Check } from '#ui/icons.ts'
 import type { ReactNode } from 'react'
 
 export interface CheckboxProps {

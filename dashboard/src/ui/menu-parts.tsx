@@ -1,5 +1,5 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { Check } from 'lucide-react'
+import { Check } from '#ui/icons.ts'
 import { classNames } from './class-names.ts'
 import type { MenuChoiceProps, MenuItemProps, MenuProps } from './menu.tsx'
 

@@ -1,5 +1,5 @@
 import { Select as BaseSelect } from '@base-ui/react/select'
-import { Check, ChevronsUpDown } from 'lucide-react'
+import { Check, ChevronsUpDown } from '#ui/icons.ts'
 import { classNames } from './class-names.ts'
 import { selectStyle, type SelectProps } from './select.tsx'
 

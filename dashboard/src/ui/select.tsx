@@ -1,5 +1,5 @@
 import { Field as BaseField } from '@base-ui/react/field'
-import { ChevronsUpDown } from 'lucide-react'
+import { ChevronsUpDown } from '#ui/icons.ts'
 import { useState, type KeyboardEvent } from 'react'
 import { classNames } from './class-names.ts'
 import { controlStyle } from './field.tsx'

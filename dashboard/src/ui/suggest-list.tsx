@@ -1,5 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { ChevronsUpDown } from 'lucide-react'
+import { ChevronsUpDown } from '#ui/icons.ts'
 import { useState } from 'react'
 import {
   suggestButtonStyle,

@@ -1,5 +1,5 @@
 import { Toast } from '@base-ui/react/toast'
-import { X } from 'lucide-react'
+import { X } from '#ui/icons.ts'
 import { classNames } from './class-names.ts'
 
 const manager = Toast.createToastManager()

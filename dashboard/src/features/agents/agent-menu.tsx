@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { Copy, Download, Ellipsis, Trash2 } from '#ui/icons.ts'
 import { useState } from 'react'
 import { callOperation } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Bot, ChevronRight, Plus } from 'lucide-react'
+import { Bot, ChevronRight, Plus } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Upload } from 'lucide-react'
+import { Upload } from '#ui/icons.ts'
 import { useState } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'

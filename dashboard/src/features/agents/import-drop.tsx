@@ -1,4 +1,4 @@
-import { FileJson } from 'lucide-react'
+import { FileJson } from '#ui/icons.ts'
 import { useRef, useState } from 'react'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'

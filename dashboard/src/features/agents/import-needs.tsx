@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { ArrowRight } from 'lucide-react'
+import { ArrowRight } from '#ui/icons.ts'
 import type { OutputOf } from '#api/call-operation.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'

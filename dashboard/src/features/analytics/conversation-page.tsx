@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ArrowLeft, Eraser } from 'lucide-react'
+import { ArrowLeft, Eraser } from '#ui/icons.ts'
 import { useState } from 'react'
 import { callOperation } from '#api/call-operation.ts'
 import type { OutputOf } from '#api/call-operation.ts'

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { MessagesSquare, ThumbsDown, ThumbsUp } from 'lucide-react'
+import { MessagesSquare, ThumbsDown, ThumbsUp } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'

@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react'
+import { Download } from '#ui/icons.ts'
 import { basePath } from '#api/base-path.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { useAgent } from '#features/agents/index.ts'

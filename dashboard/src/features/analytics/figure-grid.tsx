@@ -1,6 +1,6 @@
 import { formatDuration, formatMoney, formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
-import type { Analytics } from './overview-page.tsx'
+import type { Analytics } from './analytics.ts'
 
 type Totals = Analytics['totals']
 

@@ -1,7 +1,5 @@
-import type { Analytics } from './overview-page.tsx'
+import type { Point } from './analytics.ts'
 import type { Granularity, TimeRange } from './time-range.ts'
-
-type Point = Analytics['series'][number]
 
 /** A period in which nothing happened, which the service leaves out. */
 const nothing: Omit<Point, 'start'> = {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { MessagesSquare } from 'lucide-react'
+import { MessagesSquare } from '#ui/icons.ts'
 import { useMay } from '#api/workspace.ts'
 import { EmptyState } from '#components/states.tsx'
 import { useAgent } from '#features/agents/index.ts'

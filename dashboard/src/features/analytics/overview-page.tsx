@@ -1,24 +1,22 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import type { OutputOf } from '#api/call-operation.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
+import type { Analytics } from './analytics.ts'
 import { fillGaps } from './fill-gaps.ts'
 import { FigureGrid } from './figure-grid.tsx'
 import { NobodyTalked } from './nobody-talked.tsx'
 import { RangeFields } from './range-fields.tsx'
 import { granularityOf, rangeOf, timeZone, type TimeRange } from './time-range.ts'
 
-export type Analytics = OutputOf<'get_app_analytics'>
-
-/** The library that draws is large: it comes after the figures. */
+/** Loaded after the figures, which do not wait for it. */
 const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }))
 
-/** How often the figures are asked for again while they are looked at. */
-const lookAgainMs = 60_000
+/** How often the figures are fetched again while the page is open. */
+const refetchMs = 60_000
 
 /** /agents/{appId}/analytics/overview */
 export function OverviewPage() {
@@ -37,7 +35,7 @@ export function OverviewPage() {
       time_zone: timeZone,
       ...(search.source === undefined ? {} : { source: search.source }),
     },
-    { refetchInterval: lookAgainMs },
+    { refetchInterval: refetchMs },
   )
   return (
     <div className="flex flex-col gap-6">

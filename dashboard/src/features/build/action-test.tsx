@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, FlaskConical } from 'lucide-react'
+import { CircleAlert, CircleCheck, FlaskConical } from '#ui/icons.ts'
 import { useState, type FormEvent } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Import, Plus, Trash2, Wrench } from 'lucide-react'
+import { Import, Plus, Trash2, Wrench } from '#ui/icons.ts'
 import { useOperation, useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft } from '#ui/icons.ts'
 
 export interface BackLinkProps {
   readonly link: Pick<LinkProps, 'to' | 'params'>

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CircleHelp, CircleSlash, LoaderCircle } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleHelp, CircleSlash, LoaderCircle } from '#ui/icons.ts'
 import type { ComponentType } from 'react'
 import type { ChatToolCall } from '#api/stream-chat.ts'
 import { formatDuration } from '#texts/format.ts'

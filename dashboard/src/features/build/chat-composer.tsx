@@ -1,4 +1,4 @@
-import { ArrowUp, Square } from 'lucide-react'
+import { ArrowUp, Square } from '#ui/icons.ts'
 import type { KeyboardEvent } from 'react'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'

@@ -1,4 +1,4 @@
-import { ExternalLink } from 'lucide-react'
+import { ExternalLink } from '#ui/icons.ts'
 import type { ChatCitation } from '#api/stream-chat.ts'
 import { t } from '#texts/t.ts'
 import { safeAddress } from './safe-address.ts'

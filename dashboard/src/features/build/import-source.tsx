@@ -1,4 +1,4 @@
-import { FileUp } from 'lucide-react'
+import { FileUp } from '#ui/icons.ts'
 import { useRef, useState } from 'react'
 import { textOfFile } from '#components/text-of-file.ts'
 import { t } from '#texts/t.ts'

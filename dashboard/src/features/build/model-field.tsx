@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Eye, Wrench } from 'lucide-react'
+import { Eye, Wrench } from '#ui/icons.ts'
 import { useOperation } from '#api/use-operation.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useAgent } from '#features/agents/index.ts'

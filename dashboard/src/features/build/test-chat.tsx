@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { RotateCcw } from 'lucide-react'
+import { RotateCcw } from '#ui/icons.ts'
 import { useLayoutEffect, useRef, type ReactNode } from 'react'
 import { useOperation } from '#api/use-operation.ts'
 import { useAgent } from '#features/agents/index.ts'

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Equal, RotateCcw } from 'lucide-react'
+import { Equal, RotateCcw } from '#ui/icons.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { GitCompare, History, RotateCcw } from 'lucide-react'
+import { GitCompare, History, RotateCcw } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'

@@ -1,4 +1,4 @@
-import { Upload } from 'lucide-react'
+import { Upload } from '#ui/icons.ts'
 import { useRef, useState, type DragEvent } from 'react'
 import { useMe } from '#api/me.ts'
 import { formatBytes } from '#texts/format.ts'

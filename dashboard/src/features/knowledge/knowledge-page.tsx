@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { FileText, Globe } from 'lucide-react'
+import { FileText, Globe } from '#ui/icons.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
 import { useLeaveWarning } from '#components/use-leave-warning.ts'

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
+import { Search } from '#ui/icons.ts'
 import { useState, type FormEvent } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useOperation } from '#api/use-operation.ts'

@@ -1,4 +1,4 @@
-import { Ellipsis, File, FileText, Globe, Network, RefreshCw, Trash2 } from 'lucide-react'
+import { Ellipsis, File, FileText, Globe, Network, RefreshCw, Trash2 } from '#ui/icons.ts'
 import type { InputOf, ItemOf } from '#api/call-operation.ts'
 import { formatBytes, formatPercent, formatRelative } from '#texts/format.ts'
 import { t } from '#texts/t.ts'

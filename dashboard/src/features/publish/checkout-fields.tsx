@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide-react'
+import { Plus, Trash2 } from '#ui/icons.ts'
 import { isCurrency } from '#texts/money.ts'
 import { newRowId } from '#components/new-row-id.ts'
 import { t } from '#texts/t.ts'

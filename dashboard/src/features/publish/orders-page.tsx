@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ShoppingBag } from 'lucide-react'
+import { ShoppingBag } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'

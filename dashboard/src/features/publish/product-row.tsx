@@ -1,4 +1,4 @@
-import { Pencil, Trash2 } from 'lucide-react'
+import { Pencil, Trash2 } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { formatMoney } from '#texts/format.ts'
 import { t } from '#texts/t.ts'

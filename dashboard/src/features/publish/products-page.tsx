@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { FileUp, Package, Plus, Search } from 'lucide-react'
+import { FileUp, Package, Plus, Search } from '#ui/icons.ts'
 import { useState, type FormEvent } from 'react'
 import { useOperationList, useOperationMutation, type OperationList } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, Trash2, Webhook } from 'lucide-react'
+import { Plus, Trash2, Webhook } from '#ui/icons.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'

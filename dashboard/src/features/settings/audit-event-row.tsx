@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { Time } from '#components/time.tsx'
 import { t } from '#texts/t.ts'

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
-import { Download, ScrollText } from 'lucide-react'
+import { Download, ScrollText } from '#ui/icons.ts'
 import { basePath } from '#api/base-path.ts'
 import type { InputOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'

@@ -1,4 +1,4 @@
-import { Plug } from 'lucide-react'
+import { Plug } from '#ui/icons.ts'
 import { useState } from 'react'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useMe } from '#api/me.ts'

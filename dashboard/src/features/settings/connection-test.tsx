@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, PlugZap } from 'lucide-react'
+import { CircleCheck, CircleX, PlugZap } from '#ui/icons.ts'
 import { useState } from 'react'
 import type { InputOf, OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'

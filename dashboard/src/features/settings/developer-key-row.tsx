@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react'
+import { Trash2 } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useMe } from '#api/me.ts'
 import { formatDate, formatRelative, isPast } from '#texts/format.ts'

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { KeyRound, Plus } from 'lucide-react'
+import { KeyRound, Plus } from '#ui/icons.ts'
 import { useState } from 'react'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useMe } from '#api/me.ts'

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Ellipsis } from 'lucide-react'
+import { Ellipsis } from '#ui/icons.ts'
 import { useState } from 'react'
 import type { ItemOf } from '#api/call-operation.ts'
 import { meQuery, useMe, type Role } from '#api/me.ts'

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { UserPlus } from 'lucide-react'
+import { UserPlus } from '#ui/icons.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'

@@ -1,4 +1,4 @@
-import { ExternalLink } from 'lucide-react'
+import { ExternalLink } from '#ui/icons.ts'
 import { useMe } from '#api/me.ts'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
