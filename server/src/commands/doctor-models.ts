@@ -5,7 +5,7 @@ import {
   localProvider,
   parseModelId,
 } from '#features/providers/index.ts'
-import { createModels } from '#platform/models/create-models.ts'
+import { createModels } from '#platform/providers/create-models.ts'
 import { ModelFailure, type Models, type ProviderAccess } from '#platform/models/model.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 import type { Finding } from './doctor.ts'

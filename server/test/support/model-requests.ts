@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelRequest } from '#platform/models/model.ts'
-import { createModels } from '#platform/models/create-models.ts'
+import { createModels } from '#platform/providers/create-models.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 
 /** A request to `openai/mock` that says "hi", with what the test changes. */

@@ -1,4 +1,4 @@
-import type { ModelAbilities } from './model.ts'
+import type { ModelAbilities } from '#platform/models/model.ts'
 
 /**
  * What models can do, by the names their makers give them. There is no way to ask a provider, so a

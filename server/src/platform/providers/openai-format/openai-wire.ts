@@ -4,7 +4,7 @@ import {
   type ModelMessage,
   type ModelRequest,
   type ModelUsage,
-} from './model.ts'
+} from '#platform/models/model.ts'
 import { readWireCalls, wireCall, wireTools, type WireCall } from './openai-tools.ts'
 
 /** The wire format of OpenAI's chat completions, as much of it as is asked and read here. */

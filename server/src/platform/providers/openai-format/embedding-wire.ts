@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ModelFailure, type Embeddings } from './model.ts'
+import { ModelFailure, type Embeddings } from '#platform/models/model.ts'
 
 const answer = z.object({
   data: z.array(

@@ -1,8 +1,12 @@
 import { readAll } from '#platform/outbound-http/exchange.ts'
-import { ModelFailure, type Embeddings, type EmbeddingRequest } from './model.ts'
+import { ModelFailure, type Embeddings, type EmbeddingRequest } from '#platform/models/model.ts'
 import { readEmbeddings } from './embedding-wire.ts'
 import { readingAnswer, type Endpoint } from './openai-compatible.ts'
-import { callProvider, throwRefusal, type ProviderTimeouts } from './provider-exchange.ts'
+import {
+  callProvider,
+  throwRefusal,
+  type ProviderTimeouts,
+} from '#platform/providers/provider-exchange.ts'
 
 /** 64 vectors of 4,096 numbers, written out as JSON, are about 6 MB. */
 const maxEmbeddingBytes = 32 * 1024 * 1024

@@ -1,5 +1,5 @@
-import type { ModelRequest, ToolCall } from './model.ts'
-import { argumentsOf } from './tool-arguments.ts'
+import type { ModelRequest, ToolCall } from '#platform/models/model.ts'
+import { argumentsOf } from '#platform/providers/tool-arguments.ts'
 
 /** A tool call of a message, or a piece of one in a stream. */
 export interface WireCall {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { iterate, modelRequest } from '#test/support/model-requests.ts'
 import { extractive } from './extractive.ts'
-import type { ModelAnswer, Passage } from './model.ts'
+import type { ModelAnswer, Passage } from '#platform/models/model.ts'
 
 function passage(text: string, changes: Partial<Passage> = {}): Passage {
   return {

@@ -4,7 +4,7 @@ import {
   type Misbehaviour,
 } from '#test/support/misbehaving-model-server.ts'
 import { collect, createTestModels, modelRequest } from '#test/support/model-requests.ts'
-import { ModelFailure, type ModelFailureReason } from './model.ts'
+import { ModelFailure, type ModelFailureReason } from '#platform/models/model.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

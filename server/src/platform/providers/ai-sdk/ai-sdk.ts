@@ -1,19 +1,19 @@
-import { maxAnswerBytes } from './openai-compatible.ts'
+import { maxAnswerBytes } from '#platform/providers/openai-format/openai-compatible.ts'
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
 import { toFinish, toPrompt, toToolCall, toTools } from './ai-sdk-wire.ts'
-import { failureOfError, failureOfStatus, logDetail } from './failures.ts'
+import { failureOfError, failureOfStatus, logDetail } from '#platform/providers/failures.ts'
 import {
   ModelFailure,
   type ModelAdapter,
   type ModelEvent,
   type ModelRequest,
   type ToolCall,
-} from './model.ts'
-import type { ProviderFetch } from './provider-fetch.ts'
+} from '#platform/models/model.ts'
+import type { ProviderFetch } from '#platform/providers/provider-fetch.ts'
 
 export interface AiSdkEndpoint {
   /** As the provider's package takes it, version included; null for its own default. */

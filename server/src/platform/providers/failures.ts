@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BodyTooLarge } from '#platform/outbound-http/exchange.ts'
 import { OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
-import { EventTooLong } from './event-stream.ts'
-import { ModelFailure, type ModelFailureReason } from './model.ts'
+import { EventTooLong } from '#platform/providers/openai-format/event-stream.ts'
+import { ModelFailure, type ModelFailureReason } from '#platform/models/model.ts'
 
 const maxDetailLength = 500
 

@@ -5,7 +5,7 @@ import {
   type TestModelsOptions,
 } from '#test/support/model-requests.ts'
 import { startModelServer } from '#test/support/model-server.ts'
-import type { ProviderAccess } from './model.ts'
+import type { ProviderAccess } from '#platform/models/model.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { asFailures, withBase, type AiSdkEndpoint } from './ai-sdk.ts'
-import { checkEmbeddings } from './embedding-wire.ts'
-import type { Embeddings, EmbeddingRequest } from './model.ts'
+import { checkEmbeddings } from '#platform/providers/openai-format/embedding-wire.ts'
+import type { Embeddings, EmbeddingRequest } from '#platform/models/model.ts'
 
 /** Google's embeddings, through the AI SDK's package: of its providers here only Google has any. */
 export async function embedWithAiSdk(

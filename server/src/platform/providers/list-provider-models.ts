@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openExchange, readAll } from '#platform/outbound-http/exchange.ts'
 import { failureOfError, logDetail } from './failures.ts'
-import { ModelFailure, type ProviderAccess } from './model.ts'
+import { ModelFailure, type ProviderAccess } from '#platform/models/model.ts'
 import { aiSdkBaseUrl, openAiBaseUrl, type ProviderAddresses } from './provider-addresses.ts'
 import { throwRefusal, type DispatcherOf, type ProviderTimeouts } from './provider-exchange.ts'
 

@@ -1,6 +1,11 @@
 import { readAll, type Exchange } from '#platform/outbound-http/exchange.ts'
-import { failureOfError, logDetail } from './failures.ts'
-import { ModelFailure, type ModelAdapter, type ModelEvent, type ModelRequest } from './model.ts'
+import { failureOfError, logDetail } from '#platform/providers/failures.ts'
+import {
+  ModelFailure,
+  type ModelAdapter,
+  type ModelEvent,
+  type ModelRequest,
+} from '#platform/models/model.ts'
 import { readCompletion, requestBody } from './openai-wire.ts'
 import { AnswerStream } from './openai-answer-stream.ts'
 import {
@@ -8,7 +13,7 @@ import {
   throwRefusal,
   type DispatcherOf,
   type ProviderTimeouts,
-} from './provider-exchange.ts'
+} from '#platform/providers/provider-exchange.ts'
 
 /** Longest answer that is read, in bytes on the wire. */
 export const maxAnswerBytes = 16 * 1024 * 1024

@@ -3,11 +3,11 @@ import type { Config } from '#config'
 import type { Outbound } from '#platform/outbound-http/outbound.ts'
 import { createPools } from '#platform/outbound-http/pools.ts'
 import { abilitiesOf } from './abilities.ts'
-import { createAiSdk, isAiSdkProvider } from './ai-sdk.ts'
-import { embedWithAiSdk } from './embed-with-ai-sdk.ts'
-import { embedWithOpenAi } from './embed-with-open-ai.ts'
-import { countUsage } from './count-tokens.ts'
-import { extractive } from './extractive.ts'
+import { createAiSdk, isAiSdkProvider } from '#platform/providers/ai-sdk/ai-sdk.ts'
+import { embedWithAiSdk } from '#platform/providers/ai-sdk/embed-with-ai-sdk.ts'
+import { embedWithOpenAi } from '#platform/providers/openai-format/embed-with-open-ai.ts'
+import { countUsage } from '#platform/models/count-tokens.ts'
+import { extractive } from '#platform/providers/extractive/extractive.ts'
 import { listProviderModels } from './list-provider-models.ts'
 import {
   ModelFailure,
@@ -17,8 +17,8 @@ import {
   type ModelRequest,
   type Models,
   type ProviderAccess,
-} from './model.ts'
-import { createOpenAiCompatible } from './openai-compatible.ts'
+} from '#platform/models/model.ts'
+import { createOpenAiCompatible } from '#platform/providers/openai-format/openai-compatible.ts'
 import { aiSdkBaseUrl, openAiBaseUrl, type ProviderAddresses } from './provider-addresses.ts'
 import type { DispatcherOf, ProviderTimeouts } from './provider-exchange.ts'
 import { createProviderFetch } from './provider-fetch.ts'

@@ -6,7 +6,7 @@ import {
   type ModelServer,
   type ModelServerOptions,
 } from '#test/support/model-server.ts'
-import type { ModelMessage, ModelRequest, ModelTool } from './model.ts'
+import type { ModelMessage, ModelRequest, ModelTool } from '#platform/models/model.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -18,8 +18,8 @@ import {
   type SpokenMessage,
   type ToolCall,
   type ToolMessage,
-} from './model.ts'
-import { argumentsOf } from './tool-arguments.ts'
+} from '#platform/models/model.ts'
+import { argumentsOf } from '#platform/providers/tool-arguments.ts'
 
 export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = []

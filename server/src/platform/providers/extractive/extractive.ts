@@ -1,7 +1,13 @@
-import { countTokens, countUsage } from './count-tokens.ts'
+import { countTokens, countUsage } from '#platform/models/count-tokens.ts'
 import { extractAnswer, type Extract } from './extract-answer.ts'
 import { isGreeting } from './function-words.ts'
-import type { ModelAdapter, ModelAnswer, ModelMessage, ModelRequest, Passage } from './model.ts'
+import type {
+  ModelAdapter,
+  ModelAnswer,
+  ModelMessage,
+  ModelRequest,
+  Passage,
+} from '#platform/models/model.ts'
 import { wordGroups, wordsOf } from './sentences.ts'
 
 /**

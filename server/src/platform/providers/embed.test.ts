@@ -6,7 +6,7 @@ import {
 } from '#test/support/embedding-server.ts'
 import { createTestModels } from '#test/support/model-requests.ts'
 import { startServer, type Handler } from '#test/support/model-server.ts'
-import type { EmbeddingRequest } from './model.ts'
+import type { EmbeddingRequest } from '#platform/models/model.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import type { Config } from '#config'
-import { ModelFailure, type ProviderAccess } from './model.ts'
+import { ModelFailure, type ProviderAccess } from '#platform/models/model.ts'
 
 export type ProviderAddresses = Pick<
   Config,

@@ -1,5 +1,5 @@
 import { bareWord } from './bare-word.ts'
-import type { Passage } from './model.ts'
+import type { Passage } from '#platform/models/model.ts'
 import { isFunctionWord } from './function-words.ts'
 import { sentencesOf, wordsOf } from './sentences.ts'
 

@@ -1,6 +1,6 @@
 import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
 import { EventStreamReader } from './event-stream.ts'
-import { ModelFailure, type ModelEvent, type ModelUsage } from './model.ts'
+import { ModelFailure, type ModelEvent, type ModelUsage } from '#platform/models/model.ts'
 import { CallAssembly } from './openai-tools.ts'
 import { finishOf, readChunk } from './openai-wire.ts'
 
