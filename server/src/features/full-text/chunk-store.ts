@@ -1,6 +1,6 @@
-import type { Insertable } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { KnowledgeChunksTable } from '#platform/db/schema.ts'
+import type { KnowledgeChunksTable, KnowledgeCollectionsTable } from '#platform/db/schema.ts'
 
 export type NewChunkRow = Insertable<KnowledgeChunksTable>
 
@@ -130,4 +130,64 @@ export async function findPassages(reader: Reader, chunkIds: readonly number[]) 
       .execute(),
   )
   return (await Promise.all(found)).flat()
+}
+
+/**
+ * Whether a chunk belongs to a document that searches may find. While one of the agent's documents is
+ * being read or deleted, each hit is looked up: hits are few, whereas listing all chunks that are not
+ * ready takes longer the larger the document is.
+ */
+export function isReady(agentId: string, chunkId: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(
+    not exists (
+      select 1 from knowledge_documents
+      where agent_id = ${agentId} and status <> 'ready'
+    )
+    or 'ready' = (
+      select document.status
+      from knowledge_chunks as chunk
+      join knowledge_documents as document on document.id = chunk.document_id
+      where chunk.id = ${chunkId}
+    )
+  )`
+}
+
+export type CollectionRow = Selectable<KnowledgeCollectionsTable>
+
+export function findCollection(
+  reader: Reader,
+  agentId: string,
+): Promise<CollectionRow | undefined> {
+  return reader
+    .selectFrom('knowledge_collections')
+    .selectAll()
+    .where('agent_id', '=', agentId)
+    .executeTakeFirst()
+}
+
+/** The agent's collection, made when it has none. */
+export async function takeCollection(tx: Tx, agentId: string): Promise<CollectionRow> {
+  const found = await findCollection(tx, agentId)
+  if (found !== undefined) return found
+  return await tx
+    .insertInto('knowledge_collections')
+    .values({ agent_id: agentId, chunk_count: 0, term_count: 0 })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Adds to the counts of a collection; negative numbers when a source goes. */
+export async function growCollection(
+  tx: Tx,
+  agentId: string,
+  by: { readonly chunks: number; readonly terms: number },
+): Promise<void> {
+  await tx
+    .updateTable('knowledge_collections')
+    .set((e) => ({
+      chunk_count: e('chunk_count', '+', by.chunks),
+      term_count: e('term_count', '+', by.terms),
+    }))
+    .where('agent_id', '=', agentId)
+    .execute()
 }

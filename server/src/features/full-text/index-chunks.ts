@@ -2,9 +2,8 @@ import type { Selectable } from 'kysely'
 import type { AnalysedChunk } from '#features/text-analysis/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { KnowledgeDocumentsTable } from '#platform/db/schema.ts'
-import { searchIndex } from './search-index.ts'
-import { insertChunks } from './chunk-store.ts'
-import { takeCollection } from './collection-store.ts'
+import { searchIndexes } from './search-index.ts'
+import { insertChunks, takeCollection } from './chunk-store.ts'
 
 /** A step: stores chunks of a document and indexes them. No chunk may be given twice. */
 export async function indexChunks(
@@ -30,5 +29,5 @@ export async function indexChunks(
     const chunk = chunks[at]
     return chunk === undefined ? [] : [{ ...chunk, id }]
   })
-  await searchIndex({ engine }).add(tx, collection.id, indexed)
+  await searchIndexes[engine].add(tx, collection.id, indexed)
 }

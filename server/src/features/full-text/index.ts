@@ -1,8 +1,15 @@
-export { findPassages, listChunkIds, listChunkTexts, sumChunks } from './chunk-store.ts'
-export { findCollection, growCollection, type CollectionRow } from './collection-store.ts'
+export {
+  findCollection,
+  findPassages,
+  growCollection,
+  listChunkIds,
+  listChunkTexts,
+  sumChunks,
+  type CollectionRow,
+} from './chunk-store.ts'
 export { indexChunks } from './index-chunks.ts'
 export { noteEmptyIndex } from './note-empty-index.ts'
 export { rebuildIndex } from './rebuild-index.ts'
 export { removeChunks, removeSomeChunks } from './remove-chunks.ts'
 export { renewIndex } from './renew-index.ts'
-export { searchIndex, type ScoredChunk } from './search-index.ts'
+export { searchIndexes, type ScoredChunk } from './search-index.ts'

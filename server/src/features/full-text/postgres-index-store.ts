@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { alwaysCounted, b, commonPart, headingWeight, k1 } from './bm25.ts'
-import { isReady } from './is-ready.ts'
+import { isReady } from './chunk-store.ts'
 import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
 
 /** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '#platform/context.ts'
 import { findChunkIds, writeAnalysisState } from './analysis-store.ts'
 import { analysisVersion, termsOfChunk } from '#features/text-analysis/index.ts'
-import { searchIndex } from './search-index.ts'
-import { listChunksAfter, type ChunkToIndex } from './chunk-store.ts'
-import { takeCollection } from './collection-store.ts'
+import { searchIndexes } from './search-index.ts'
+import { listChunksAfter, takeCollection, type ChunkToIndex } from './chunk-store.ts'
 
 interface Pace {
   /** The last chunk that needs no indexing; 0 for none. */
@@ -56,7 +55,7 @@ async function listUnit(
   for (;;) {
     const ids = chunks.map(({ id }) => id)
     const last = ids.at(-1) ?? 0
-    const wanted = await searchIndex(db).lastRemoved(db.read, ids)
+    const wanted = await searchIndexes[db.engine].lastRemoved(db.read, ids)
     const more = wanted > last ? await listChunksAfter(db.read, last, wanted - last) : []
     const together = more.filter(({ id }) => id <= wanted)
     if (together.length === 0) return chunks
@@ -69,7 +68,7 @@ async function indexAnew(
   chunks: readonly ChunkToIndex[],
   after: number,
 ): Promise<void> {
-  const index = searchIndex(db)
+  const index = searchIndexes[db.engine]
   const analysed = chunks.map((chunk) => ({ ...chunk, ...termsOfChunk(chunk.title, chunk) }))
   const ids = chunks.map(({ id }) => id)
   await db.write(async (tx) => {

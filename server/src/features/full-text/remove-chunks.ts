@@ -1,6 +1,6 @@
 import type { Database, Tx } from '#platform/db/database.ts'
 import { deleteChunks, deleteChunksById, listChunkIds } from './chunk-store.ts'
-import { searchIndex } from './search-index.ts'
+import { searchIndexes } from './search-index.ts'
 
 type Engine = Pick<Database, 'engine'>
 
@@ -11,7 +11,7 @@ export async function removeChunks(
   of: 'source_id' | 'document_id',
   id: string,
 ): Promise<void> {
-  await searchIndex({ engine }).remove(tx, of, id)
+  await searchIndexes[engine].remove(tx, of, id)
   await deleteChunks(tx, of, id)
 }
 
@@ -28,7 +28,7 @@ export async function removeSomeChunks(
 ): Promise<number> {
   const ids = await listChunkIds(tx, sourceId, limit)
   if (ids.length === 0) return 0
-  await searchIndex({ engine }).removeChunks(tx, ids)
+  await searchIndexes[engine].removeChunks(tx, ids)
   await deleteChunksById(tx, ids)
   return ids.length
 }

@@ -1,4 +1,4 @@
-import type { Database, Reader, Tx } from '#platform/db/database.ts'
+import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import { postgresIndex } from './postgres-index-store.ts'
 import { sqliteIndex } from './sqlite-index-store.ts'
 
@@ -51,6 +51,7 @@ export interface SearchIndex {
   rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]>
 }
 
-export function searchIndex({ engine }: Pick<Database, 'engine'>): SearchIndex {
-  return engine === 'sqlite' ? sqliteIndex : postgresIndex
+export const searchIndexes: Readonly<Record<Engine, SearchIndex>> = {
+  sqlite: sqliteIndex,
+  postgres: postgresIndex,
 }

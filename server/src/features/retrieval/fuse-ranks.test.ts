@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { fuseRanks, weightOfVectors } from './fuse-ranks.ts'
+import { byFulltext, byVector } from './retrieve.ts'
 
 const scored = (...ids: number[]) =>
-  ids.map((chunkId, at) => ({ chunkId, sourceId: `s${chunkId}`, score: 10 - at }))
+  byFulltext(ids.map((chunkId, at) => ({ chunkId, sourceId: `s${chunkId}`, score: 10 - at })))
 const near = (...ids: number[]) =>
-  ids.map((chunkId, at) => ({ chunkId, sourceId: `s${chunkId}`, similarity: 0.9 - at / 100 }))
+  byVector(
+    ids.map((chunkId, at) => ({ chunkId, sourceId: `s${chunkId}`, similarity: 0.9 - at / 100 })),
+  )
 const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
 
 describe('fusing ranks', () => {

@@ -1,6 +1,3 @@
-import type { NearChunk } from '#features/embeddings/index.ts'
-import type { ScoredChunk } from '#features/full-text/index.ts'
-
 /** Where a chunk stands in a list that found it. */
 export interface Why {
   readonly fulltext: { readonly rank: number; readonly score: number } | null
@@ -25,14 +22,14 @@ const rankConstant = 60
  * @param weight of the vectors, from 0 to 1; that of full text is 1
  */
 export function fuseRanks(
-  fulltext: readonly ScoredChunk[],
-  vector: readonly NearChunk[],
+  fulltext: readonly FoundChunk[],
+  vector: readonly FoundChunk[],
   weight: number,
 ): FoundChunk[] {
   const found = new Map<number, FoundChunk>()
-  for (const one of byFulltext(fulltext))
+  for (const one of fulltext)
     found.set(one.chunkId, { ...one, score: reciprocal(one.why.fulltext) })
-  for (const one of byVector(vector)) {
+  for (const one of vector) {
     const known = found.get(one.chunkId)
     const score = (known?.score ?? 0) + weight * reciprocal(one.why.vector)
     const why = { fulltext: known?.why.fulltext ?? null, vector: one.why.vector }
@@ -61,22 +58,4 @@ export function weightOfVectors(unknownPart: number): number {
 
 function reciprocal(place: { readonly rank: number } | null): number {
   return place === null ? 0 : 1 / (rankConstant + place.rank)
-}
-
-export function byFulltext(chunks: readonly ScoredChunk[]): FoundChunk[] {
-  return chunks.map(({ chunkId, sourceId, score }, at) => ({
-    chunkId,
-    sourceId,
-    score,
-    why: { fulltext: { rank: at + 1, score }, vector: null },
-  }))
-}
-
-export function byVector(chunks: readonly NearChunk[]): FoundChunk[] {
-  return chunks.map(({ chunkId, sourceId, similarity }, at) => ({
-    chunkId,
-    sourceId,
-    score: similarity,
-    why: { fulltext: null, vector: { rank: at + 1, similarity } },
-  }))
 }

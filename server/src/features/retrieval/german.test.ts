@@ -4,7 +4,7 @@ import { listChunksAfter } from '#features/full-text/chunk-store.ts'
 import { analysisVersion } from '#features/text-analysis/index.ts'
 import { findCollection } from '#features/full-text/index.ts'
 import { renewIndex } from '#features/full-text/renew-index.ts'
-import { searchIndex } from '#features/full-text/search-index.ts'
+import { searchIndexes } from '#features/full-text/search-index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { analyse } from '#features/text-analysis/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
@@ -72,13 +72,13 @@ describeInstance('German knowledge', (open) => {
     await db.write(async (tx) => {
       const collection = await findCollection(tx, agentId)
       for (const documentId of new Set(own.map((chunk) => chunk.document_id)))
-        await searchIndex(db).remove(tx, 'document_id', documentId)
+        await searchIndexes[db.engine].remove(tx, 'document_id', documentId)
       const terms = own.map(({ id, title, heading, text }) => ({
         id,
         headingTerms: [...analyse(title), ...analyse(heading)],
         bodyTerms: analyse(text),
       }))
-      await searchIndex(db).add(tx, collection?.id ?? 0, terms)
+      await searchIndexes[db.engine].add(tx, collection?.id ?? 0, terms)
       await tx.deleteFrom('meta').where('key', '=', 'knowledge_analysis').execute()
     })
   }

@@ -9,15 +9,64 @@ import {
   type NearChunk,
 } from '#features/embeddings/index.ts'
 import {
-  searchIndex,
   findCollection,
-  type ScoredChunk,
+  findPassages,
+  searchIndexes,
   type CollectionRow,
+  type ScoredChunk,
 } from '#features/full-text/index.ts'
-import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
-import { byFulltext, byVector, fuseRanks, weightOfVectors, type FoundChunk } from './fuse-ranks.ts'
-import { hanPairs, singleCharacters } from './single-characters.ts'
+import {
+  analyseQuestion,
+  emptyCharacters,
+  type QuestionWord,
+} from '#features/text-analysis/index.ts'
+import type { Passage } from '#platform/models/model.ts'
+import { fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ranks.ts'
 import { unknownPart } from './unknown-part.ts'
+
+export interface KnowingAgent {
+  readonly id: string
+  readonly workspaceId: string
+  readonly retrieval: AgentSettings['retrieval']
+}
+
+/**
+ * What an agent knows about a question, best first: at most `top_k` chunks that score at least
+ * `min_score`, found by the agent's mode; several of one source if they are the best. An agent without
+ * knowledge costs one read. When the question cannot be embedded, the search goes without vectors.
+ */
+export async function retrievePassages(
+  ctx: QueryPorts,
+  agent: KnowingAgent,
+  query: string,
+  turn: Pick<Questioner, 'turn' | 'signal'> = {},
+): Promise<Passage[]> {
+  const { top_k, min_score: minScore, vector_weight: vectorWeight, mode } = agent.retrieval
+  const who = { agentId: agent.id, workspaceId: agent.workspaceId, ...turn }
+  const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore, vectorWeight })
+  if (retrieval === null) return []
+  return await readPassages(ctx.db, await retrieval.find(top_k))
+}
+
+export interface FoundPassage extends Passage {
+  readonly why: Why
+}
+
+/** The texts of found chunks, in their order; chunks deleted since are left out. */
+export async function readPassages(
+  db: QueryPorts['db'],
+  found: readonly FoundChunk[],
+): Promise<FoundPassage[]> {
+  if (found.length === 0) return []
+  const ids = found.map(({ chunkId }) => chunkId)
+  const rows = new Map((await findPassages(db.read, ids)).map((row) => [row.id, row]))
+  return found.flatMap(({ chunkId, score, why }) => {
+    const row = rows.get(chunkId)
+    if (row === undefined) return []
+    const { source_id: sourceId, title, url, page, heading, text } = row
+    return [{ sourceId, title, url, page, heading, text, score, why }]
+  })
+}
 
 export type RetrievalMode = AgentSettings['retrieval']['mode']
 
@@ -76,7 +125,11 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   return { words, mode, without, find: (limit) => search.find(mode, limit) }
 }
 
-/** The single characters that are searched for as well: none where the agent knows one of the pairs. */
+/**
+ * The single characters that are searched for as well, unless the agent knows one of the pairs. A
+ * person who asks for a refund in other words than the text still shares a character with it; beside a
+ * pair that is known, single characters would only add noise.
+ */
 async function charactersOf(
   db: QueryPorts['db'],
   collection: CollectionRow,
@@ -84,8 +137,24 @@ async function charactersOf(
 ): Promise<QuestionWord[]> {
   const pairs = hanPairs(words)
   if (pairs.length === 0) return []
-  const known = await searchIndex(db).findKnown(readerOf(db, collection), collection.id, pairs)
+  const known = await searchIndexes[db.engine].findKnown(
+    readerOf(db, collection),
+    collection.id,
+    pairs,
+  )
   return known.size === 0 ? singleCharacters(pairs) : []
+}
+
+/** The terms that `analyse` derives from a run of several Han characters. */
+const hanPair = /^\p{Script=Han}{2}$/u
+
+export function hanPairs(words: readonly QuestionWord[]): string[] {
+  return words.map(({ term }) => term).filter((term) => hanPair.test(term))
+}
+
+export function singleCharacters(pairs: readonly string[]): QuestionWord[] {
+  const characters = new Set(pairs.flatMap((pair) => [...pair]))
+  return [...characters.difference(emptyCharacters)].map((term) => ({ term, forms: [term] }))
 }
 
 interface Prepared {
@@ -113,14 +182,14 @@ class Search {
       this.near(depth),
       this.of.wanted.vectorWeight ?? this.unknownPart().then(weightOfVectors),
     ])
-    return fuseRanks(fulltext, vector, weight).slice(0, limit)
+    return fuseRanks(byFulltext(fulltext), byVector(vector), weight).slice(0, limit)
   }
 
   /** The part of the question's words that no chunk holds. */
   private async unknownPart(): Promise<number> {
     const { collection, words } = this.of
     const forms = formsOf(words)
-    const known = await searchIndex(this.db).findKnown(this.reader(), collection.id, forms)
+    const known = await searchIndexes[this.db.engine].findKnown(this.reader(), collection.id, forms)
     return unknownPart(words, known)
   }
 
@@ -128,7 +197,7 @@ class Search {
     const { wanted, collection, words } = this.of
     if (words.length === 0) return []
     const query = { collection, agentId: wanted.agentId, terms: formsOf(words), limit }
-    const scored = await searchIndex(this.db).rank(this.reader(), query)
+    const scored = await searchIndexes[this.db.engine].rank(this.reader(), query)
     return scored.filter(({ score }) => score >= wanted.minScore)
   }
 
@@ -153,4 +222,22 @@ function readerOf(db: QueryPorts['db'], { chunk_count }: CollectionRow) {
 
 function formsOf(words: readonly QuestionWord[]): string[] {
   return [...new Set(words.flatMap(({ forms }) => forms))]
+}
+
+export function byFulltext(chunks: readonly ScoredChunk[]): FoundChunk[] {
+  return chunks.map(({ chunkId, sourceId, score }, at) => ({
+    chunkId,
+    sourceId,
+    score,
+    why: { fulltext: { rank: at + 1, score }, vector: null },
+  }))
+}
+
+export function byVector(chunks: readonly NearChunk[]): FoundChunk[] {
+  return chunks.map(({ chunkId, sourceId, similarity }, at) => ({
+    chunkId,
+    sourceId,
+    score: similarity,
+    why: { fulltext: null, vector: { rank: at + 1, similarity } },
+  }))
 }

@@ -2,8 +2,13 @@ import { readAgentSettings, requireAgent } from '#features/agents/index.ts'
 import type { QueryPorts, WithoutVectors } from '#features/embeddings/index.ts'
 import { analyse, analyseGerman, type QuestionWord } from '#features/text-analysis/index.ts'
 import type { FoundChunk } from './fuse-ranks.ts'
-import { readPassages, type FoundPassage } from './read-passages.ts'
-import { openRetrieval, type Retrieval, type RetrievalMode } from './retrieve.ts'
+import {
+  openRetrieval,
+  readPassages,
+  type FoundPassage,
+  type Retrieval,
+  type RetrievalMode,
+} from './retrieve.ts'
 import { countSearchedSources } from './searched-sources-store.ts'
 
 export interface KnowledgeQuery {

@@ -1,5 +1,5 @@
 import { foldWord, stemGermanWord, stemWord } from './stem-word.ts'
-import { ambiguousStopWords, stopWords } from './stop-words.ts'
+import { ambiguous, stopWords } from './stop-words.ts'
 
 /** The longest term kept: what is longer is no word but encoded data. UTF-16 code units. */
 const maxTermLength = 64
@@ -82,7 +82,9 @@ export function analyseQuestion(text: string): QuestionWord[] {
 
 function withoutAmbiguous(question: string): string {
   const words = question.normalize('NFKC').toLowerCase()
-  const empty = ambiguousStopWords(words.match(letters) ?? [])
+  const folded = words.match(letters)?.map(foldWord) ?? []
+  const languages = ambiguous.filter(({ evidence }) => folded.some((word) => evidence.has(word)))
+  const empty = new Set(languages.flatMap((language) => [...language.words]))
   return empty.size === 0
     ? words
     : words.replaceAll(letters, (word) => (empty.has(word) ? ' ' : word))

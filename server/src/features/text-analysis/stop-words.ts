@@ -24,7 +24,11 @@ const others = setOf(`
   です ます した する して から まで これ それ この その ある いる
 `)
 
-const ambiguous = [
+/**
+ * Words that say nothing in a question of one language, but mean something in another: `die` beside
+ * `wie`, `will` beside `what`. `evidence` are the words that show the language.
+ */
+export const ambiguous = [
   { evidence: english, words: setOf('am also not no so will') },
   { evidence: german, words: setOf('als also am bin die hat kann man mein sein so war will') },
 ]
@@ -60,16 +64,6 @@ export const stopWords: ReadonlySet<string> = new Set([...english, ...german, ..
 export const emptyCharacters: ReadonlySet<string> = new Set(
   '的了是在我你您他她它们們吗嗎呢吧啊什么麼怎哪谁誰几幾何如和与與或也都就很被把对對从從到这這那个個有没沒不能会會要可以为為请請',
 )
-
-/**
- * Words that say nothing in the language of this question, beyond those that say nothing anywhere:
- * `die` beside `wie`, `will` beside `what`. Alone, each is looked for.
- */
-export function ambiguousStopWords(question: readonly string[]): ReadonlySet<string> {
-  const folded = question.map(foldWord)
-  const languages = ambiguous.filter(({ evidence }) => folded.some((word) => evidence.has(word)))
-  return new Set(languages.flatMap(({ words }) => [...words]))
-}
 
 function setOf(words: string): Set<string> {
   return new Set(words.trim().split(/\s+/).map(foldWord))
