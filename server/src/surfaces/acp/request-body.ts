@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { isJson, readText } from '#surfaces/http/read-json.ts'
+import { isJson, readText } from '#surfaces/http/api-request.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { bodyFaults } from './json-path.ts'
 

@@ -9,9 +9,8 @@ import {
   type Turn,
 } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
-import { bearerToken } from '#surfaces/http/bearer-token.ts'
+import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { readJson } from '#surfaces/http/read-json.ts'
 import { completionOf, wholeAnswer, type Completion } from './completion-shapes.ts'
 import { limitCaller } from './limit-caller.ts'
 import { readChatRequest, type ChatRequest } from './read-request.ts'

@@ -5,7 +5,7 @@ import type { Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { readJson } from '#surfaces/http/read-json.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
 import { personRunning } from './acting-person.ts'
 
 const faults = defineFaults({ unknown_operation: 'not_found' })

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { readJson } from './read-json.ts'
+import { readJson } from './api-request.ts'
 
 const app = new Hono().post('/', async (c) => c.json({ read: await readJson(c.req, 1_000) }))
 

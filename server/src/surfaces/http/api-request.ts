@@ -1,6 +1,52 @@
-import type { HonoRequest } from 'hono'
+import type { HonoRequest, MiddlewareHandler } from 'hono'
+import { cors } from 'hono/cors'
 import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import type { HttpEnvironment } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
+
+export interface AnyOriginOptions {
+  readonly allowMethods?: string[]
+  readonly exposeHeaders: string[]
+}
+
+/** How long a browser may cache a preflight answer; browsers cap it at a day or less. */
+const preflightSeconds = 86_400
+
+/**
+ * Opens a surface to pages of every origin, without cookies (Fetch standard, CORS protocol).
+ * `hono/cors` answers preflights; without allowHeaders it grants the headers that a preflight asks
+ * for. On other answers it would set headers on a Response of its own, into which Hono merges the
+ * real one as a stream, which costs more than storing the answer. Headers set before a Response
+ * exists cost nothing.
+ */
+export function anyOrigin(options: AnyOriginOptions): MiddlewareHandler<HttpEnvironment> {
+  const preflight = cors({ origin: '*', maxAge: preflightSeconds, ...options })
+  const exposed = options.exposeHeaders.join(',')
+  return async (c, next) => {
+    if (c.req.method === 'OPTIONS') return await preflight(c, next)
+    c.header('Access-Control-Allow-Origin', '*')
+    c.header('Access-Control-Expose-Headers', exposed)
+    return await next()
+  }
+}
+
+/** Printable ASCII, so that it can be repeated in a header and a log line unchanged. */
+const printable = /^[\x21-\x7e]{1,200}$/
+
+/** The caller's id if it can be echoed unchanged, otherwise a new one. */
+export function correlationId(given: string | undefined): string {
+  return given !== undefined && printable.test(given) ? given : newId()
+}
+
+/**
+ * The token of an `Authorization: Bearer` header, or null if there is none. The scheme's name is
+ * case-insensitive (RFC 9110 §11.1).
+ */
+export function bearerToken(authorization: string | undefined): string | null {
+  const match = /^bearer +([^\s]+) *$/i.exec(authorization ?? '')
+  return match?.[1] ?? null
+}
 
 /**
  * Reads a JSON body of at most `maxBytes`.

@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { Fault } from '#kernel/fault.ts'
-import { readText } from './read-json.ts'
+import { readText } from './api-request.ts'
 import { requestFaults } from './request-faults.ts'
 
 /** More than any form of ours holds. */

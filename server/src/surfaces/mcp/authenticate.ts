@@ -2,7 +2,7 @@ import type { Context as HonoContext } from 'hono'
 import { authenticateBearer, grantFaults, type Bearer } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { bearerToken } from '#surfaces/http/bearer-token.ts'
+import { bearerToken } from '#surfaces/http/api-request.ts'
 import type { McpEnvironment } from './environment.ts'
 import { mcpFaults } from './mcp-faults.ts'
 

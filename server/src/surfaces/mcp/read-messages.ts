@@ -1,7 +1,7 @@
 import type { Context as HonoContext } from 'hono'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import { readJson } from '#surfaces/http/read-json.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
 import type { McpEnvironment, RpcId } from './environment.ts'
 import { mcpFaults } from './mcp-faults.ts'
 

@@ -1,7 +1,7 @@
 import { Hono, type Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { anyOrigin } from '#surfaces/http/any-origin.ts'
+import { anyOrigin } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'

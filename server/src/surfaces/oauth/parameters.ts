@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import { isForm, readForm } from '#surfaces/http/read-form.ts'
-import { readJson } from '#surfaces/http/read-json.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
 
 export const parameterFaults = defineFaults({
   parameter_missing: withFacts<{ parameter: string }>('invalid'),

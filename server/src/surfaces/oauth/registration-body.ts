@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { isForm, readForm } from '#surfaces/http/read-form.ts'
-import { readJson } from '#surfaces/http/read-json.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
 
 const maxRegistrationBytes = 32 * 1024
 
