@@ -52,6 +52,10 @@ describeInstance('The demo agent answers from Parley’s documentation', (openIn
     ['How do I set up single sign-on?', 'OIDC_ISSUER'],
     ['Where is my data stored?', 'DATA_DIR'],
     ['Can I export an agent?', 'export_app'],
+    ['Can I roll back an agent?', 'rollback_app'],
+    ['How do I rate an answer?', '/api/v1/chat/feedback'],
+    ['What does a plan include?', 'credits it gets each month'],
+    ['What is a session lease?', 'exclusive right'],
   ])('%s', async (question, told) => {
     expect(await ask(question)).toContain(told)
   })
