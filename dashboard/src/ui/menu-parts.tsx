@@ -1,7 +1,7 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { Check } from '#ui/icons.ts'
 import { classNames } from './class-names.ts'
-import type { MenuChoiceProps, MenuItemProps, MenuProps } from './menu.tsx'
+import type { MenuChoiceProps, MenuItemProps, MenuProps } from './menu-props.ts'
 
 /** What `menu.tsx` fetches when a menu is first opened. */
 

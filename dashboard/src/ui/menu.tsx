@@ -1,14 +1,6 @@
-import {
-  cloneElement,
-  createContext,
-  use,
-  useState,
-  type ButtonHTMLAttributes,
-  type KeyboardEvent,
-  type ReactElement,
-  type ReactNode,
-} from 'react'
+import { cloneElement, createContext, use, useState, type KeyboardEvent } from 'react'
 import type * as partsModule from './menu-parts.tsx'
+import type { MenuChoiceProps, MenuItemProps, MenuProps } from './menu-props.ts'
 
 type Parts = typeof partsModule
 
@@ -16,14 +8,6 @@ type Parts = typeof partsModule
 const fetchParts = (): Promise<Parts> => import('./menu-parts.tsx')
 
 const PartsContext = createContext<Parts | null>(null)
-
-export interface MenuProps {
-  /** The button that opens it. */
-  readonly trigger: ReactElement<ButtonHTMLAttributes<HTMLButtonElement>>
-  readonly align?: 'start' | 'center' | 'end'
-  readonly side?: 'top' | 'bottom'
-  readonly children: ReactNode
-}
 
 export function Menu(props: MenuProps) {
   const [parts, setParts] = useState<Parts | null>(null)
@@ -65,25 +49,9 @@ function useParts(): Parts {
   return parts
 }
 
-export interface MenuItemProps {
-  readonly onSelect?: () => void
-  /** A link, where choosing it leads somewhere. */
-  readonly render?: ReactElement
-  readonly danger?: boolean
-  readonly disabled?: boolean
-  readonly children: ReactNode
-}
-
 export function MenuItem(props: MenuItemProps) {
   const { Item } = useParts()
   return <Item {...props} />
-}
-
-export interface MenuChoiceProps<Value extends string> {
-  readonly label: string
-  readonly value: Value
-  readonly choices: readonly { readonly value: Value; readonly label: ReactNode }[]
-  onChange(value: Value): void
 }
 
 /** One of several, the present one marked. */

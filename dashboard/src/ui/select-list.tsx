@@ -1,7 +1,7 @@
 import { Select as BaseSelect } from '@base-ui/react/select'
 import { Check, ChevronsUpDown } from '#ui/icons.ts'
 import { classNames } from './class-names.ts'
-import { selectStyle, type SelectProps } from './select.tsx'
+import { selectStyle, type SelectProps } from './select-props.ts'
 
 /** How near to its end a list counts as read. */
 const endPixels = 200

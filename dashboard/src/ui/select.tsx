@@ -2,36 +2,13 @@ import { Field as BaseField } from '@base-ui/react/field'
 import { ChevronsUpDown } from '#ui/icons.ts'
 import { useState, type KeyboardEvent } from 'react'
 import { classNames } from './class-names.ts'
-import { controlStyle } from './field.tsx'
 import type * as listModule from './select-list.tsx'
+import { selectStyle, type SelectProps } from './select-props.ts'
 
 type List = typeof listModule
 
 /** Most selects of a page are never opened: what shows the choices is loaded with the first. */
 const fetchList = (): Promise<List> => import('./select-list.tsx')
-
-export interface Choice<Value extends string> {
-  readonly value: Value
-  readonly label: string
-  readonly hint?: string
-}
-
-export interface SelectProps<Value extends string> {
-  readonly choices: readonly Choice<Value>[]
-  readonly value: Value
-  onChange(value: Value): void
-  /** The reader is at the end of these choices: there are more. */
-  readonly onEnd?: (() => void) | undefined
-  /** Where no `<Field>` names it. */
-  readonly label?: string
-  readonly disabled?: boolean
-  readonly className?: string
-}
-
-export const selectStyle = classNames(
-  controlStyle,
-  'flex h-9 items-center justify-between gap-2 text-left',
-)
 
 /** One of a few. */
 export function Select<Value extends string>(props: SelectProps<Value>) {

@@ -1,39 +1,13 @@
 import { Field as BaseField } from '@base-ui/react/field'
 import { ChevronsUpDown } from '#ui/icons.ts'
-import { useState, type KeyboardEvent, type ReactNode } from 'react'
-import { classNames } from './class-names.ts'
-import { controlStyle } from './field.tsx'
+import { useState, type KeyboardEvent } from 'react'
 import type * as listModule from './suggest-list.tsx'
+import { suggestButtonStyle, suggestInputStyle, type SuggestInputProps } from './suggest-props.ts'
 
 type List = typeof listModule
 
 /** Loaded on first use: without a change there is nothing to suggest. */
 const fetchList = (): Promise<List> => import('./suggest-list.tsx')
-
-export interface Suggestion {
-  readonly value: string
-  /** Beside the value: what tells it from its neighbours. */
-  readonly aside?: ReactNode
-}
-
-export interface SuggestionGroup {
-  readonly label: string
-  readonly items: readonly Suggestion[]
-}
-
-export interface SuggestInputProps {
-  readonly value: string
-  onChange(value: string): void
-  readonly groups: readonly SuggestionGroup[]
-  /** Of the button that shows all. */
-  readonly openLabel: string
-  readonly required?: boolean
-  readonly maxLength?: number
-}
-
-export const suggestInputStyle = classNames(controlStyle, 'h-9 pr-10')
-export const suggestButtonStyle =
-  'absolute inset-y-0 right-0 flex w-9 items-center justify-center text-soft hover:text-ink'
 
 /** A line of text with suggestions by group; what is in none of them can be typed as well. */
 export function SuggestInput(props: SuggestInputProps) {

@@ -7,7 +7,7 @@ import {
   type Suggestion,
   type SuggestInputProps,
   type SuggestionGroup,
-} from './suggest-input.tsx'
+} from './suggest-props.ts'
 
 export interface SuggestListProps extends SuggestInputProps {
   /** What was typed while this was fetched is a search. */

@@ -6,7 +6,7 @@ import { readMeta } from '#platform/meta.ts'
 import { readSecretKey, secretKeyFile } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
 import { CommandFailure } from './command.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './doctor-finding.ts'
 import { inPlainWords } from './plain-words.ts'
 import { quietLog } from './quiet-log.ts'
 

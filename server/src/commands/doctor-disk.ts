@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '#config'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './doctor-finding.ts'
 
 const minFreeBytes = 200_000_000
 

@@ -8,7 +8,7 @@ import {
 import { createModels } from '#platform/providers/create-models.ts'
 import { ModelFailure, type Models, type ProviderAccess } from '#platform/models/model.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './doctor-finding.ts'
 import { quietLog } from './quiet-log.ts'
 
 const patienceMs = 10_000

@@ -3,12 +3,8 @@ import type { Command, Terminal } from './command.ts'
 import { checkDatabase, checkSecretKey } from './doctor-database.ts'
 import { checkDataDir, checkDisk } from './doctor-disk.ts'
 import { checkEmbeddings } from './doctor-embeddings.ts'
+import type { Finding } from './doctor-finding.ts'
 import { checkDefaultModel, checkProviders } from './doctor-models.ts'
-
-/** What one check found; a failure says how to mend it. */
-export type Finding =
-  | { readonly check: string; readonly ok: true; readonly note: string }
-  | { readonly check: string; readonly ok: false; readonly note: string; readonly mend: string }
 
 export const doctor: Command = {
   usage: 'doctor',

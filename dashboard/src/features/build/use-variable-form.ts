@@ -5,8 +5,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { notify } from '#ui/toast.tsx'
 import { commaList } from './comma-list.ts'
-import { variableKey } from './variable-key.ts'
-import type { Variable } from './variables-page.tsx'
+import { variableKey, type Variable } from './variable-key.ts'
 
 export const variableTypes = ['secret', 'string', 'number', 'boolean', 'url'] as const
 

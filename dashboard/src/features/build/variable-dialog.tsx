@@ -6,7 +6,7 @@ import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { useVariableForm, variableTypes } from './use-variable-form.ts'
-import type { Variable } from './variables-page.tsx'
+import type { Variable } from './variable-key.ts'
 
 export interface VariableDialogProps {
   /** What a new one is to be called; empty where that is open. */

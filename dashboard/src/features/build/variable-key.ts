@@ -1,3 +1,7 @@
+import type { ItemOf } from '#api/call-operation.ts'
+
+export type Variable = ItemOf<'list_app_variables'>
+
 /** Another agent may have a variable of the same name. */
 export function variableKey(agentId: string, name: string): string {
   return `${agentId} ${name}`

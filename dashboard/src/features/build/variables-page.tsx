@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Braces, Plus, Trash2 } from '#ui/icons.ts'
-import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
@@ -11,9 +10,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
 import { VariableDialog } from './variable-dialog.tsx'
-import { variableKey, variableOf } from './variable-key.ts'
-
-export type Variable = ItemOf<'list_app_variables'>
+import { variableKey, variableOf, type Variable } from './variable-key.ts'
 
 /** /agents/{appId}/build/variables */
 export function VariablesPage() {

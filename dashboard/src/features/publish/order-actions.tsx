@@ -1,4 +1,5 @@
 import { useState, type FormEvent, type ReactNode } from 'react'
+import type { OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
@@ -10,7 +11,8 @@ import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
-import type { OrderRecord } from './order-dialog.tsx'
+
+export type OrderRecord = OutputOf<'get_order'>
 
 const stale = ['get_order', 'list_orders', 'list_products'] as const
 

@@ -1,4 +1,3 @@
-import type { OutputOf } from '#api/call-operation.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
@@ -6,10 +5,8 @@ import { formatMoney } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { Badge, Notice } from '#ui/surfaces.tsx'
-import { OrderActions } from './order-actions.tsx'
+import { OrderActions, type OrderRecord } from './order-actions.tsx'
 import { orderTones } from './order-tones.ts'
-
-export type OrderRecord = OutputOf<'get_order'>
 
 export interface OrderDialogProps {
   /** Null when none is open. */

@@ -10,7 +10,7 @@ import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
-import type { Cap } from './caps-card.tsx'
+import type { Cap } from './use-cap-names.ts'
 
 const subjects = [
   'workspace',

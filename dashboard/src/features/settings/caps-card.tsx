@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, X } from '#ui/icons.ts'
-import type { InputOf, ItemOf } from '#api/call-operation.ts'
+import type { InputOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
@@ -12,9 +12,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { CapForm } from './cap-form.tsx'
-import { useCapNames } from './use-cap-names.ts'
-
-export type Cap = ItemOf<'list_credit_caps'>
+import { useCapNames, type Cap } from './use-cap-names.ts'
 
 /** What limits the use of credits. */
 export function CapsCard() {

@@ -1,12 +1,9 @@
-import type { InputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { NewKeyDialog, type NewKey } from '#components/new-key-dialog.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
-import { ScopeField } from './scope-field.tsx'
-
-export type Scope = NonNullable<InputOf<'create_developer_key'>['scopes']>[number]
+import { ScopeField, type Scope } from './scope-field.tsx'
 
 export interface CreateKeyDialogProps {
   readonly open: boolean

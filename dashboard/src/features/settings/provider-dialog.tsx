@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from 'react'
+import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { messageOf } from '#components/message-of.ts'
@@ -11,7 +12,8 @@ import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { ConnectionTest } from './connection-test.tsx'
 import { providerTitle } from './provider-title.ts'
-import type { ListedProvider } from './providers-page.tsx'
+
+export type ListedProvider = ItemOf<'list_providers'>
 
 export interface ProviderDialogProps {
   /** Null adds one. */

@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from '#ui/icons.ts'
 import { useState } from 'react'
-import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
@@ -11,10 +10,8 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
-import { ProviderDialog } from './provider-dialog.tsx'
+import { ProviderDialog, type ListedProvider } from './provider-dialog.tsx'
 import { providerTitle } from './provider-title.ts'
-
-export type ListedProvider = ItemOf<'list_providers'>
 
 /** /settings/providers */
 export function ProvidersPage() {

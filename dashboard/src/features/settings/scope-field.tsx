@@ -1,7 +1,9 @@
+import type { InputOf } from '#api/call-operation.ts'
 import { t } from '#texts/t.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
-import type { Scope } from './create-key-dialog.tsx'
+
+export type Scope = NonNullable<InputOf<'create_developer_key'>['scopes']>[number]
 
 const named = [
   'apps:read',

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { callOperation, type OutputOf } from '#api/call-operation.ts'
+import { callOperation, type ItemOf, type OutputOf } from '#api/call-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
-import type { Cap } from './caps-card.tsx'
+
+export type Cap = ItemOf<'list_credit_caps'>
 
 const none: ReadonlyMap<string, string> = new Map()
 const pageLength = 100

@@ -10,4 +10,5 @@ export {
 export { embedderOf, type Embedder } from './embed-texts.ts'
 export { embeddingJobs } from './embedding-jobs.ts'
 export { sweepEmbeddings } from './sweep-embeddings.ts'
-export { vectorIndex, type NearChunk } from './vectors/vector-index.ts'
+export { vectorIndex } from './vectors/vector-index.ts'
+export type { NearChunk } from './vectors/vector-store.ts'

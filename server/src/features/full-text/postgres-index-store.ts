@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { alwaysCounted, b, commonPart, headingWeight, k1 } from './bm25.ts'
 import { isReady } from './chunk-store.ts'
-import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
+import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './index-store.ts'
 
 /** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
 export const postgresIndex: SearchIndex = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { alwaysCounted, commonPart, headingWeight } from './bm25.ts'
 import { isReady } from './chunk-store.ts'
-import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './search-index.ts'
+import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './index-store.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
 export const sqliteIndex: SearchIndex = { add, remove, removeChunks, lastRemoved, findKnown, rank }

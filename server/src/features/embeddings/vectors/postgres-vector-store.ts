@@ -1,8 +1,16 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { textOfCode } from './vector-code.ts'
-import type { ChunkCode, NearChunk, VectorIndex, VectorQuery } from './vector-index.ts'
-import { deleteCodes, inheritCodes, insertCodes, sameChunks } from './vector-store.ts'
+import {
+  deleteCodes,
+  inheritCodes,
+  insertCodes,
+  sameChunks,
+  type ChunkCode,
+  type NearChunk,
+  type VectorIndex,
+  type VectorQuery,
+} from './vector-store.ts'
 
 /**
  * pgvector. The codes are kept as on SQLite, so that a copy of the database is good for either engine

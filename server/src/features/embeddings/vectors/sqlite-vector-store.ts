@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
-import type { NearChunk, VectorIndex, VectorQuery } from './vector-index.ts'
-import { deleteCodes, inheritCodes, insertCodes } from './vector-store.ts'
+import {
+  deleteCodes,
+  inheritCodes,
+  insertCodes,
+  type NearChunk,
+  type VectorIndex,
+  type VectorQuery,
+} from './vector-store.ts'
 
 /** sqlite-vec's functions over a plain table: there is nothing beside it that could differ from it. */
 export const sqliteVectors: VectorIndex = {

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { controlStyle } from './field.tsx'
+
+export interface Suggestion {
+  readonly value: string
+  /** Beside the value: what tells it from its neighbours. */
+  readonly aside?: ReactNode
+}
+
+export interface SuggestionGroup {
+  readonly label: string
+  readonly items: readonly Suggestion[]
+}
+
+export interface SuggestInputProps {
+  readonly value: string
+  onChange(value: string): void
+  readonly groups: readonly SuggestionGroup[]
+  /** Of the button that shows all. */
+  readonly openLabel: string
+  readonly required?: boolean
+  readonly maxLength?: number
+}
+
+export const suggestInputStyle = classNames(controlStyle, 'h-9 pr-10')
+export const suggestButtonStyle =
+  'absolute inset-y-0 right-0 flex w-9 items-center justify-center text-soft hover:text-ink'
