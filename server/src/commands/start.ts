@@ -9,7 +9,6 @@ import { banner } from './banner.ts'
 import type { Command, Terminal } from './command.ts'
 import { welcomeOnce } from './demo-agent.ts'
 import { checkDefaultModel } from './doctor-models.ts'
-import { giveBackMemoryOnceQuiet } from './give-back-memory.ts'
 import { listen, type HttpService } from './http-service.ts'
 import { initialise } from './initialise.ts'
 import { inPlainWords } from './plain-words.ts'
@@ -49,9 +48,7 @@ async function runOn(http: HttpService, config: Config, terminal: Terminal): Pro
   const housekeeping = setInterval(() => void keepHouse(instance), housekeepingMs)
   try {
     terminal.stdout.write(await inPlainWords(config, () => makeReady(http, instance)))
-    const stopWaiting = giveBackMemoryOnceQuiet()
     const signal = await stopAsked
-    stopWaiting()
     log.info({ signal }, 'stopping')
     await drain(http, instance)
     return 0
