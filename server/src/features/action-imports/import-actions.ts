@@ -16,7 +16,7 @@ import { readPortableVariables } from '#features/variables/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
-import { CurlProblem } from './curl/curl-problem.ts'
+import { CurlProblem } from './curl/curl-options.ts'
 import { basicAuth, importCurl } from './curl/import-curl.ts'
 import { importFaults } from './import-faults.ts'
 import {

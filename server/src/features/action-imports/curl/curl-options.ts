@@ -1,197 +1,106 @@
-import { CurlProblem } from './curl-problem.ts'
+import { parseArgs } from 'node:util'
 
-/** What a curl line asks for, as far as a request of an action can. */
+/** Why a curl command cannot become an action, as a sentence for the person who pasted it. */
+export class CurlProblem extends Error {
+  override readonly name = 'CurlProblem'
+}
+
+/** The parts of a curl command that an action can send. */
 export interface CurlRequest {
   readonly urls: readonly string[]
-  readonly method: string | null
+  readonly method: string | undefined
   readonly headers: readonly string[]
-  readonly data: readonly { readonly kind: 'data' | 'urlencode' | 'json'; readonly text: string }[]
-  /** What `--url-query` adds to the address, as `--data-urlencode` writes it. */
-  readonly query: readonly string[]
-  readonly user: string | null
+  readonly data: readonly CurlData[]
+  readonly user: string | undefined
+  /** `-G`: the data is sent in the query. */
   readonly asQuery: boolean
-  /** Seconds, as written. */
-  readonly maxTime: string | null
 }
 
-type Taken =
-  | 'method'
-  | 'header'
-  | 'data'
-  | 'urlencode'
-  | 'query'
-  | 'json'
-  | 'user'
-  | 'url'
-  | 'agent'
-  | 'referer'
-  | 'cookie'
-  | 'bearer'
-  | 'maxTime'
-  | 'nothing'
-
-/** Options that take a value, by their long names. */
-const withValue: Readonly<Record<string, Taken>> = {
-  request: 'method',
-  header: 'header',
-  data: 'data',
-  'data-ascii': 'data',
-  'data-raw': 'data',
-  'data-binary': 'data',
-  'data-urlencode': 'urlencode',
-  json: 'json',
-  'url-query': 'query',
-  user: 'user',
-  url: 'url',
-  'user-agent': 'agent',
-  referer: 'referer',
-  cookie: 'cookie',
-  'oauth2-bearer': 'bearer',
-  'max-time': 'maxTime',
-  ...namesOf(
-    'output output-dir dump-header write-out stderr trace trace-ascii cookie-jar connect-timeout ' +
-      'max-redirs max-filesize retry retry-delay retry-max-time limit-rate speed-limit speed-time ' +
-      'keepalive-time happy-eyeballs-timeout-ms proto proto-default proto-redir tls-max ciphers ' +
-      'tls13-ciphers capath crlfile pinnedpubkey interface dns-servers noproxy local-port',
-  ),
+interface CurlData {
+  readonly option: string
+  readonly text: string
 }
 
-/** How the answer is fetched and kept, which is ours to say. */
-function namesOf(names: string): Record<string, 'nothing'> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, 'nothing' as const]))
-}
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
 
-const shortNames: Readonly<Record<string, string>> = {
-  X: 'request',
-  H: 'header',
-  d: 'data',
-  u: 'user',
-  A: 'user-agent',
-  e: 'referer',
-  b: 'cookie',
-  m: 'max-time',
-  o: 'output',
-  w: 'write-out',
-  c: 'cookie-jar',
-  D: 'dump-header',
-  y: 'speed-time',
-  Y: 'speed-limit',
-}
+/** The options in what browsers and API clients copy and in what API documentation shows. */
+const options = {
+  request: { ...text, short: 'X' },
+  url: text,
+  get: { ...flag, short: 'G' },
+  header: { ...text, short: 'H' },
+  'user-agent': { ...text, short: 'A' },
+  referer: { ...text, short: 'e' },
+  cookie: { ...text, short: 'b' },
+  user: { ...text, short: 'u' },
+  data: { ...text, short: 'd' },
+  'data-raw': text,
+  'data-binary': text,
+  'data-urlencode': text,
+  json: text,
+  // Ignored from here on: how curl connects and prints.
+  output: { ...text, short: 'o' },
+  compressed: flag,
+  fail: { ...flag, short: 'f' },
+  globoff: { ...flag, short: 'g' },
+  'http1.1': flag,
+  http2: flag,
+  include: { ...flag, short: 'i' },
+  insecure: { ...flag, short: 'k' },
+  location: { ...flag, short: 'L' },
+  'no-buffer': { ...flag, short: 'N' },
+  'show-error': { ...flag, short: 'S' },
+  silent: { ...flag, short: 's' },
+  verbose: { ...flag, short: 'v' },
+} as const
 
-/** Options that change what is sent in ways an action has no field for. */
-const unsupported = new Set(
-  (
-    'form form-string upload-file proxy cert key cacert resolve connect-to unix-socket config next ' +
-    'range continue-at time-cond digest ntlm negotiate anyauth aws-sigv4 F T x K E r C z :'
-  ).split(' '),
-)
+/** Values with which curl would read a file of the person's machine. */
+const readsFile: Readonly<Record<string, RegExp>> = {
+  header: /^@/,
+  data: /^@/,
+  'data-binary': /^@/,
+  json: /^@/,
+  'data-urlencode': /^[^=]*@/,
+  cookie: /^[^=]*$/,
+}
 
 /**
- * Reads the words of a curl line, without `curl` itself.
+ * Reads the words of a curl command, without `curl` itself.
  *
  * @throws CurlProblem
  */
 export function readCurlOptions(words: readonly string[]): CurlRequest {
-  const found = new Map<Taken, string[]>()
-  const data: { kind: 'data' | 'urlencode' | 'json'; text: string }[] = []
-  let asQuery = false
-  let head = false
-
-  function take(name: string, value: string): void {
-    const kind = withValue[name] ?? 'nothing'
-    if (readsFile(name, kind, value))
-      throw new CurlProblem(`--${name} reads a file, which is not here: put its content in.`)
-    if (kind === 'data' || kind === 'urlencode' || kind === 'json') data.push({ kind, text: value })
-    else found.set(kind, [...(found.get(kind) ?? []), value])
-  }
-
-  function flag(name: string): void {
-    if (unsupported.has(name)) throw new CurlProblem(`${dashed(name)} is not supported.`)
-    if (name === 'get' || name === 'G') asQuery = true
-    if (name === 'head' || name === 'I') head = true
-  }
-
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? ''
-    const option = readOption(word)
-    if (option === null) take('url', word)
-    else {
-      for (const name of option.flags) flag(name)
-      if (option.takes === null) continue
-      const value = option.value ?? words[(at += 1)]
-      if (value === undefined) throw new CurlProblem(`--${option.takes} has no value.`)
-      take(option.takes, value)
-    }
-  }
-  if (head) throw new CurlProblem('A HEAD request has no answer to read.')
+  const args = { args: [...words], options, strict: false, allowPositionals: true } as const
+  const given = parseArgs({ ...args, tokens: true }).tokens.flatMap((token) => {
+    if (token.kind === 'option-terminator') return []
+    if (token.kind === 'positional') return [{ option: 'url', text: token.value }]
+    requireSupported(token.name, token.rawName, token.value)
+    return [{ option: token.name, text: token.value ?? '' }]
+  })
+  const all = (option: string) =>
+    given.filter((one) => one.option === option).map((one) => one.text)
+  const shorthands = ['user-agent', 'referer', 'cookie'].flatMap((name) =>
+    all(name).map((value) => `${name}: ${value}`),
+  )
   return {
-    urls: found.get('url') ?? [],
-    method: found.get('method')?.at(-1) ?? null,
-    headers: [...(found.get('header') ?? []), ...shorthandHeaders(found)],
-    data,
-    query: found.get('query') ?? [],
-    user: found.get('user')?.at(-1) ?? null,
-    asQuery,
-    maxTime: found.get('maxTime')?.at(-1) ?? null,
+    urls: all('url'),
+    method: all('request').at(-1),
+    headers: [...all('header'), ...shorthands],
+    data: given.filter(({ option }) => option.startsWith('data') || option === 'json'),
+    user: all('user').at(-1),
+    asQuery: all('get').length > 0,
   }
 }
 
-function readsFile(name: string, kind: Taken, value: string): boolean {
-  switch (kind) {
-    case 'data':
-      return value.startsWith('@') && name !== 'data-raw'
-    case 'json':
-    case 'header':
-      return value.startsWith('@')
-    case 'urlencode':
-    case 'query':
-      return /^[^=]*@/.test(value)
-    case 'cookie':
-      return !value.includes('=')
-    default:
-      return false
-  }
-}
-
-interface Option {
-  readonly flags: readonly string[]
-  /** The long name of an option with a value. */
-  readonly takes: string | null
-  /** Its value where it stands in the same word. */
-  readonly value?: string
-}
-
-/** Null for a word that is no option. */
-function readOption(word: string): Option | null {
-  if (word === '-' || !word.startsWith('-')) return null
-  if (word.startsWith('--')) {
-    const [, name = '', value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? []
-    if (withValue[name] === undefined) return { flags: [name], takes: null }
-    return value === undefined ? { flags: [], takes: name } : { flags: [], takes: name, value }
-  }
-  // `-sXPOST` is `-s -X POST`.
-  const letters = word.slice(1)
-  for (let at = 0; at < letters.length; at += 1) {
-    const takes = shortNames[letters.charAt(at)]
-    if (takes === undefined) continue
-    const flags = letters.slice(0, at).split('')
-    const value = letters.slice(at + 1)
-    return value === '' ? { flags, takes } : { flags, takes, value }
-  }
-  return { flags: [...letters], takes: null }
-}
-
-function shorthandHeaders(found: ReadonlyMap<Taken, readonly string[]>): string[] {
-  const last = (kind: Taken) => found.get(kind)?.at(-1)
-  const pairs = [
-    ['User-Agent', last('agent')],
-    ['Referer', last('referer')],
-    ['Cookie', last('cookie')],
-    ['Authorization', last('bearer') && `Bearer ${last('bearer')}`],
-  ] as const
-  return pairs.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []))
-}
-
-function dashed(name: string): string {
-  return name.length === 1 ? `-${name}` : `--${name}`
+/** @throws CurlProblem */
+function requireSupported(name: string, written: string, value: string | undefined): void {
+  const option = Object.entries(options).find(([known]) => known === name)?.[1]
+  if (written === '-F' || name === 'form')
+    throw new CurlProblem(`${written} is not supported: actions cannot send multipart forms.`)
+  if (option === undefined) throw new CurlProblem(`${written} is not supported.`)
+  if (option.type === 'string' && value === undefined)
+    throw new CurlProblem(`${written} has no value.`)
+  if (readsFile[name]?.test(value ?? ''))
+    throw new CurlProblem(`${written} reads a file: put the file's content into the command.`)
 }

@@ -3,21 +3,21 @@ import { actionDefinition, checkDefinition } from '#features/actions/index.ts'
 import { importCurl } from './import-curl.ts'
 import { shellWords } from './shell-words.ts'
 
-/** The action of a line; whatever can be imported is a definition that holds together. */
+/** The action of a command; every imported action passes the check of its definition. */
 function imported(line: string) {
   const action = importCurl(line)
   checkDefinition(actionDefinition.parse(action))
   return action
 }
 
-/** Its parameters as `place key = value`, an input of the model as `place key ?`. */
+/** Its parameters as `place key = value`, or `place key ?` for what the model gives. */
 function parameters(line: string): string[] {
   return (imported(line).parameters ?? []).map(({ in: place, key, source, value }) =>
     source === 'ai' ? `${place} ${key} ?` : `${place} ${key} = ${JSON.stringify(value)}`,
   )
 }
 
-describe('A command line is cut into words as a shell does', () => {
+describe('A command is split into words as a shell splits it', () => {
   test.each([
     [`a  b\tc`, ['a', 'b', 'c']],
     [`'a b' "c d"`, ['a b', 'c d']],
@@ -39,13 +39,13 @@ describe('A command line is cut into words as a shell does', () => {
     expect(shellWords(line)).toEqual(words)
   })
 
-  test.each([`'a`, `"a`, `a "b\\"`])('%s has a quote that is never closed', (line) => {
+  test.each([`'a`, `"a`, `a "b\\"`])('%s has an unclosed quote', (line) => {
     expect(shellWords(line)).toBeNull()
   })
 })
 
-describe('A curl line becomes an action', () => {
-  test('with the method and the name that it asks for', () => {
+describe('A curl command becomes an action', () => {
+  test('with its method and a name from its path', () => {
     expect(imported('curl https://api.example.com/v1/pets')).toMatchObject({
       name: 'get_v1_pets',
       method: 'GET',
@@ -61,7 +61,7 @@ describe('A curl line becomes an action', () => {
   })
 
   test('with its headers', () => {
-    const line = `curl https://a.example -H 'Accept: text/csv' -H "X-Note: it's \\"x\\"" -H 'Empty;' -A agent/1 -e https://b.example -b 'id=1; c=2' -m 2.5`
+    const line = `curl https://a.example -H 'Accept: text/csv' -H "X-Note: it's \\"x\\"" -H 'Empty;' -A agent/1 -e https://b.example -b 'id=1; c=2'`
     expect(imported(line)).toMatchObject({
       headers: {
         accept: 'text/csv',
@@ -70,7 +70,6 @@ describe('A curl line becomes an action', () => {
         referer: 'https://b.example',
         cookie: 'id=1; c=2',
       },
-      timeout_ms: 2500,
     })
   })
 
@@ -85,13 +84,7 @@ describe('A curl line becomes an action', () => {
     })
   })
 
-  test('with a bearer token', () => {
-    expect(imported('curl --oauth2-bearer abc https://a.example').headers).toEqual({
-      authorization: 'Bearer abc',
-    })
-  })
-
-  test('with fields of a JSON object, whichever way they are given', () => {
+  test('with the fields of a JSON object, in each of the ways to send one', () => {
     const fields = ['body name = "Rex"', 'body age = 3', 'body tags = ["a"]', 'body ok = true']
     const body = `{"name":"Rex","age":3,"tags":["a"],"ok":true}`
     for (const line of [
@@ -110,7 +103,7 @@ describe('A curl line becomes an action', () => {
     }
   })
 
-  test('with a body of JSON that has no fields', () => {
+  test('with a JSON body without fields', () => {
     expect(imported(`curl https://a.example --json '{}'`)).toMatchObject({ body_template: '{}' })
   })
 
@@ -124,12 +117,12 @@ describe('A curl line becomes an action', () => {
     expect(imported(line)).toMatchObject({ body_type: 'form', method: 'POST' })
   })
 
-  test('with a text of another type', () => {
+  test('with a text body', () => {
     const line = `curl https://a.example -H 'Content-Type: text/plain' --data-binary 'a=1'`
     expect(imported(line)).toMatchObject({ body_type: 'text', body_template: 'a=1' })
   })
 
-  test('with a query, also one that stands as data', () => {
+  test('with its query, also when -G sends data as one', () => {
     expect(parameters('curl "https://a.example/s?q=a%20b&page=2&tag=x&tag=y#end"')).toEqual([
       'query q = "a b"',
       'query page = "2"',
@@ -140,7 +133,7 @@ describe('A curl line becomes an action', () => {
     expect(imported(line)).toMatchObject({ method: 'GET', body_template: null })
   })
 
-  test('in which {{name}} is what the model gives', () => {
+  test('in which the model gives {{name}}', () => {
     const line = `curl -X PUT 'https://a.example/{{var.REGION}}/pets/{{pet_id}}?q={{query}}' -H 'X-City: {{city}}' -H 'Authorization: Bearer {{var.TOKEN}}' --json '{"name":"{{name}}","kind":"dog"}'`
     expect(imported(line).url).toBe('https://a.example/{{var.REGION}}/pets/{pet_id}')
     expect(parameters(line)).toEqual([
@@ -153,7 +146,7 @@ describe('A curl line becomes an action', () => {
     expect(imported(line).headers).toMatchObject({ authorization: 'Bearer {{var.TOKEN}}' })
   })
 
-  test('with a template where what the model gives lies deeper, or within a text', () => {
+  test('with a body template when {{name}} is nested or part of a text', () => {
     const line = `curl https://a.example --json '{"pet":{"name":"{{name}}"},"note":"for {{who}}","none":null}'`
     expect(imported(line)).toMatchObject({
       body_template: '{"pet":{"name":"{{name}}"},"note":"for {{who}}","none":null}',
@@ -161,7 +154,7 @@ describe('A curl line becomes an action', () => {
     expect(parameters(line)).toEqual(['body name ?', 'body who ?'])
   })
 
-  test('with what its shell would put in as variables of the agent', () => {
+  test('with shell variables as variables of the agent', () => {
     const line = `$ curl "$BASE_URL/v1/me?team=${'${TEAM}'}" -H "Authorization: Bearer $API_KEY" -d '{"cost":"$5"}'`
     expect(imported(line)).toMatchObject({
       url: '{{var.BASE_URL}}/v1/me',
@@ -174,22 +167,16 @@ describe('A curl line becomes an action', () => {
   })
 
   test.each([
-    `curl --retry 3 --retry-delay 2 --retry-max-time 30 --fail --silent https://a.example/x`,
-    `curl --proto '=https' --tlsv1.2 -sSf https://a.example/x`,
-    `curl -sS -D - -o /dev/null --limit-rate 1M https://a.example/x`,
+    `curl --fail --silent --show-error https://a.example/x`,
+    `curl -sSf -o /dev/null --compressed --http2 https://a.example/x`,
+    `curl --location --request GET 'https://a.example/x'`,
+    `curl -Nivk https://a.example/x`,
     `curl -fsSL https://a.example/x | jq .`,
-  ])('without what is said of how to fetch and keep the answer: %s', (line) => {
+  ])('without the options that say how to fetch and print the response: %s', (line) => {
     expect(imported(line)).toMatchObject({ method: 'GET', url: 'https://a.example/x', headers: {} })
   })
 
-  test('with what --url-query adds to its address', () => {
-    expect(parameters(`curl 'https://a.example?a=1' --url-query 'b=c & d'`)).toEqual([
-      'query a = "1"',
-      'query b = "c & d"',
-    ])
-  })
-
-  test('as people copy it from a browser', () => {
+  test('when it is copied from a browser', () => {
     const line = `curl 'https://api.example.com/graphql' \\
   -H 'accept: */*' \\
   -H 'accept-language: en-US,en;q=0.9' \\
@@ -203,7 +190,7 @@ describe('A curl line becomes an action', () => {
   })
 })
 
-describe('A curl line is refused', () => {
+describe('A curl command is refused', () => {
   test.each([
     ['wget https://a.example', /must begin with curl/],
     ['curl', /no URL/],
@@ -215,14 +202,16 @@ describe('A curl line is refused', () => {
     ['curl -H @headers.txt https://a.example', /reads a file/],
     ['curl -b cookies.txt https://a.example', /reads a file/],
     ['curl --digest -u a:b https://a.example', /--digest is not supported/],
+    ['curl --retry 3 https://a.example', /--retry is not supported/],
+    ['curl --form file=@a.png https://a.example', /--form is not supported: .*multipart/],
+    ['curl -sF file=@a.png https://a.example', /-F is not supported: .*multipart/],
     ['curl -r 0-99 https://a.example', /-r is not supported/],
-    ['curl -F file=@a.png https://a.example', /-F is not supported/],
     ['curl -x http://proxy https://a.example', /-x is not supported/],
-    ['curl -I https://a.example', /HEAD/],
+    ['curl -I https://a.example', /-I is not supported/],
     ['curl -X OPTIONS https://a.example', /OPTIONS requests/],
-    ['curl https://a.example -H', /--header has no value/],
+    ['curl https://a.example -H', /-H has no value/],
     ['curl https://a.example?q=is-{{x}}', /must be the whole value/],
-    ['curl https://ada:100%@a.example', /not encoded/],
+    ['curl https://ada:100%@a.example', /not URL-encoded/],
   ])('%s', (line, message) => {
     expect(() => imported(line)).toThrow(message)
   })

@@ -5,13 +5,12 @@ import {
   type NewAction,
 } from '#features/actions/index.ts'
 import { toolName } from '#features/tool-calls/index.ts'
-import { readCurlOptions, type CurlRequest } from './curl-options.ts'
-import { CurlProblem } from './curl-problem.ts'
+import { CurlProblem, readCurlOptions, type CurlRequest } from './curl-options.ts'
 import { shellWords } from './shell-words.ts'
 
 /**
- * An action from a curl line. `{{name}}` anywhere in it becomes something that the model gives, and
- * `$NAME` a variable of the agent.
+ * Creates an action from a curl command. `{{name}}` anywhere in it becomes an argument that the
+ * model gives, and `$NAME` a variable of the agent.
  *
  * @throws CurlProblem
  */
@@ -34,7 +33,7 @@ function toAction(request: CurlRequest, address: string): NewAction {
   const headers = readHeaders(request, login)
   const contentType = headers.get('content-type') ?? ''
   const body = request.asQuery ? emptyBody : readBody(request, contentType)
-  // It is written anew for the body that is sent.
+  // The request gets a content type of its own with its body.
   if (body.parameters.length > 0 || body.template !== null) headers.delete('content-type')
   const asQuery = request.asQuery ? toParameters('query', formPairs(request)) : []
   const path = pathParameters(url)
@@ -50,7 +49,7 @@ function toAction(request: CurlRequest, address: string): NewAction {
     url: path.url,
     parameters: [
       ...path.parameters,
-      ...toParameters('query', [...query, ...request.query.map(encodedPair)]),
+      ...toParameters('query', query),
       ...asQuery,
       ...headerParameters.map(([key, value]) => toParameter('header', key, value)),
       ...body.parameters,
@@ -58,11 +57,10 @@ function toAction(request: CurlRequest, address: string): NewAction {
     headers: Object.fromEntries([...headers].filter(([, value]) => !hasInput(value))),
     body_type: body.type,
     body_template: body.template,
-    ...timeoutOf(request.maxTime),
   }
 }
 
-/** The variable for a login that the line has in variables of its shell. */
+/** The variable for a login that the command takes from shell variables. */
 export const basicAuth = 'BASIC_AUTH'
 
 type Pair = readonly [key: string, value: string]
@@ -86,16 +84,16 @@ function decodedLogin(login: string): string {
     return decodeURIComponent(login)
   } catch (error) {
     if (!(error instanceof URIError)) throw error
-    throw new CurlProblem('The user or password in its URL is not encoded as a URL asks for.')
+    throw new CurlProblem('The user or password in its URL is not URL-encoded.')
   }
 }
 
-/** As `URLSearchParams` reads them; references hold nothing that it would change. */
+/** Reading leaves references as they are: they hold nothing that is decoded. */
 function pairsOf(text: string): Pair[] {
   return [...new URLSearchParams(text)]
 }
 
-/** `{{id}}` in the path is a parameter of the path; references to variables stay. */
+/** `{{id}}` in the path becomes a path parameter; references to variables stay. */
 function pathParameters(url: string): { url: string; parameters: ActionParameter[] } {
   const names = referencesIn(url).filter(({ kind }) => kind === 'parameter')
   let plain = url
@@ -113,8 +111,8 @@ function readHeaders(
   login: string | null,
 ): Map<string, string> {
   const read = new Map<string, string>()
-  // curl --json is --data with these two.
-  if (data.some(({ kind }) => kind === 'json')) {
+  // curl --json is --data with these two headers.
+  if (data.some(({ option }) => option === 'json')) {
     read.set('content-type', 'application/json')
     read.set('accept', 'application/json')
   }
@@ -122,9 +120,9 @@ function readHeaders(
     const [, name = '', value = ''] = /^([^:;]+):\s*(.*)$/s.exec(header) ?? []
     if (name !== '' && value !== '') read.set(name.trim().toLowerCase(), value.trim())
   }
-  const account = user ?? login
+  const account = user ?? login ?? null
   if (account !== null && !read.has('authorization')) {
-    // What is to be encoded is known only when it is set.
+    // A login in variables cannot be encoded here: its values are not known.
     const isKnown = referencesIn(account).length === 0
     const encoded = isKnown ? Buffer.from(account).toString('base64') : `{{var.${basicAuth}}}`
     read.set('authorization', `Basic ${encoded}`)
@@ -144,8 +142,8 @@ const emptyBody: CurlBody = { isPresent: false, type: 'json', template: null, pa
 function readBody(request: CurlRequest, contentType: string): CurlBody {
   const { data } = request
   if (data.length === 0) return emptyBody
-  const isJson = data.some(({ kind }) => kind === 'json')
-  // Several --json are one text, several --data are joined by an ampersand.
+  const isJson = data.some(({ option }) => option === 'json')
+  // curl concatenates several --json and joins several --data with an ampersand.
   const text = data.map((one) => one.text).join(isJson ? '' : '&')
   const json =
     isJson || /json/i.test(contentType) || /^\s*[[{]/.test(text) ? parse(text) : undefined
@@ -157,7 +155,7 @@ function readBody(request: CurlRequest, contentType: string): CurlBody {
   return { isPresent: true, type: 'text', template: text, parameters: inputs(text) }
 }
 
-/** The fields of an object become parameters; what is deeper or no object stays a template. */
+/** The fields of an object become parameters; any other JSON becomes a template. */
 function jsonBody(text: string, json: unknown): CurlBody {
   const isPlain =
     typeof json === 'object' &&
@@ -173,24 +171,24 @@ function jsonBody(text: string, json: unknown): CurlBody {
 }
 
 function formPairs({ data }: CurlRequest): Pair[] {
-  return data.flatMap(({ kind, text }) => {
-    return kind === 'urlencode' ? [encodedPair(text)] : pairsOf(text)
-  })
+  return data.flatMap(({ option, text }) =>
+    option === 'data-urlencode' ? [encodedPair(text)] : pairsOf(text),
+  )
 }
 
-/** `name=value` of which curl would encode the value. */
+/** Splits `name=value`, whose value curl would encode. */
 function encodedPair(text: string): Pair {
   const [, key = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? []
   return [key, value]
 }
 
-/** Whatever the model gives within a text. */
+/** A body parameter for each reference in a text. */
 function inputs(text: string): ActionParameter[] {
   const names = referencesIn(text).filter(({ kind }) => kind === 'parameter')
   return [...new Set(names.map(({ name }) => name))].map((key) => given('body', key))
 }
 
-/** A key that stands several times is a list. */
+/** A repeated key becomes a list. */
 function toParameters(place: 'query' | 'body', pairs: readonly Pair[]): ActionParameter[] {
   return [...Map.groupBy(pairs, ([key]) => key)].map(([key, same]) => {
     const values = same.map(([, value]) => value)
@@ -245,16 +243,9 @@ function isMethod(method: string): method is NewAction['method'] {
   return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 }
 
-/** The end of the path; the host where there is none. */
+/** The last words of the path, or the host where the path is empty. */
 function lastWords(url: string): string {
   const plain = url.replace(/^https?:\/\//i, '').replace(/\{+[^{}]*\}+/g, '')
   const [host = '', ...path] = plain.split('/').filter(Boolean)
   return path.length === 0 ? host : path.slice(-2).join('_')
-}
-
-function timeoutOf(maxTime: string | null): { timeout_ms?: number } {
-  const seconds = Number(maxTime ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds > 0
-    ? { timeout_ms: Math.min(120_000, Math.round(seconds * 1000)) }
-    : {}
 }
