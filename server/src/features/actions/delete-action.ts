@@ -1,7 +1,7 @@
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { requireOwned } from '#features/agents/index.ts'
 import type { Context } from '#platform/context.ts'
 import { actionFromRow, type Action } from './action.ts'
-import { deleteActionRow, findAction } from './store.ts'
+import { deleteActionRow } from './store.ts'
 
 /**
  * Deletes an action; what it did stays in the conversations.
@@ -15,8 +15,7 @@ export function deleteAction(
   actionId: string,
 ): Promise<Action> {
   return ctx.db.write(async (tx) => {
-    const row = await findAction(tx, workspaceId, actionId)
-    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    const row = await requireOwned(tx, 'custom_actions', workspaceId, actionId)
     await deleteActionRow(tx, row.id)
     return actionFromRow(row)
   })

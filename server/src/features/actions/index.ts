@@ -19,11 +19,9 @@ export {
   requireRoomForActions,
 } from './create-action.ts'
 export { deleteAction } from './delete-action.ts'
-export { actionWorkspace, getAction } from './get-action.ts'
-export { listActions } from './list-actions.ts'
 export type { WithoutCredentials } from './move-credentials.ts'
 export { offerActions } from './offer-actions.ts'
-export { readPortableActions } from './portable-actions.ts'
+export { actionWorkspace, getAction, listActions, readPortableActions } from './read-actions.ts'
 export { hasActions, listActionNames } from './store.ts'
 export { referencesIn, wholeReference } from './request/template.ts'
 export { testAction } from './test-action.ts'

@@ -4,54 +4,6 @@ import type { CustomActionsTable } from '#platform/db/actions-schema.ts'
 
 export type ActionRow = Selectable<CustomActionsTable>
 
-/** Actions of live agents: those of a deleted one are out of everybody's sight. */
-function liveActions(reader: Reader) {
-  return reader
-    .selectFrom('custom_actions as action')
-    .innerJoin('agents as agent', 'agent.id', 'action.agent_id')
-    .where('agent.deleted_at', 'is', null)
-}
-
-export function findAction(
-  reader: Reader,
-  workspaceId: string,
-  actionId: string,
-): Promise<ActionRow | undefined> {
-  return liveActions(reader)
-    .selectAll('action')
-    .where('action.id', '=', actionId)
-    .where('action.workspace_id', '=', workspaceId)
-    .executeTakeFirst()
-}
-
-/** Which workspace an action is in: asked before it is known where the caller may look. */
-export async function findActionWorkspace(
-  reader: Reader,
-  actionId: string,
-): Promise<string | undefined> {
-  const row = await liveActions(reader)
-    .select('action.workspace_id')
-    .where('action.id', '=', actionId)
-    .executeTakeFirst()
-  return row?.workspace_id
-}
-
-/** Newest first: ids are in order of time. The agent must have been found in the workspace first. */
-export function listActionRows(
-  reader: Reader,
-  agentId: string,
-  page: { limit: number; before: string | undefined },
-): Promise<ActionRow[]> {
-  let query = reader
-    .selectFrom('custom_actions')
-    .selectAll()
-    .where('agent_id', '=', agentId)
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-  if (page.before !== undefined) query = query.where('id', '<', page.before)
-  return query.execute()
-}
-
 /** What an agent's model is offered, oldest first, so that the order stays the same. */
 export function listEnabledRows(reader: Reader, agentId: string): Promise<ActionRow[]> {
   return reader

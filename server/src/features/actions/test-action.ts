@@ -1,10 +1,10 @@
+import { requireOwned } from '#features/agents/index.ts'
 import type { CallOutcome, Arguments } from '#features/tool-calls/index.ts'
 import { openVariables } from '#features/variables/index.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { actionFromRow, type LastTest } from './action.ts'
 import { runAction } from './request/run-action.ts'
-import { findAction, updateActionRow } from './store.ts'
+import { updateActionRow } from './store.ts'
 
 export interface TestRun extends CallOutcome {
   readonly id: string
@@ -24,8 +24,7 @@ export async function testAction(
   actionId: string,
   given: Arguments,
 ): Promise<TestRun> {
-  const row = await findAction(ctx.db.read, workspaceId, actionId)
-  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  const row = await requireOwned(ctx.db.read, 'custom_actions', workspaceId, actionId)
   const { definition } = actionFromRow(row)
   const variables = await openVariables(ctx, ctx.db.read, row.agent_id)
   const startedAt = ctx.clock.now()

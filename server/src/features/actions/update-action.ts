@@ -1,4 +1,5 @@
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { requireOwned } from '#features/agents/index.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { actionFaults } from './action-faults.ts'
 import type { ActionPatch } from './request/action-definition.ts'
@@ -6,7 +7,7 @@ import { actionFromRow, type Action } from './action.ts'
 import { checkDefinition } from './check-definition.ts'
 import { normalise, requireFreeName } from './create-action.ts'
 import { keepCredentials, moveCredentials } from './move-credentials.ts'
-import { findAction, listActionNames, updateActionRow } from './store.ts'
+import { listActionNames, updateActionRow } from './store.ts'
 
 /**
  * Changes the fields that the patch names; a list of parameters and the headers are replaced whole.
@@ -24,8 +25,7 @@ export async function updateAction(
     Object.entries(patch).filter(([, value]) => value !== undefined),
   )
   return ctx.db.write(async (tx) => {
-    const row = await findAction(tx, workspaceId, actionId)
-    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    const row = await requireOwned(tx, 'custom_actions', workspaceId, actionId)
     if (Object.keys(changes).length === 0) throw new Fault(actionFaults.action_unchanged)
     const before = actionFromRow(row)
     const next = normalise({ ...before.definition, ...changes })

@@ -15,5 +15,12 @@ export { deleteAgent } from './delete-agent.ts'
 export { agentWorkspace, getAgent, requireAgent } from './get-agent.ts'
 export { listAgents } from './list-agents.ts'
 export { listAgentVersions, type AgentVersion } from './list-agent-versions.ts'
+export {
+  findOwned,
+  listOwned,
+  pageOfOwned,
+  requireOwned,
+  workspaceOfOwned,
+} from './owned-rows-store.ts'
 export { rollbackAgent } from './rollback-agent.ts'
 export { updateAgent } from './update-agent.ts'

@@ -1,3 +1,4 @@
+import { findOwned } from '#features/agents/index.ts'
 import { awaitEmbedding, embedderOf, type Embedder } from '#features/embeddings/index.ts'
 import {
   clearDocument,
@@ -9,7 +10,6 @@ import {
   isCrawl,
   plainFacts,
   sourceFromRow,
-  findSourceById,
   isBeingRead,
   updateSource,
   type RefreshInterval,
@@ -48,7 +48,7 @@ export const ingestSource = defineJob({
   ...ingestTicket,
   ...reading,
   async run(ctx: Context, { sourceId }, run) {
-    const found = await findSourceById(ctx.db.read, sourceId)
+    const found = await findOwned(ctx.db.read, 'knowledge_sources', sourceId)
     if (found === undefined) return
     // Enqueued before sites had a job of their own.
     if (isCrawl(found)) await ctx.db.write((tx) => enqueueIngestion(ctx, tx, found))
@@ -61,7 +61,7 @@ export const crawlSource = defineJob({
   ...crawlTicket,
   ...reading,
   async run(ctx: Context, { sourceId }, run) {
-    const found = await findSourceById(ctx.db.read, sourceId)
+    const found = await findOwned(ctx.db.read, 'knowledge_sources', sourceId)
     if (found !== undefined) await readSource(ctx, found, run)
   },
 })

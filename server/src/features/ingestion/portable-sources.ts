@@ -1,9 +1,8 @@
-import { requireAgent } from '#features/agents/index.ts'
+import { listOwned, requireAgent } from '#features/agents/index.ts'
 import { listChunkTexts } from '#features/full-text/index.ts'
 import {
   listDocumentRows,
   sourceFromRow,
-  listSourceRows,
   type Crawl,
   type RefreshInterval,
   type SourceRow,
@@ -83,7 +82,7 @@ function isPages({ kind }: SourceRow): boolean {
 async function listAllSources(reader: Reader, agentId: string): Promise<SourceRow[]> {
   const rows: SourceRow[] = []
   for (let before: string | undefined; ;) {
-    const page = await listSourceRows(reader, agentId, { limit: pageSize, before })
+    const page = await listOwned(reader, 'knowledge_sources', agentId, { limit: pageSize, before })
     rows.push(...page)
     before = page.at(-1)?.id
     if (page.length < pageSize) return rows.toReversed()

@@ -1,13 +1,12 @@
+import { requireOwned } from '#features/agents/index.ts'
 import {
   enqueueIngestion,
   sourceFromRow,
-  findSource,
   updateSource,
   type RefreshInterval,
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { countStoredBytes } from './file-store.ts'
@@ -38,8 +37,7 @@ export async function refreshSource(
   refreshEvery?: RefreshInterval | null,
 ): Promise<Source> {
   const source = await ctx.db.write(async (tx) => {
-    const row = await findSource(tx, workspaceId, sourceId)
-    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    const row = await requireOwned(tx, 'knowledge_sources', workspaceId, sourceId)
     if (!(await canBeRead(tx, row))) return row
     const isWaiting =
       row.status === 'processing' ? {} : { status: 'queued', stage: null, progress: 0 }

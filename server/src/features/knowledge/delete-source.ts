@@ -1,12 +1,12 @@
+import { requireOwned } from '#features/agents/index.ts'
 import { growCollection, removeSomeChunks, listChunkIds } from '#features/full-text/index.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { clearSource } from './clear-source.ts'
 import { retireDocuments, sumDocuments } from './document-store.ts'
 import { withdrawIngestion } from './ingest-ticket.ts'
 import { sourceFromRow, type Source } from './source.ts'
-import { deleteSourceRow, findSource, updateSource, type SourceRow } from './store.ts'
+import { deleteSourceRow, updateSource, type SourceRow } from './store.ts'
 
 /** Deleting this many chunks takes some milliseconds, in which SQLite accepts no other write. */
 const chunksPerUnit = 500
@@ -26,8 +26,7 @@ export async function deleteSource(
   sourceId: string,
 ): Promise<Source> {
   const { source, isLarge } = await ctx.db.write(async (tx) => {
-    const row = await findSource(tx, workspaceId, sourceId)
-    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    const row = await requireOwned(tx, 'knowledge_sources', workspaceId, sourceId)
     await withdrawIngestion(ctx, tx, row.id)
     // Counts stored chunks: the source's own figures leave out documents still being read, or
     // retired.

@@ -8,10 +8,9 @@ export {
   type DocumentRow,
 } from './document-store.ts'
 export { endEmbedding, failEmbedding, tellEmbedding } from './embedding-progress-store.ts'
-export { getSource, sourceWorkspace } from './get-source.ts'
 export { crawlTicket, enqueueIngestion, ingestTicket, isCrawl } from './ingest-ticket.ts'
 export { listDocuments, type SourceDocument } from './list-documents.ts'
-export { listSources } from './list-sources.ts'
+export { getSource, listSources, sourceWorkspace } from './read-sources.ts'
 export {
   crawlOf,
   maxFailedPages,
@@ -29,13 +28,10 @@ export {
 export {
   countSources,
   deleteSourceRow,
-  findSource,
-  findSourceById,
   findStaleSources,
   findTwin,
   insertSource,
   isBeingRead,
-  listSourceRows,
   updateSource,
   type SourceChange,
   type SourceRow,

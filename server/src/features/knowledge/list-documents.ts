@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { requireOwned } from '#features/agents/index.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { pageOfDocuments, type DocumentRow } from './document-store.ts'
-import { findSource } from './store.ts'
 
 /** A text, a file, or a page of a crawl. */
 export interface SourceDocument {
@@ -31,8 +30,7 @@ export async function listDocuments(
   { limit, cursor }: PageRequest,
 ): Promise<Page<SourceDocument>> {
   const after = readCursor(cursor, z.string())
-  const source = await findSource(ctx.db.read, workspaceId, sourceId)
-  if (source === undefined) throw new Fault(commonFaults.record_not_found)
+  const source = await requireOwned(ctx.db.read, 'knowledge_sources', workspaceId, sourceId)
   const rows = await pageOfDocuments(ctx.db.read, source.id, { limit: limit + 1, after })
   return pageOf(rows, limit, { key: (row) => row.id, item: documentFromRow })
 }

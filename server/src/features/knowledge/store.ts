@@ -4,54 +4,6 @@ import type { KnowledgeSourcesTable } from '#platform/db/schema.ts'
 
 export type SourceRow = Selectable<KnowledgeSourcesTable>
 
-/** Sources of live agents: those of a deleted one are out of everybody's sight. */
-function liveSources(reader: Reader) {
-  return reader
-    .selectFrom('knowledge_sources as source')
-    .innerJoin('agents as agent', 'agent.id', 'source.agent_id')
-    .where('agent.deleted_at', 'is', null)
-}
-
-export function findSource(
-  reader: Reader,
-  workspaceId: string,
-  sourceId: string,
-): Promise<SourceRow | undefined> {
-  return liveSources(reader)
-    .selectAll('source')
-    .where('source.id', '=', sourceId)
-    .where('source.workspace_id', '=', workspaceId)
-    .executeTakeFirst()
-}
-
-/** Which workspace a source is in: asked before it is known where the caller may look. */
-export async function findSourceWorkspace(
-  reader: Reader,
-  sourceId: string,
-): Promise<string | undefined> {
-  const row = await liveSources(reader)
-    .select('source.workspace_id')
-    .where('source.id', '=', sourceId)
-    .executeTakeFirst()
-  return row?.workspace_id
-}
-
-/** Newest first: ids are in order of time. The agent must have been found in the workspace first. */
-export function listSourceRows(
-  reader: Reader,
-  agentId: string,
-  page: { limit: number; before: string | undefined },
-): Promise<SourceRow[]> {
-  let query = reader
-    .selectFrom('knowledge_sources')
-    .selectAll()
-    .where('agent_id', '=', agentId)
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-  if (page.before !== undefined) query = query.where('id', '<', page.before)
-  return query.execute()
-}
-
 export async function countSources(reader: Reader, agentId: string): Promise<number> {
   const { count } = await reader
     .selectFrom('knowledge_sources')
@@ -63,14 +15,6 @@ export async function countSources(reader: Reader, agentId: string): Promise<num
 
 export async function insertSource(tx: Tx, row: SourceRow): Promise<void> {
   await tx.insertInto('knowledge_sources').values(row).execute()
-}
-
-/** Of any workspace: for the job that reads it. */
-export function findSourceById(reader: Reader, sourceId: string): Promise<SourceRow | undefined> {
-  return liveSources(reader)
-    .selectAll('source')
-    .where('source.id', '=', sourceId)
-    .executeTakeFirst()
 }
 
 /** False of one that is gone, and of one that is being deleted in parts, which is `failed`. */

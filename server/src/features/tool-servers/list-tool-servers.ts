@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { requireAgent } from '#features/agents/index.ts'
+import { requireAgent, workspaceOfOwned } from '#features/agents/index.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { toolServerFromRow, type ToolServer } from './tool-server.ts'
-import { findToolServerWorkspace, listToolServerRows } from './tool-server-store.ts'
+import { listToolServerRows } from './tool-server-store.ts'
 
 /**
  * The remote MCP servers of an agent, oldest first, with the tools that each listed last.
@@ -22,10 +22,7 @@ export async function listToolServers(
   return pageOf(rows, limit, { key: (row) => row.id, item: toolServerFromRow })
 }
 
-/** The workspace of a server of a live agent; undefined when there is none by that id. */
-export function toolServerWorkspace(
-  ctx: Pick<Context, 'db'>,
-  serverId: string,
-): Promise<string | undefined> {
-  return findToolServerWorkspace(ctx.db.read, serverId)
+/** The workspace of a server of a live agent; undefined when no server has the id. */
+export function toolServerWorkspace(ctx: Pick<Context, 'db'>, serverId: string) {
+  return workspaceOfOwned(ctx, 'tool_servers', serverId)
 }

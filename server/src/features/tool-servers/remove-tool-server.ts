@@ -1,7 +1,7 @@
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { requireOwned } from '#features/agents/index.ts'
 import type { Context } from '#platform/context.ts'
 import { toolServerFromRow, type ToolServer } from './tool-server.ts'
-import { deleteToolServerRow, findToolServer } from './tool-server-store.ts'
+import { deleteToolServerRow } from './tool-server-store.ts'
 
 /**
  * Takes the tools of a server from an agent.
@@ -15,8 +15,7 @@ export function removeToolServer(
   serverId: string,
 ): Promise<ToolServer> {
   return ctx.db.write(async (tx) => {
-    const row = await findToolServer(tx, workspaceId, serverId)
-    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    const row = await requireOwned(tx, 'tool_servers', workspaceId, serverId)
     await deleteToolServerRow(tx, row.id)
     return toolServerFromRow(row)
   })

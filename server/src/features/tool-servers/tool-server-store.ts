@@ -4,38 +4,6 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 
 export type ToolServerRow = Selectable<ToolServersTable>
 
-/** Servers of live agents: those of a deleted one are out of everybody's sight. */
-function liveServers(reader: Reader) {
-  return reader
-    .selectFrom('tool_servers as server')
-    .innerJoin('agents as agent', 'agent.id', 'server.agent_id')
-    .where('agent.deleted_at', 'is', null)
-}
-
-export function findToolServer(
-  reader: Reader,
-  workspaceId: string,
-  serverId: string,
-): Promise<ToolServerRow | undefined> {
-  return liveServers(reader)
-    .selectAll('server')
-    .where('server.id', '=', serverId)
-    .where('server.workspace_id', '=', workspaceId)
-    .executeTakeFirst()
-}
-
-/** Which workspace a server is in: asked before it is known where the caller may look. */
-export async function findToolServerWorkspace(
-  reader: Reader,
-  serverId: string,
-): Promise<string | undefined> {
-  const row = await liveServers(reader)
-    .select('server.workspace_id')
-    .where('server.id', '=', serverId)
-    .executeTakeFirst()
-  return row?.workspace_id
-}
-
 /** Oldest first. The agent must have been found in the workspace first. */
 export function listToolServerRows(
   reader: Reader,
