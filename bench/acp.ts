@@ -12,7 +12,7 @@ import { readConfig } from '../server/src/config.ts'
 import { openInstance } from '../server/src/compose.ts'
 import { createLogger } from '../server/src/platform/log.ts'
 import { startPostgres } from '../server/test/support/embedded-postgres.ts'
-import { main, startEnvironment, startFlags } from './start-settings.ts'
+import { startScript } from './scripts.ts'
 
 /**
  * Reading products and creating checkouts, over HTTP, by the size of the catalogue:
@@ -115,8 +115,8 @@ function csv(from: number, count: number): string {
 }
 
 async function start(environment: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [...startFlags, main, 'start'], {
-    env: { PATH: process.env.PATH, ...environment, ...startEnvironment },
+  const child: ChildProcess = spawn(process.execPath, [startScript], {
+    env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const baseUrl = await new Promise<string>((resolve) => {

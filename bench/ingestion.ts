@@ -27,7 +27,7 @@ import { createJobs } from '../server/src/platform/jobs/create-jobs.ts'
 import { startModelServer } from '../server/test/support/model-server.ts'
 import { makePdf } from '../server/test/support/sample-documents.ts'
 import { startSite } from '../server/test/support/site-server.ts'
-import { main, startEnvironment, startFlags } from './start-settings.ts'
+import { main, startScript } from './scripts.ts'
 
 const wanted = new Map(process.argv.slice(2).map((name) => pair(name)))
 const sizeOf = (name: string, usual: number) => wanted.get(name) ?? usual
@@ -138,8 +138,8 @@ const environment = {
   OPENAI_API_KEY: 'bench',
   OUTBOUND_ALLOW_PRIVATE: site.host,
 }
-const service = spawn(process.execPath, [...startFlags, main, 'start'], {
-  env: { ...environment, ...startEnvironment },
+const service = spawn(process.execPath, [startScript], {
+  env: environment,
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 

@@ -1,10 +1,12 @@
 /**
- * Installs the packages when the lock file asks for others than those that are there.
+ * Installs the packages that a command needs, if the installed ones do not match the lock file.
  *
- * npm runs it before `start`, `test` and `parley`, perhaps on a Node that is too old for Parley
- * itself: the pinned Node is one of the packages. So this is plain JavaScript for Node 20 and
- * later, imports nothing that is not built in, and speaks on stderr only: stdout belongs to the
- * command that follows.
+ *   node tools/setup.mjs             what running the service and building the dashboard need
+ *   node tools/setup.mjs --develop   also what the tests, checks and benches need
+ *
+ * npm runs it before other scripts, possibly on a Node that is too old for Parley: the pinned Node
+ * is one of the packages. It is therefore plain JavaScript for Node 20 and later, imports built-in
+ * modules only, and writes to stderr only, because stdout belongs to the command that follows.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,29 +18,40 @@ import { takeLock } from './lock.mjs'
 const minNodeMajor = 24
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
+/** Contains the profile that is installed and the hash of the lock file that it was installed from. */
 const marker = join(modules, '.parley-setup')
+/** What it contains from the beginning of an installation until its success. */
+const unfinished = 'unfinished'
 const lock = join(root, '.cache', 'setup.lock')
 const pinnedNode = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
+const asked = process.argv.includes('--develop') ? 'develop' : 'run'
 const lockFile = readFileSync(join(root, 'package-lock.json'), 'utf8')
-const wanted = createHash('sha256')
+const hash = createHash('sha256')
   .update(`${process.platform} ${process.arch} ${lockFile}`)
   .digest('hex')
+/** The packages that npm puts into node_modules; the workspaces are only links there. */
+const locked = Object.entries(JSON.parse(lockFile).packages).filter(
+  ([path, { link }]) => path.startsWith('node_modules/') && !link,
+)
 
 if (!isSetUp()) await setUp()
 
+/** The packages for development include those for running. */
 function isSetUp() {
-  return readOrEmpty(marker) === wanted
+  const found = readOrEmpty(marker)
+  return found === `${asked} ${hash}` || found === `develop ${hash}`
 }
 
 async function setUp() {
   await takeLock(lock)
   try {
     if (isSetUp()) return
-    if (!isInstalled()) await install()
+    // `npm start` never removes the development packages of a checkout that has them.
+    const profile = hasDevelopmentPackages() ? 'develop' : asked
+    if (!isInstalled(profile)) await install(profile)
     requireNode()
-    mkdirSync(modules, { recursive: true })
-    writeFileSync(marker, wanted)
+    writeMarker(`${profile} ${hash}`)
   } catch (error) {
     say(error instanceof Error ? error.message : String(error))
     process.exitCode = 1
@@ -47,40 +60,52 @@ async function setUp() {
   }
 }
 
-async function install() {
-  say('installing packages (once, and again when the lock file changes) …')
+async function install(profile) {
+  const purpose = profile === 'develop' ? 'for running and testing' : 'for running'
+  say(`installing the packages ${purpose} (once, and again when the lock file changes) …`)
   const began = Date.now()
-  // Not `npm ci`: it deletes node_modules first, under the feet of a service that is running.
-  const { code, output } = await npm('install', '--no-save', '--loglevel=error')
+  writeMarker(unfinished)
+  // `npm ci` would delete node_modules first, and a running service still loads modules from it.
+  // The option is always given, because NODE_ENV and npm's own settings can change its default.
+  const dev = profile === 'develop' ? '--include=dev' : '--omit=dev'
+  const { code, output } = await npm('install', '--no-save', dev, '--loglevel=error')
   if (code !== 0) throw new Error(`installing packages failed: ${reasonIn(output)}`)
   say(`packages installed in ${((Date.now() - began) / 1000).toFixed(1)} s`)
 }
 
-/** Someone installed by hand: what npm noted in node_modules is what the lock file asks for. */
-function isInstalled() {
-  const noted = readOrEmpty(join(modules, '.package-lock.json'))
-  if (noted === '') return false
-  const present = JSON.parse(noted).packages ?? {}
-  return Object.entries(JSON.parse(lockFile).packages).every(([path, wants]) => {
-    if (!path.startsWith('node_modules/') || wants.link) return true
-    const found = present[path]
-    return found === undefined ? isForOthers(wants) : found.version === wants.version
+function hasDevelopmentPackages() {
+  return locked.some(([path, { dev }]) => dev && versionOf(path) !== undefined)
+}
+
+/** True also after an installation by hand, of which npm leaves its own record when it is complete. */
+function isInstalled(profile) {
+  const isComplete = existsSync(join(modules, '.package-lock.json'))
+  if (!isComplete || readOrEmpty(marker) === unfinished) return false
+  return locked.every(([path, wants]) => {
+    if (profile === 'run' && wants.dev) return true
+    const version = versionOf(path)
+    return version === undefined ? isForOthers(wants) : version === wants.version
   })
 }
 
-/** Built for another platform, or part of what is; any other package must be there. */
+function versionOf(path) {
+  const manifest = readOrEmpty(join(root, path, 'package.json'))
+  return manifest === '' ? undefined : JSON.parse(manifest).version
+}
+
+/** True for an optional package that was built for another platform, or for a part of one. */
 function isForOthers({ optional, os, cpu, libc }) {
   if (optional !== true) return false
   const isForThis = names(os, process.platform) && names(cpu, process.arch)
   return !isForThis || libc !== undefined || (os === undefined && cpu === undefined)
 }
 
-/** npm writes one name or several; none means any. */
+/** npm writes one name or a list; none means any. */
 function names(allowed, own) {
   return allowed === undefined || [allowed].flat().includes(own)
 }
 
-/** Runs npm under the Node that npm itself was started with: the pinned one may be replaced. */
+/** Runs npm on the Node that npm itself was started with: the pinned one may be replaced. */
 function npm(...args) {
   const { npm_execpath: npmScript, npm_node_execpath: npmNode } = process.env
   const [command, first] = npmScript ? [npmNode ?? process.execPath, [npmScript]] : ['npm', []]
@@ -98,7 +123,7 @@ function npm(...args) {
   })
 }
 
-/** The line of npm's complaint that says most; npm prefixes each with `npm error`. */
+/** The most useful line of npm's errors; npm prefixes each with `npm error`. */
 function reasonIn(output) {
   const lines = output
     .split('\n')
@@ -107,12 +132,12 @@ function reasonIn(output) {
   return lines[0] ?? 'npm gave no reason; run `npm install` to see'
 }
 
-/** npm scripts put node_modules/.bin first: the pinned Node must run here, or step aside. */
+/** npm scripts find the pinned Node first: it must run on this machine, or be out of the way. */
 function requireNode() {
   if (existsSync(pinnedNode)) {
     const run = spawnSync(pinnedNode, ['--version'], { shell: process.platform === 'win32' })
     if (run.status === 0) return
-    // Made for another C library (Alpine's, say): leave the way free for the machine's own.
+    // Built for another C library, such as Alpine's: let scripts find the machine's own Node.
     rmSync(pinnedNode, { force: true })
   }
   const own = process.execPath.startsWith(modules + sep) ? undefined : process.versions.node
@@ -121,6 +146,11 @@ function requireNode() {
     `no Node for ${process.platform}-${process.arch} came with the packages, and this machine's is ` +
       `${own ?? 'unknown'}: install Node ${minNodeMajor} or newer, then repeat the command`,
   )
+}
+
+function writeMarker(content) {
+  mkdirSync(modules, { recursive: true })
+  writeFileSync(marker, content)
 }
 
 function readOrEmpty(path) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cpuSeconds } from './cpu-time.ts'
-import { main, startEnvironment, startFlags } from '../start-settings.ts'
+import { main, startScript } from '../scripts.ts'
 
 const run = promisify(execFile)
 
@@ -47,8 +47,8 @@ export async function startService(
   }
   const startedAt = performance.now()
   const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  const child = spawn(process.execPath, [...startFlags, ...profiling, main, 'start'], {
-    env: { ...environment, ...startEnvironment },
+  const child = spawn(process.execPath, [...profiling, startScript], {
+    env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const origin = await untilReady(child)

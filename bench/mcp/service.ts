@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { main, startEnvironment, startFlags } from '../start-settings.ts'
+import { main, startScript } from '../scripts.ts'
 
 const run = promisify(execFile)
 
@@ -45,9 +45,9 @@ export async function startService(
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl, SECRET_KEY: '5'.repeat(64) }),
   }
   const startedAt = performance.now()
-  const [command, ...args] = [...onOneCore, process.execPath, ...startFlags, main, 'start']
+  const [command, ...args] = [...onOneCore, process.execPath, startScript]
   const child = spawn(command, args, {
-    env: { ...environment, ...startEnvironment },
+    env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const origin = await untilReady(child)

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const script = join(import.meta.dirname, '../../../tools/setup.mjs')
+
+const run = promisify(execFile)
 
 let checkout: string
 
@@ -13,7 +16,7 @@ beforeEach(async () => {
   await mkdir(join(checkout, 'tools'))
   await cp(script, join(checkout, 'tools/setup.mjs'))
   await cp(join(script, '../lock.mjs'), join(checkout, 'tools/lock.mjs'))
-  await writePackage('1.0.0')
+  await writePackages('1.0.0')
 })
 
 afterEach(async () => {
@@ -23,13 +26,15 @@ afterEach(async () => {
 test('the first command installs packages and says so, the second finds them and is silent', async () => {
   const first = await setUp()
   expect(first).toMatchObject({ code: 0, stdout: '' })
-  expect(first.stderr).toMatch(/^parley: installing packages .*\nparley: packages installed in /)
+  expect(first.stderr).toMatch(
+    /^parley: installing the packages .*\nparley: packages installed in /,
+  )
   expect(await setUp()).toEqual({ code: 0, stdout: '', stderr: '' })
 })
 
 test('packages are installed again when the lock file changed', async () => {
   await setUp()
-  await writePackage('1.0.1')
+  await writePackages('1.0.1')
   expect((await setUp()).stderr).toContain('packages installed')
 })
 
@@ -46,17 +51,19 @@ test('a set-up that was killed does not stop the next one', async () => {
   expect((await setUp()).code).toBe(0)
 })
 
-test('packages that were installed by hand are taken as they are', async () => {
+test('an installation that was killed is repeated', async () => {
   await setUp()
-  await rm(join(checkout, 'node_modules/.parley-setup'))
-  const lock = JSON.parse(await readFile(join(checkout, 'package-lock.json'), 'utf8'))
-  const noted = JSON.stringify({ packages: lock.packages })
-  await writeFile(join(checkout, 'node_modules/.package-lock.json'), noted)
-  expect(await setUp()).toEqual({ code: 0, stdout: '', stderr: '' })
+  await writeFile(join(checkout, 'node_modules/.parley-setup'), 'unfinished')
+  expect((await setUp()).stderr).toContain('packages installed')
 })
 
-test('what npm cannot install is told in one line, and the exit code is 1', async () => {
-  // A package that should be in the checkout itself: npm asks no registry for it.
+test('packages that were installed by hand are kept', async () => {
+  await run('npm', ['ci'], { cwd: checkout })
+  expect(await setUp('--develop')).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
+test('when npm cannot install a package, one line says why and the exit code is 1', async () => {
+  // The package would be in the checkout itself, so npm asks no registry for it.
   const dependencies = { absent: 'file:absent.tgz' }
   const manifest = { name: 'checkout', version: '1.0.0', dependencies }
   await writeFile(join(checkout, 'package.json'), JSON.stringify(manifest))
@@ -67,18 +74,56 @@ test('what npm cannot install is told in one line, and the exit code is 1', asyn
   expect(rest).toEqual([])
 })
 
-async function writePackage(version: string): Promise<void> {
-  const manifest = { name: 'checkout', version }
-  const lock = { ...manifest, lockfileVersion: 3, requires: true, packages: { '': manifest } }
-  await writeFile(join(checkout, 'package.json'), JSON.stringify(manifest))
-  await writeFile(join(checkout, 'package-lock.json'), JSON.stringify(lock))
+test('a run installs what running needs, and development adds the rest', async () => {
+  await setUp()
+  expect(await installed()).toEqual(['always'])
+  expect((await setUp('--develop')).stderr).toContain('packages installed')
+  expect(await installed()).toEqual(['always', 'tests'])
+  expect(await setUp()).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
+test('a run after development removes no package, also when the lock file changed', async () => {
+  await setUp('--develop')
+  await writePackages('1.0.1')
+  expect((await setUp()).stderr).toContain('packages installed')
+  expect(await installed()).toEqual(['always', 'tests'])
+  expect(await setUp('--develop')).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
+async function installed(): Promise<string[]> {
+  const names = await readdir(join(checkout, 'node_modules'))
+  return names.filter((name) => !name.startsWith('.')).sort()
 }
 
-function setUp(): Promise<{ code: number; stdout: string; stderr: string }> {
+/** A checkout with a package for running and one for tests, both from archives: npm asks no registry. */
+async function writePackages(version: string): Promise<void> {
+  for (const name of ['always', 'tests']) {
+    const source = join(checkout, 'sources', name, 'package')
+    await mkdir(source, { recursive: true })
+    await writeFile(join(source, 'package.json'), JSON.stringify({ name, version }))
+    await run('tar', [
+      '-czf',
+      join(checkout, `${name}-${version}.tgz`),
+      '-C',
+      dirname(source),
+      'package',
+    ])
+  }
+  const manifest = {
+    name: 'checkout',
+    version: '1.0.0',
+    dependencies: { always: `file:always-${version}.tgz` },
+    devDependencies: { tests: `file:tests-${version}.tgz` },
+  }
+  await writeFile(join(checkout, 'package.json'), JSON.stringify(manifest))
+  await run('npm', ['install', '--package-lock-only'], { cwd: checkout })
+}
+
+function setUp(...options: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [join(checkout, 'tools/setup.mjs')],
+      [join(checkout, 'tools/setup.mjs'), ...options],
       { cwd: checkout },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
