@@ -3,7 +3,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { lucideIcons } from './icons-plugin.ts'
 
-const service = 'http://localhost:3000'
+/** All paths but the dashboard's pages and the sources that Vite serves. */
+const servicePaths = String.raw`^/(?!$|\?|(?:agents|settings)(?:[/?]|$)|src/|node_modules/|@)`
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), lucideIcons()],
@@ -19,11 +20,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: {
-    // `npm run dev:dashboard` beside `npm start`: everything that is no page comes from the service.
-    proxy: Object.fromEntries(
-      ['/api', '/login', '/account', '/sign-out', '/signed-out', '/setup', '/acp', '/docs'].map(
-        (path) => [path, service],
-      ),
-    ),
+    // tools/dev.mjs sets the address.
+    proxy: { [servicePaths]: process.env.SERVICE_URL ?? 'http://127.0.0.1:3001' },
   },
 })
