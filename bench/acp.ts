@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
 import { createAgent } from '../server/src/features/agents/index.ts'
-import { createAcpKey } from '../server/src/features/api-keys/index.ts'
+import { createAgentKey } from '../server/src/features/api-keys/index.ts'
 import { importProducts, listProducts } from '../server/src/features/catalog/index.ts'
 import { ensureOwner } from '../server/src/features/identity/index.ts'
 import { readConfig } from '../server/src/config.ts'
@@ -96,7 +96,7 @@ async function seed(environment: Record<string, string>): Promise<SeededShop[]> 
     const { items } = await listProducts(ctx, owner.workspaceId, agent.id, { limit: 1 })
     const keys = await Promise.all(
       Array.from({ length: keyCount }, () =>
-        createAcpKey(ctx, author, { appId: agent.id, name: 'b' }),
+        createAgentKey(ctx, author, { kind: 'acp', appId: agent.id, name: 'b' }),
       ),
     )
     const productId = items[0]?.id ?? ''

@@ -6,8 +6,7 @@ import {
   type EventFilter,
 } from '#features/audit/index.ts'
 import { cliActor } from '#features/identity/index.ts'
-import { auditFilter } from '#operations/audit.ts'
-import { defineOperation, peopleOnly } from '#operations/operation.ts'
+import { auditExport, auditFilter } from '#operations/audit.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
@@ -77,28 +76,6 @@ async function enter(ctx: Context, options: Invocation['options']): Promise<Even
   const entered = Promise.withResolvers<EventFilter>()
   const input = { ...wanted, ...(workspace === undefined ? {} : { workspace_id: workspace }) }
   const actor = await cliActor(ctx, textOption(options, 'as'))
-  await runOperation(ctx, actor, exporting(entered.resolve), input)
+  await runOperation(ctx, actor, auditExport(entered.resolve), input)
   return await entered.promise
-}
-
-/** What lists the events, as far as its checks and its own record. */
-function exporting(entered: (filter: EventFilter) => void) {
-  return defineOperation({
-    name: 'export_audit_events',
-    title: 'Export audit events',
-    description: 'Exports what list_audit_events lists.',
-    toolset: 'workspace',
-    scope: 'workspace:read',
-    role: 'admin',
-    surfaces: peopleOnly,
-    hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
-    recorded: 'by the verb',
-    input: filters,
-    output: z.strictObject({}),
-    async run(_ctx, call, filter) {
-      await call.record(call.workspaceId)
-      entered({ ...filter, workspaceId: call.workspaceId })
-      return {}
-    },
-  })
 }

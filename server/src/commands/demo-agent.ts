@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createAgent, getAgent, type Agent, type Author } from '#features/agents/index.ts'
-import { createChatKey } from '#features/api-keys/index.ts'
+import { createAgentKey } from '#features/api-keys/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { listSources } from '#features/knowledge/index.ts'
 import { environmentAccess, localModel, parseModelId } from '#features/providers/index.ts'
@@ -133,7 +133,11 @@ export async function welcomeOnce(ctx: Context, owner: Author): Promise<Welcome 
   if (!first || agentId === undefined || agentId === none) return null
   const agent = await findAgent(ctx, owner, agentId)
   if (agent === null) return null
-  const { key } = await createChatKey(ctx, owner, { appId: agent.id, name: 'First start' })
+  const { key } = await createAgentKey(ctx, owner, {
+    kind: 'chat',
+    appId: agent.id,
+    name: 'First start',
+  })
   return { appNameId: agent.appNameId, chatKey: key }
 }
 

@@ -3,7 +3,6 @@ import { importActions } from '#features/action-imports/index.ts'
 import {
   actionDefinition,
   actionPatch,
-  actionWorkspace,
   createAction,
   deleteAction,
   getAction,
@@ -13,8 +12,8 @@ import {
   type Action,
   type ActionDefinition,
 } from '#features/actions/index.ts'
-import { agentWorkspace } from '#features/agents/index.ts'
-import type { Context } from '#platform/context.ts'
+import { anAction, anAgent } from './acts-on.ts'
+import { changes, creates, onlyTarget } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -94,14 +93,6 @@ function show({ id, agentId, workspaceId, definition, lastTest, ...record }: Act
   }
 }
 
-function locateAgent(ctx: Context, input: { app_id: string }) {
-  return agentWorkspace(ctx, input.app_id)
-}
-
-function locateAction(ctx: Context, input: { action_id: string }) {
-  return actionWorkspace(ctx, input.action_id)
-}
-
 const listCustomActions = defineOperation({
   name: 'list_custom_actions',
   title: 'List actions',
@@ -111,7 +102,7 @@ const listCustomActions = defineOperation({
   hints: hints.read,
   input: z.object({ app_id: appId, ...paging }),
   output: listOf(action),
-  locate: locateAgent,
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, { app_id, ...page }) =>
     listAnswer(await listActions(ctx, workspaceId, app_id, page), show),
 })
@@ -125,7 +116,7 @@ const getCustomAction = defineOperation({
   hints: hints.read,
   input: z.object({ action_id: recordId }),
   output: action,
-  locate: locateAction,
+  actsOn: anAction,
   run: async (ctx, { workspaceId }, input) =>
     show(await getAction(ctx, workspaceId, input.action_id)),
 })
@@ -138,9 +129,10 @@ const createCustomAction = defineOperation({
   toolset: 'actions',
   scope: 'actions:write',
   hints: hints.create,
+  audit: creates('custom_actions'),
   input: actionDefinition.extend({ app_id: appId }),
   output: action,
-  locate: locateAgent,
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, { app_id, ...definition }) =>
     show(await createAction(ctx, workspaceId, app_id, definition)),
 })
@@ -152,9 +144,10 @@ const updateCustomAction = defineOperation({
   toolset: 'actions',
   scope: 'actions:write',
   hints: hints.update,
+  audit: changes('custom_actions', 'action_id'),
   input: actionPatch.extend({ action_id: recordId }),
   output: action,
-  locate: locateAction,
+  actsOn: anAction,
   run: async (ctx, { workspaceId }, { action_id, ...patch }) =>
     show(await updateAction(ctx, workspaceId, action_id, patch)),
 })
@@ -166,9 +159,10 @@ const deleteCustomAction = defineOperation({
   toolset: 'actions',
   scope: 'actions:write',
   hints: hints.remove,
+  audit: changes('custom_actions', 'action_id'),
   input: z.object({ action_id: recordId }),
   output: action,
-  locate: locateAction,
+  actsOn: anAction,
   run: async (ctx, { workspaceId }, input) =>
     show(await deleteAction(ctx, workspaceId, input.action_id)),
 })
@@ -180,12 +174,13 @@ const testCustomAction = defineOperation({
   toolset: 'actions',
   scope: 'actions:write',
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  audit: onlyTarget,
   input: z.object({
     action_id: recordId,
     arguments: fields.default({}).describe('What the model would give'),
   }),
   output: callOutcome,
-  locate: locateAction,
+  actsOn: anAction,
   run: async (ctx, { workspaceId }, { action_id, arguments: given }) => {
     const run = await testAction(ctx, workspaceId, action_id, given)
     return {
@@ -200,6 +195,10 @@ const testCustomAction = defineOperation({
   },
 })
 
+const createdActions = z
+  .object({ actions: z.array(z.object({ definition: z.object({ name: z.string() }) })) })
+  .transform(({ actions }) => ({ made: actions.map(({ definition }) => definition.name) }))
+
 const importCustomActions = defineOperation({
   name: 'import_custom_actions',
   title: 'Import actions',
@@ -208,6 +207,10 @@ const importCustomActions = defineOperation({
   toolset: 'actions',
   scope: 'actions:write',
   hints: { ...hints.create, openWorld: true },
+  audit: {
+    notes: ['url', 'dry_run'],
+    summarize: (result) => createdActions.parse(result),
+  },
   input: z.object({
     app_id: appId,
     openapi: z.string().min(1).max(2_000_000).optional().describe('The document, JSON or YAML'),
@@ -227,7 +230,7 @@ const importCustomActions = defineOperation({
       .describe('Secrets to set with set_app_variable'),
     skipped: z.array(z.strictObject({ operation: z.string(), reason: z.string() })),
   }),
-  locate: locateAgent,
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) => {
     const { app_id: appId, dry_run: dryRun, operations: only, server_url: serverUrl } = input
     const { openapi, url, curl } = input

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
   eraseEndUser,
   getAppAnalytics,
@@ -10,7 +9,8 @@ import {
   type AnalyticsCounts,
   type AppAnalytics,
 } from '#features/analytics/index.ts'
-import { conversationWorkspace, ratings } from '#features/conversations/index.ts'
+import { ratings } from '#features/conversations/index.ts'
+import { aConversation, anAgent } from './acts-on.ts'
 import { appId, defineOperation, hints, peopleOnly, recordId, timestamp } from './operation.ts'
 
 const counts = {
@@ -108,7 +108,7 @@ export const analyticsOperations = [
       ),
       counted_until: timestamp,
     }),
-    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id, time_zone, ...query }) =>
       show(
         await getAppAnalytics(ctx, workspaceId, { ...query, appId: app_id, timeZone: time_zone }),
@@ -121,6 +121,7 @@ export const analyticsOperations = [
     toolset: 'analytics',
     scope: 'apps:write',
     hints: hints.update,
+    audit: { notes: ['message_id', 'rating'] },
     surfaces: peopleOnly,
     input: z.object({
       session_id: recordId,
@@ -134,7 +135,7 @@ export const analyticsOperations = [
       rating: z.enum(ratings).nullable(),
       comment: z.string().nullable(),
     }),
-    locate: (ctx, input) => conversationWorkspace(ctx, input.session_id),
+    actsOn: aConversation,
     run: async (ctx, { workspaceId }, input) => {
       const rated = await rateAnswer(
         ctx,
@@ -159,8 +160,8 @@ export const analyticsOperations = [
     scope: 'apps:write',
     role: 'admin',
     hints: hints.remove,
+    audit: { writtenBy: 'verb' },
     surfaces: peopleOnly,
-    recorded: 'by the verb',
     input: z.object({ app_id: appId, end_user: z.string().min(1).max(512) }),
     output: z.strictObject({
       app_id: recordId,
@@ -171,7 +172,7 @@ export const analyticsOperations = [
       ledger_entries: z.int(),
       end_user_sha256: z.string(),
     }),
-    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    actsOn: anAgent,
     run: async (ctx, { actor, workspaceId }, { app_id, end_user }) => {
       const user = { appId: app_id, endUser: end_user }
       const erased = await eraseEndUser(ctx, actor, workspaceId, user)

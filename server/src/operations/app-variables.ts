@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
   deleteVariable,
   listVariables,
@@ -8,7 +7,8 @@ import {
   variableName,
   type Variable,
 } from '#features/variables/index.ts'
-import type { Context } from '#platform/context.ts'
+import { anAgent } from './acts-on.ts'
+import type { Audit } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -43,8 +43,12 @@ function show({ name, kind, value, description, hosts, createdAt, updatedAt }: V
   }
 }
 
-function locate(ctx: Context, input: { app_id: string }) {
-  return agentWorkspace(ctx, input.app_id)
+const changesVariable: Audit<{ readonly app_id: string; readonly name: string }> = {
+  targetColumn: 'agent_id',
+  record: ({ workspaceId, input }) => ({
+    table: 'agent_variables',
+    where: { agent: input.app_id, workspace_id: workspaceId, name: input.name },
+  }),
 }
 
 export const appVariableOperations = [
@@ -57,7 +61,7 @@ export const appVariableOperations = [
     hints: hints.read,
     input: z.object({ app_id: appId, ...paging }),
     output: listOf(variable),
-    locate,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id, ...page }) =>
       listAnswer(await listVariables(ctx, workspaceId, app_id, page), show),
   }),
@@ -68,6 +72,7 @@ export const appVariableOperations = [
     toolset: 'actions',
     scope: 'actions:write',
     hints: hints.update,
+    audit: changesVariable,
     input: z.object({
       app_id: appId,
       name: variableName,
@@ -81,7 +86,7 @@ export const appVariableOperations = [
         .describe('Of a secret: sent to these only; null: to any'),
     }),
     output: variable,
-    locate,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id: appId, type: kind, ...change }) =>
       show(await setVariable(ctx, workspaceId, { appId, kind, ...change })),
   }),
@@ -92,9 +97,10 @@ export const appVariableOperations = [
     toolset: 'actions',
     scope: 'actions:write',
     hints: hints.remove,
+    audit: changesVariable,
     input: z.object({ app_id: appId, name: variableName }),
     output: variable,
-    locate,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
       show(await deleteVariable(ctx, workspaceId, input.app_id, input.name)),
   }),

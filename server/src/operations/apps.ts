@@ -2,7 +2,6 @@ import { z } from 'zod'
 import {
   agentPatch,
   agentSettings,
-  agentWorkspace,
   createAgent,
   deleteAgent,
   getAgent,
@@ -14,7 +13,8 @@ import {
   type Agent,
   type AgentVersion,
 } from '#features/agents/index.ts'
-import type { Context } from '#platform/context.ts'
+import { anAgent } from './acts-on.ts'
+import { changesAgent, creates } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -69,10 +69,6 @@ function showVersion({ version, current, settings, note, author, createdAt }: Ag
   return { version, current, name, model, note, author, created_at: createdAt }
 }
 
-function locate(ctx: Context, input: { app_id: string }) {
-  return agentWorkspace(ctx, input.app_id)
-}
-
 function authorOf({ actor, workspaceId }: Call) {
   return { userId: actor.userId, workspaceId }
 }
@@ -84,6 +80,7 @@ const createApp = defineOperation({
   toolset: 'apps',
   scope: 'apps:write',
   hints: hints.create,
+  audit: creates('agents'),
   input: agentPatch.extend({ name: settingFields.name }),
   output: app,
   run: async (ctx, call, input) => show(await createAgent(ctx, authorOf(call), input)),
@@ -98,7 +95,7 @@ const getApp = defineOperation({
   hints: hints.read,
   input: z.object({ app_id: appId, version: version.optional() }),
   output: app,
-  locate,
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) =>
     show(await getAgent(ctx, workspaceId, input.app_id, input.version)),
 })
@@ -123,13 +120,14 @@ const updateApp = defineOperation({
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.update, idempotent: false },
+  audit: changesAgent,
   input: agentPatch.extend({
     app_id: appId,
     expected_version: expectedVersion.optional(),
     note: note.optional(),
   }),
   output: app,
-  locate,
+  actsOn: anAgent,
   run: async (ctx, call, { app_id, expected_version, note, ...patch }) => {
     const options = { expectedVersion: expected_version, note }
     return show(await updateAgent(ctx, authorOf(call), app_id, patch, options))
@@ -143,9 +141,10 @@ const deleteApp = defineOperation({
   toolset: 'apps',
   scope: 'apps:write',
   hints: hints.remove,
+  audit: changesAgent,
   input: z.object({ app_id: appId }),
   output: app.extend({ deleted_at: timestamp }),
-  locate,
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) => {
     const { deletedAt, ...agent } = await deleteAgent(ctx, workspaceId, input.app_id)
     return { ...show(agent), deleted_at: deletedAt }
@@ -161,7 +160,7 @@ const listAppVersions = defineOperation({
   hints: hints.read,
   input: z.object({ app_id: appId, ...paging }),
   output: listOf(appVersion),
-  locate,
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) =>
     listAnswer(await listAgentVersions(ctx, workspaceId, input.app_id, input), showVersion),
 })
@@ -173,6 +172,7 @@ const rollbackApp = defineOperation({
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.update, idempotent: false },
+  audit: changesAgent,
   input: z.object({
     app_id: appId,
     version: version.describe('The version to go back to'),
@@ -180,7 +180,7 @@ const rollbackApp = defineOperation({
     note: note.optional(),
   }),
   output: app,
-  locate,
+  actsOn: anAgent,
   run: async (ctx, call, { app_id, version, expected_version, note }) => {
     const options = { expectedVersion: expected_version, note }
     return show(await rollbackAgent(ctx, authorOf(call), app_id, version, options))

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import { findWorkspaceAgent, startTurn } from '#features/turns/index.ts'
 import { searchDocumentation } from '#features/documentation/index.ts'
 import { findUser } from '#features/identity/index.ts'
@@ -8,6 +7,7 @@ import { roles } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { planNames } from '#kernel/plan.ts'
 import { allScopes } from '#kernel/scope.ts'
+import { anAgent } from './acts-on.ts'
 import { appId, defineOperation, hints, recordId } from './operation.ts'
 
 /** What an assistant needs to find its way: who it acts for, what Parley can do, what an agent says. */
@@ -89,7 +89,7 @@ const chatWithApp = defineOperation({
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.create, openWorld: true },
-  recorded: 'by the verb',
+  audit: { writtenBy: 'verb' },
   quotesOthers: true,
   input: z.object({
     app_id: appId,
@@ -104,7 +104,7 @@ const chatWithApp = defineOperation({
     completion_tokens: z.int(),
     citations: z.array(z.strictObject({ title: z.string(), url: z.string().nullable() })),
   }),
-  locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+  actsOn: anAgent,
   run: async (ctx, { actor, workspaceId, signal, record }, { app_id, message, session_id }) => {
     const agent = await findWorkspaceAgent(ctx, workspaceId, app_id)
     await record(agent.id)

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { listAuditEvents, type LoggedEvent } from '#features/audit/index.ts'
+import {
+  exportFormats,
+  listAuditEvents,
+  type EventFilter,
+  type ExportFormat,
+  type LoggedEvent,
+} from '#features/audit/index.ts'
 import {
   defineOperation,
   hints,
@@ -9,6 +15,7 @@ import {
   paging,
   peopleOnly,
   timestamp,
+  varyOperation,
 } from './operation.ts'
 
 const facts = z.record(z.string(), z.unknown()).nullable()
@@ -39,7 +46,7 @@ function show(event: LoggedEvent) {
   return { id, at, actor, face: surface, via, address, request_id: requestId, ...what }
 }
 
-/** What can be asked for; an export takes the same. */
+/** The filters of the list and of an export. */
 export const auditFilter = {
   actor: z.string().max(254).optional().describe('A person’s id or e-mail'),
   action: z.string().max(100).optional().describe('The name of an operation'),
@@ -49,20 +56,34 @@ export const auditFilter = {
   to: moment.optional(),
 }
 
-export const auditOperations = [
-  defineOperation({
-    name: 'list_audit_events',
-    title: 'List audit events',
-    description:
-      'Lists what was done and refused in a workspace, newest first: who, what, on what, before and after.',
-    toolset: 'workspace',
-    scope: 'workspace:read',
-    role: 'admin',
-    surfaces: peopleOnly,
-    hints: hints.read,
-    input: z.object({ ...auditFilter, ...paging }),
-    output: listOf(auditEvent),
-    run: async (ctx, { workspaceId }, { limit, cursor, ...filter }) =>
-      listAnswer(await listAuditEvents(ctx, { ...filter, workspaceId }, { limit, cursor }), show),
-  }),
-]
+const listEvents = defineOperation({
+  name: 'list_audit_events',
+  title: 'List audit events',
+  description:
+    'Lists what was done and refused in a workspace, newest first: who, what, on what, before and after.',
+  toolset: 'workspace',
+  scope: 'workspace:read',
+  role: 'admin',
+  surfaces: peopleOnly,
+  hints: hints.read,
+  input: z.object({ ...auditFilter, ...paging }),
+  output: listOf(auditEvent),
+  run: async (ctx, { workspaceId }, { limit, cursor, ...filter }) =>
+    listAnswer(await listAuditEvents(ctx, { ...filter, workspaceId }, { limit, cursor }), show),
+})
+
+/** Checks an export as list_audit_events is checked, records it, and leaves the rows to be read. */
+export function auditExport(begin: (filter: EventFilter, format: ExportFormat) => void) {
+  return varyOperation(listEvents, {
+    name: 'export_audit_events',
+    input: z.object({ ...auditFilter, format: z.enum(exportFormats).default('csv') }),
+    output: z.strictObject({}),
+    run: async (_ctx, { workspaceId, record }, { format, ...filter }) => {
+      await record(workspaceId)
+      begin({ ...filter, workspaceId }, format)
+      return {}
+    },
+  })
+}
+
+export const auditOperations = [listEvents]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { recordsNamed } from '#test/support/operation-inputs.ts'
 import { operations } from './catalogue.ts'
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts'
 import { dashboardOpenApi } from './open-api.ts'
@@ -7,6 +8,9 @@ import { inputSchema } from './run-operation.ts'
 
 /** A person's own credentials, which can do no more than they, and their own going. */
 const ownCredentials = ['leave_workspace', 'create_developer_key', 'delete_developer_key']
+
+/** The record they name is not what they act on: another workspace, or the subject of a cap. */
+const namesNoSubject = ['grant_credits', 'assign_plan', 'set_credit_cap']
 
 const named = operations.map((operation) => [operation.name, operation] as const)
 
@@ -50,6 +54,13 @@ describe('the catalogue', () => {
   test.each(named)('%s takes workspace_id exactly when it acts in a workspace', (_, operation) => {
     const takes = 'workspace_id' in inputSchema(operation).shape
     expect(takes).toBe(!operation.personal)
+  })
+
+  test.each(named)('%s says by which field its input names the record acted on', (_, operation) => {
+    const fields = [...recordsNamed(operation).keys()]
+    const field = operation.actsOn?.field
+    if (namesNoSubject.includes(operation.name)) expect(field).toBeUndefined()
+    else if (fields.length > 0) expect(fields).toContain(field)
   })
 
   test.each(named)('%s is in plain JSON Schema, without patterns that a format says', (_, op) => {

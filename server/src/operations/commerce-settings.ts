@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
   commercePatch,
   commerceSettings,
@@ -8,6 +7,8 @@ import {
   type AgentCommerce,
 } from '#features/catalog/index.ts'
 import type { Context } from '#platform/context.ts'
+import { anAgent } from './acts-on.ts'
+import type { Audit } from './audited.ts'
 import { appId, defineOperation, hints, recordId } from './operation.ts'
 
 const settings = commerceSettings
@@ -25,8 +26,11 @@ function show({ payments }: Context, { agentId, settings }: AgentCommerce) {
   return { ...settings, app_id: agentId, payments: { provider, test_mode: isTest } }
 }
 
-function locate(ctx: Context, input: { app_id: string }) {
-  return agentWorkspace(ctx, input.app_id)
+const changesSettings: Audit<{ readonly app_id: string }> = {
+  record: ({ workspaceId, input }) => ({
+    table: 'commerce_settings',
+    where: { agent: input.app_id, workspace_id: workspaceId },
+  }),
 }
 
 export const commerceSettingsOperations = [
@@ -39,7 +43,7 @@ export const commerceSettingsOperations = [
     hints: hints.read,
     input: z.object({ app_id: appId }),
     output: settings,
-    locate,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
       show(ctx, await getCommerceSettings(ctx, workspaceId, input.app_id)),
   }),
@@ -50,9 +54,10 @@ export const commerceSettingsOperations = [
     toolset: 'apps',
     scope: 'apps:write',
     hints: hints.update,
+    audit: changesSettings,
     input: commercePatch.extend({ app_id: appId }),
     output: settings,
-    locate,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id, ...patch }) =>
       show(ctx, await updateCommerceSettings(ctx, workspaceId, app_id, patch)),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listConnectedApps, revokeConnectedApp, type ConnectedApp } from '#features/grants/index.ts'
 import { allScopes } from '#kernel/scope.ts'
+import { itsId } from './acts-on.ts'
 import {
   defineOperation,
   hints,
@@ -64,6 +65,13 @@ export const connectedAppOperations = [
     personal: true,
     surfaces: peopleOnly,
     hints: hints.remove,
+    audit: {
+      record: ({ userId, input }) => ({
+        table: 'oauth_grants',
+        where: { id: input.id, user_id: userId },
+      }),
+    },
+    actsOn: itsId,
     input: z.object({ id: recordId }),
     output: connectedApp,
     run: async (ctx, { actor }, input) =>

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
-  conversationWorkspace,
   getConversation,
   listConversations,
   ratings,
@@ -9,6 +7,7 @@ import {
   type ConversationMessage,
 } from '#features/conversations/index.ts'
 import { callStatuses, type ActionCall } from '#features/tool-calls/index.ts'
+import { aConversation, anAgent } from './acts-on.ts'
 import {
   appId,
   defineOperation,
@@ -164,7 +163,7 @@ export const conversationOperations = [
       ...paging,
     }),
     output: listOf(listed),
-    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) => {
       const { app_id, end_user, has_error, min_messages, ...filter } = input
       const query = {
@@ -194,7 +193,7 @@ export const conversationOperations = [
       ...paging,
     }),
     output: conversation.extend({ messages: listOf(message) }),
-    locate: (ctx, input) => conversationWorkspace(ctx, input.session_id),
+    actsOn: aConversation,
     run: async (ctx, { workspaceId }, input) => {
       const { session_id, ...page } = input
       const { messages, ...found } = await getConversation(ctx, workspaceId, session_id, page)

@@ -8,6 +8,7 @@ import {
   type Cap,
 } from '#features/credits/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { Audit } from './audited.ts'
 import { creditAmount, creditsOf, creditsOrNull } from './credits.ts'
 import { defineOperation, hints, listAnswer, listOf, paging, peopleOnly } from './operation.ts'
 
@@ -23,6 +24,32 @@ function showCap({ subject, subjectId, period, amountMicros }: Cap) {
   return { subject, subject_id, period, credits: creditsOf(amountMicros) }
 }
 
+const capInput = z.object({
+  subject: z.enum(capSubjects),
+  subject_id: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe(
+      `UUID of the agent or key, or an end user's id; ${everyEndUser} is each end user. None for the workspace.`,
+    ),
+  period: z.enum(capPeriods),
+  credits: creditAmount.pipe(z.number().min(0)).nullable(),
+})
+
+const changesCap: Audit<z.output<typeof capInput>> = {
+  record: ({ workspaceId, input }) => ({
+    table: 'credit_caps',
+    where: {
+      workspace_id: workspaceId,
+      subject: input.subject,
+      subject_id: input.subject_id ?? '',
+      period: input.period,
+    },
+  }),
+}
+
 const setCap = defineOperation({
   name: 'set_credit_cap',
   title: 'Set credit cap',
@@ -33,19 +60,8 @@ const setCap = defineOperation({
   role: 'admin',
   surfaces: peopleOnly,
   hints: hints.update,
-  input: z.object({
-    subject: z.enum(capSubjects),
-    subject_id: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .describe(
-        `UUID of the agent or key, or an end user's id; ${everyEndUser} is each end user. None for the workspace.`,
-      ),
-    period: z.enum(capPeriods),
-    credits: creditAmount.pipe(z.number().min(0)).nullable(),
-  }),
+  audit: changesCap,
+  input: capInput,
   output: cap.extend({ credits: z.number().nullable() }),
   run: async (ctx, { actor, workspaceId }, { subject, subject_id, period, credits: micros }) => {
     const subjectId = subject === 'workspace' ? '' : subject_id

@@ -35,6 +35,7 @@ const giveCredits = defineOperation({
   role: 'viewer',
   surfaces: peopleOnly,
   hints: hints.create,
+  audit: { notes: ['to_workspace_id', 'credits', 'note'] },
   input: z.object({
     to_workspace_id: recordId,
     credits: creditAmount,
@@ -91,6 +92,16 @@ const putPrice = defineOperation({
   role: 'viewer',
   surfaces: peopleOnly,
   hints: hints.update,
+  audit: {
+    notes: [
+      'model',
+      'prompt_credits',
+      'completion_credits',
+      'call_credits',
+      'remove',
+      'valid_from',
+    ],
+  },
   input: z.object({
     model: z
       .string()
@@ -146,6 +157,10 @@ const givePlan = defineOperation({
   role: 'viewer',
   surfaces: peopleOnly,
   hints: hints.update,
+  audit: {
+    record: ({ input }) => ({ table: 'workspaces', where: { id: input.to_workspace_id } }),
+    notes: ['to_workspace_id', 'plan'],
+  },
   input: z.object({ to_workspace_id: recordId, plan: z.enum(planNames) }),
   output: z.strictObject({ workspace_id: recordId, plan: z.enum(planNames) }),
   run: async (ctx, { actor }, { to_workspace_id, plan }) => {

@@ -3,11 +3,12 @@ import {
   createDeveloperKey,
   deleteDeveloperKey,
   keyLifetimes,
-  keyWorkspace,
   listDeveloperKeys,
   type DeveloperKey,
 } from '#features/api-keys/index.ts'
 import { allScopes } from '#kernel/scope.ts'
+import { aKey } from './acts-on.ts'
+import { changes, creates } from './audited.ts'
 import {
   defineOperation,
   hints,
@@ -73,6 +74,7 @@ export const developerKeyOperations = [
     role: everybody,
     surfaces: peopleOnly,
     hints: hints.create,
+    audit: creates('api_keys'),
     input: z.object({
       name: z.string().trim().min(1).max(200),
       scopes: scopes.min(1).optional().describe('default: ["*"], everything'),
@@ -113,9 +115,10 @@ export const developerKeyOperations = [
     role: everybody,
     surfaces: peopleOnly,
     hints: hints.remove,
+    audit: changes('api_keys', 'id'),
     input: z.object({ id: recordId }),
     output: developerKey,
-    locate: (ctx, input) => keyWorkspace(ctx, input.id),
+    actsOn: aKey,
     run: async (ctx, call, input) => show(await deleteDeveloperKey(ctx, holder(call), input.id)),
   }),
 ]

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
   addFileSource,
   addTextSource,
@@ -9,7 +8,6 @@ import {
 import {
   deleteSource,
   getSource,
-  sourceWorkspace,
   listSources,
   refreshIntervals,
   sourceKinds,
@@ -18,6 +16,8 @@ import {
 } from '#features/knowledge/index.ts'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { aSource, anAgent } from './acts-on.ts'
+import { changes, creates, itsCreatedId } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -85,14 +85,6 @@ function show(record: Source) {
   }
 }
 
-function locateAgent(ctx: Context, input: { app_id: string }) {
-  return agentWorkspace(ctx, input.app_id)
-}
-
-function locateSource(ctx: Context, input: { source_id: string }) {
-  return sourceWorkspace(ctx, input.source_id)
-}
-
 const pattern = z.string().min(1).max(500)
 const patterns = z.array(pattern).max(100)
 
@@ -113,6 +105,12 @@ const addInput = z.object({
 
 type AddInput = z.output<typeof addInput>
 
+/** The unit of a file or a page returns the source itself, that of a text more. */
+const createdSource = z.union([
+  itsCreatedId,
+  z.object({ row: itsCreatedId }).transform(({ row }) => row),
+])
+
 const addKnowledgeSource = defineOperation({
   name: 'add_knowledge_source',
   title: 'Add knowledge',
@@ -121,11 +119,15 @@ const addKnowledgeSource = defineOperation({
   toolset: 'knowledge',
   scope: 'knowledge:write',
   hints: { ...hints.create, openWorld: true },
-  // A long text takes several units of work and is one change all the same.
-  recorded: 'with the first change',
+  audit: {
+    ...creates('knowledge_sources', createdSource),
+    notes: ['kind'],
+    // A long text takes several units of work and is still one change.
+    writtenBy: 'first unit',
+  },
   input: addInput,
   output: source,
-  locate: locateAgent,
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) => show(await addSource(ctx, workspaceId, input)),
 })
 
@@ -182,6 +184,7 @@ const refreshKnowledgeSource = defineOperation({
   toolset: 'knowledge',
   scope: 'knowledge:write',
   hints: { ...hints.update, openWorld: true },
+  audit: changes('knowledge_sources', 'source_id'),
   input: z.object({
     source_id: recordId,
     refresh_every: z
@@ -190,7 +193,7 @@ const refreshKnowledgeSource = defineOperation({
       .describe('From now on; left out, as before'),
   }),
   output: source,
-  locate: locateSource,
+  actsOn: aSource,
   run: async (ctx, { workspaceId }, { source_id, refresh_every }) => {
     const interval = refresh_every === 'never' ? null : refresh_every
     return show(await refreshSource(ctx, workspaceId, source_id, interval))
@@ -206,7 +209,7 @@ const listKnowledgeSources = defineOperation({
   hints: hints.read,
   input: z.object({ app_id: appId, ...paging }),
   output: listOf(source),
-  locate: locateAgent,
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, { app_id, ...page }) =>
     listAnswer(await listSources(ctx, workspaceId, app_id, page), show),
 })
@@ -220,7 +223,7 @@ const getKnowledgeSource = defineOperation({
   hints: hints.read,
   input: z.object({ source_id: recordId }),
   output: source,
-  locate: locateSource,
+  actsOn: aSource,
   run: async (ctx, { workspaceId }, input) =>
     show(await getSource(ctx, workspaceId, input.source_id)),
 })
@@ -232,11 +235,14 @@ const deleteKnowledgeSource = defineOperation({
   toolset: 'knowledge',
   scope: 'knowledge:write',
   hints: hints.remove,
-  // A large one is deleted in several units, and found by nobody from the first on.
-  recorded: 'with the first change',
+  audit: {
+    ...changes('knowledge_sources', 'source_id'),
+    // A large one is deleted in several units; searches stop finding it with the first.
+    writtenBy: 'first unit',
+  },
   input: z.object({ source_id: recordId }),
   output: source,
-  locate: locateSource,
+  actsOn: aSource,
   run: async (ctx, { workspaceId }, input) =>
     show(await deleteSource(ctx, workspaceId, input.source_id)),
 })

@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import {
-  getSource,
-  listDocuments,
-  sourceWorkspace,
-  type SourceDocument,
-} from '#features/knowledge/index.ts'
+import { getSource, listDocuments, type SourceDocument } from '#features/knowledge/index.ts'
+import { aSource } from './acts-on.ts'
 import {
   defineOperation,
   hints,
@@ -40,7 +36,7 @@ export const listSourceDocuments = defineOperation({
   surfaces: ['dashboard', 'cli'],
   input: z.object({ source_id: recordId, ...paging }),
   output: listOf(document).extend({ failed: z.array(failed) }),
-  locate: (ctx, { source_id }) => sourceWorkspace(ctx, source_id),
+  actsOn: aSource,
   run: async (ctx, { workspaceId }, { source_id, ...page }) => {
     const { error } = await getSource(ctx, workspaceId, source_id)
     const documents = await listDocuments(ctx, workspaceId, source_id, page)

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
   addToolServer,
   listToolServers,
   removeToolServer,
   toolServerName,
-  toolServerWorkspace,
   type ToolServer,
 } from '#features/tool-servers/index.ts'
+import { aToolServer, anAgent } from './acts-on.ts'
+import { changes, creates } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -61,6 +61,7 @@ export const mcpServerOperations = [
     toolset: 'actions',
     scope: 'actions:write',
     hints: { ...hints.create, openWorld: true },
+    audit: creates('tool_servers'),
     input: z.object({
       app_id: appId,
       name: toolServerName.describe('What the names of its tools begin with'),
@@ -74,7 +75,7 @@ export const mcpServerOperations = [
       timeout_ms: z.int().min(1).max(120_000).default(20_000),
     }),
     output: server,
-    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
       show(
         await addToolServer(ctx, workspaceId, {
@@ -97,7 +98,7 @@ export const mcpServerOperations = [
     hints: hints.read,
     input: z.object({ app_id: appId, ...paging }),
     output: listOf(server),
-    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id, ...page }) =>
       listAnswer(await listToolServers(ctx, workspaceId, app_id, page), show),
   }),
@@ -108,9 +109,10 @@ export const mcpServerOperations = [
     toolset: 'actions',
     scope: 'actions:write',
     hints: hints.remove,
+    audit: changes('tool_servers', 'server_id'),
     input: z.object({ server_id: recordId }),
     output: server,
-    locate: (ctx, input) => toolServerWorkspace(ctx, input.server_id),
+    actsOn: aToolServer,
     run: async (ctx, { workspaceId }, input) =>
       show(await removeToolServer(ctx, workspaceId, input.server_id)),
   }),

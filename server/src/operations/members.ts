@@ -15,6 +15,8 @@ import {
   type Member,
 } from '#features/members/index.ts'
 import { roles } from '#kernel/actor.ts'
+import { aMember, itsId } from './acts-on.ts'
+import { changes, creates, type Audit } from './audited.ts'
 import {
   defineOperation,
   hints,
@@ -82,6 +84,18 @@ function actorOf({ actor, workspaceId }: Call) {
 const shared = { toolset: 'workspace', surfaces: peopleOnly } as const
 const changing = { ...shared, scope: 'workspace:write' } as const
 
+function membershipOf(workspace_id: string, user_id: string) {
+  return { table: 'memberships', where: { workspace_id, user_id } } as const
+}
+
+const changesMember: Audit<{ readonly user_id: string }> = {
+  record: ({ workspaceId, input }) => membershipOf(workspaceId, input.user_id),
+}
+
+const endsOwnMembership: Audit<unknown> = {
+  record: ({ workspaceId, userId }) => membershipOf(workspaceId, userId),
+}
+
 const memberships = [
   defineOperation({
     ...shared,
@@ -103,6 +117,8 @@ const memberships = [
       'Gives a member another role, from their next request on. Admins decide about editors and viewers, owners about everybody.',
     role: 'admin',
     hints: hints.update,
+    audit: changesMember,
+    actsOn: aMember,
     input: z.object({ user_id: recordId, role: z.enum(roles) }),
     output: member,
     run: async (ctx, call, input) =>
@@ -118,6 +134,8 @@ const memberships = [
       'Takes a member out of a workspace. Their next request is refused, and their keys and apps there end.',
     role: 'admin',
     hints: hints.remove,
+    audit: changesMember,
+    actsOn: aMember,
     input: z.object({ user_id: recordId }),
     output: member,
     run: async (ctx, call, input) =>
@@ -130,6 +148,7 @@ const memberships = [
     description: 'Takes you out of a workspace. Its last owner transfers or deletes it instead.',
     role: 'viewer',
     hints: hints.remove,
+    audit: endsOwnMembership,
     input: z.object({}),
     output: member,
     run: async (ctx, call) => showMember(await leaveWorkspace(ctx, actorOf(call))),
@@ -141,6 +160,8 @@ const memberships = [
     description: 'Makes another member the owner of a workspace, and you an admin.',
     role: 'owner',
     hints: { ...hints.remove, idempotent: false },
+    audit: changesMember,
+    actsOn: aMember,
     input: z.object({ user_id: recordId }),
     output: member,
     run: async (ctx, call, input) =>
@@ -157,6 +178,7 @@ const invitations = [
       'Invites somebody by mail, or by a link that is shown this once. It works once, for seven days.',
     role: 'admin',
     hints: hints.create,
+    audit: creates('invitations'),
     input: z.object({
       email: z.string().max(254).optional().describe('Only this person can accept it'),
       role: z.enum(invitedRoles),
@@ -193,6 +215,8 @@ const invitations = [
       'Sends an invitation again with a new link and seven more days; the old link ends.',
     role: 'admin',
     hints: { ...hints.update, idempotent: false },
+    audit: changes('invitations', 'id'),
+    actsOn: itsId,
     input: z.object({ id: recordId, by_mail: byMail }),
     output: issuedInvitation,
     run: async (ctx, call, input) => {
@@ -208,6 +232,8 @@ const invitations = [
     description: 'Takes an invitation back. Its link ends at once.',
     role: 'admin',
     hints: hints.remove,
+    audit: changes('invitations', 'id'),
+    actsOn: itsId,
     input: z.object({ id: recordId }),
     output: invitation,
     run: async (ctx, call, input) =>

@@ -3,6 +3,7 @@ import type { Actor, Surface, Role } from '#kernel/actor.ts'
 import type { Page } from '#kernel/page.ts'
 import type { NamedScope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
+import type { Audit } from './audited.ts'
 
 export type Toolset =
   | 'core'
@@ -34,10 +35,20 @@ export interface Call {
   readonly actor: Actor
   readonly workspaceId: string
   readonly role: Role
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller has disconnected. */
   readonly signal: AbortSignal
-  /** Writes the audit record, for an operation `recorded: 'by the verb'`. */
+  /** Writes the audit event of an operation whose rules leave that to the verb. */
   record(target: string): Promise<void>
+}
+
+/** The record that an operation's input names. */
+export interface Subject<Field extends string = string> {
+  readonly field: Field
+  /**
+   * Its workspace, where the id alone leads to it: ids are unique across workspaces, so a person
+   * need not say which of theirs holds a record. Undefined if there is no such record.
+   */
+  workspaceOf?(ctx: Context, id: string): Promise<string | undefined>
 }
 
 /**
@@ -67,12 +78,8 @@ export interface Operation<
    */
   readonly operatorOnly: boolean
   readonly hints: OperationHints
-  /**
-   * Who writes the audit record of a change: every unit, so that neither a change nor its record
-   * lands without the other; the first unit, where the work takes several; or the verb, by calling
-   * `call.record()` before it begins, where not all of its writes are units (a chat turn).
-   */
-  readonly recorded: 'with each change' | 'with the first change' | 'by the verb'
+  /** What the audit log keeps of a change; null for an operation that changes nothing. */
+  readonly audit: Audit<z.output<Input>> | null
   /**
    * True where the answer holds what people outside the workspace wrote (a visitor, a web page): an
    * assistant is told to read it as data.
@@ -81,20 +88,27 @@ export interface Operation<
   readonly surfaces: readonly Surface[]
   readonly input: Input
   readonly output: Output
-  /**
-   * The workspace of the record that the input names, when it is not the one of `workspace_id`:
-   * ids are unique across workspaces, so a person need not say which of theirs holds a record.
-   */
-  locate?(ctx: Context, input: z.output<Input>): Promise<string | undefined>
+  /** The record acted on: refusals name it, and it decides the workspace unless the input does. */
+  readonly actsOn?: Subject<keyof z.output<Input> & string>
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
 
-type Defaulted = 'surfaces' | 'role' | 'personal' | 'operatorOnly' | 'recorded' | 'quotesOthers'
+type Defaulted = 'surfaces' | 'role' | 'personal' | 'operatorOnly' | 'quotesOthers'
+
+/** An operation that changes something cannot be defined without saying what is audited. */
+type Effect<Input extends z.ZodObject> =
+  | { readonly hints: OperationHints & { readonly readOnly: true }; readonly audit?: never }
+  | {
+      readonly hints: OperationHints & { readonly readOnly: false }
+      readonly audit: Audit<z.output<Input>>
+    }
+
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
   Operation<Input, Output>,
-  Defaulted
+  Defaulted | 'hints' | 'audit'
 > &
-  Partial<Pick<Operation<Input, Output>, Defaulted>>
+  Partial<Pick<Operation<Input, Output>, Defaulted>> &
+  Effect<Input>
 
 const everySurface: readonly Surface[] = ['mcp', 'dashboard', 'cli']
 
@@ -109,11 +123,19 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
     surfaces: everySurface,
     personal: false,
     operatorOnly: false,
-    recorded: 'with each change',
+    audit: null,
     quotesOthers: false,
     role: definition.hints.readOnly ? 'viewer' : 'editor',
     ...definition,
   }
+}
+
+/** An operation with the rules and the audit of another, and an input, an answer and a verb of its own. */
+export function varyOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
+  base: Operation,
+  own: Pick<Operation<Input, Output>, 'input' | 'output' | 'run'> & { readonly name?: string },
+): Operation {
+  return { ...base, ...own }
 }
 
 /** Lists are `{items, next_cursor}` everywhere. */

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import { webUrl } from '#features/catalog/index.ts'
 import {
   createWebhookEndpoint,
@@ -7,12 +6,11 @@ import {
   listWebhookDeliveries,
   listWebhookEndpoints,
   redeliverWebhook,
-  webhookDeliveryWorkspace,
-  webhookEndpointWorkspace,
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '#features/webhooks/index.ts'
-import type { Context } from '#platform/context.ts'
+import { aWebhookDelivery, aWebhookEndpoint, anAgent } from './acts-on.ts'
+import { changes, creates, itsCreatedId } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -66,10 +64,6 @@ function showDelivery(found: WebhookDelivery) {
   }
 }
 
-function locateAgent(ctx: Context, input: { app_id: string }) {
-  return agentWorkspace(ctx, input.app_id)
-}
-
 const common = { toolset: 'apps', surfaces: peopleOnly } as const
 
 export const orderWebhookOperations = [
@@ -80,9 +74,10 @@ export const orderWebhookOperations = [
     description: 'Adds an address that is told of every order. Its signing secret is shown once.',
     scope: 'apps:write',
     hints: hints.create,
+    audit: creates('webhook_endpoints'),
     input: z.object({ app_id: appId, url: webUrl }),
     output: endpoint.extend({ secret: z.string() }),
-    locate: locateAgent,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) => {
       const made = await createWebhookEndpoint(ctx, workspaceId, input.app_id, input.url)
       return { ...show(made), secret: made.secret }
@@ -97,7 +92,7 @@ export const orderWebhookOperations = [
     hints: hints.read,
     input: z.object({ app_id: appId, ...paging }),
     output: listOf(endpoint),
-    locate: locateAgent,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
       listAnswer(await listWebhookEndpoints(ctx, workspaceId, input.app_id, input), show),
   }),
@@ -108,9 +103,10 @@ export const orderWebhookOperations = [
     description: 'Removes an address; what still waits for it is not delivered.',
     scope: 'apps:write',
     hints: hints.remove,
+    audit: changes('webhook_endpoints', 'id'),
     input: z.object({ id: recordId }),
     output: endpoint,
-    locate: (ctx, input) => webhookEndpointWorkspace(ctx, input.id),
+    actsOn: aWebhookEndpoint,
     run: async (ctx, { workspaceId }, input) =>
       show(await deleteWebhookEndpoint(ctx, workspaceId, input.id)),
   }),
@@ -123,7 +119,7 @@ export const orderWebhookOperations = [
     hints: hints.read,
     input: z.object({ app_id: appId, order_id: recordId.optional(), ...paging }),
     output: listOf(delivery),
-    locate: locateAgent,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id, order_id, limit, cursor }) => {
       const search = { limit, cursor, orderId: order_id }
       return listAnswer(await listWebhookDeliveries(ctx, workspaceId, app_id, search), showDelivery)
@@ -136,9 +132,10 @@ export const orderWebhookOperations = [
     description: 'Sends an event once more, as it was.',
     scope: 'apps:write',
     hints: { ...hints.create, openWorld: true },
+    audit: { createdId: (result) => itsCreatedId.parse(result) },
     input: z.object({ id: recordId.describe('Of a delivery') }),
     output: delivery,
-    locate: (ctx, input) => webhookDeliveryWorkspace(ctx, input.id),
+    actsOn: aWebhookDelivery,
     run: async (ctx, { workspaceId }, input) =>
       showDelivery(await redeliverWebhook(ctx, workspaceId, input.id)),
   }),

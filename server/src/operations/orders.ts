@@ -1,17 +1,16 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import { webUrl } from '#features/catalog/index.ts'
 import {
   fulfillOrder,
   getOrder,
   listOrders,
   orderStatuses,
-  orderWorkspace,
   refundedMinor,
   type Order,
 } from '#features/orders/index.ts'
 import { cancelOrder, refundOrder } from '#features/payments/index.ts'
-import type { Context } from '#platform/context.ts'
+import { anAgent, anOrder } from './acts-on.ts'
+import { changes } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -162,10 +161,6 @@ function shipTo({ recipient }: Order) {
   }
 }
 
-function locate(ctx: Context, input: { id: string }) {
-  return orderWorkspace(ctx, input.id)
-}
-
 /** Moves money: only people's surfaces have them. */
 const money = { ...hints.remove, idempotent: false, openWorld: true } as const
 
@@ -180,7 +175,7 @@ export const orderOperations = [
     quotesOthers: true,
     input: z.object({ app_id: appId, status: status.optional(), ...paging }),
     output: listOf(summary),
-    locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
       listAnswer(await listOrders(ctx, workspaceId, input.app_id, input), showSummary),
   }),
@@ -194,7 +189,7 @@ export const orderOperations = [
     quotesOthers: true,
     input: z.object({ id: recordId }),
     output: order,
-    locate,
+    actsOn: anOrder,
     run: async (ctx, { workspaceId }, input) => show(await getOrder(ctx, workspaceId, input.id)),
   }),
   defineOperation({
@@ -205,6 +200,10 @@ export const orderOperations = [
     scope: 'apps:write',
     surfaces: peopleOnly,
     hints: { ...hints.update, idempotent: false },
+    audit: {
+      ...changes('orders', 'id'),
+      notes: ['line_items', 'carrier', 'tracking_number'],
+    },
     quotesOthers: true,
     input: z.object({
       id: recordId,
@@ -222,7 +221,7 @@ export const orderOperations = [
       description: z.string().max(1000).optional(),
     }),
     output: order,
-    locate,
+    actsOn: anOrder,
     run: async (ctx, { workspaceId }, input) => {
       const sent = await fulfillOrder(ctx, workspaceId, input.id, {
         lines: input.line_items,
@@ -245,6 +244,7 @@ export const orderOperations = [
     role: 'admin',
     surfaces: peopleOnly,
     hints: money,
+    audit: { ...changes('orders', 'id'), notes: ['amount', 'reason'] },
     quotesOthers: true,
     input: z.object({
       id: recordId,
@@ -252,7 +252,7 @@ export const orderOperations = [
       reason: z.string().max(500).optional(),
     }),
     output: order,
-    locate,
+    actsOn: anOrder,
     run: async (ctx, { workspaceId }, { id, amount, reason }) =>
       show(await refundOrder(ctx, workspaceId, id, { amountMinor: amount, reason })),
   }),
@@ -265,10 +265,11 @@ export const orderOperations = [
     role: 'admin',
     surfaces: peopleOnly,
     hints: money,
+    audit: { ...changes('orders', 'id'), notes: ['reason'] },
     quotesOthers: true,
     input: z.object({ id: recordId, reason: z.string().max(500).optional() }),
     output: order,
-    locate,
+    actsOn: anOrder,
     run: async (ctx, { workspaceId }, { id, reason }) =>
       show(await cancelOrder(ctx, workspaceId, id, { reason })),
   }),

@@ -1,16 +1,15 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
   deleteProduct,
   importProducts,
   listProducts,
   productFields,
   productPatch,
-  productWorkspace,
   upsertProduct,
   type Product,
 } from '#features/catalog/index.ts'
-import type { Context } from '#platform/context.ts'
+import { aProduct, anAgent } from './acts-on.ts'
+import { changes, creates, type Audit } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -61,9 +60,16 @@ function show({ id, agentId, name, description, sku, priceMinor, currency, ...mo
   }
 }
 
-function locate(ctx: Context, input: { app_id: string }) {
-  return agentWorkspace(ctx, input.app_id)
+/** The product that the input names; one found by its sku, or a new one, is known afterwards. */
+const upsertsProduct: Audit<{ readonly product_id?: string | undefined }> = {
+  ...creates('products'),
+  record: ({ workspaceId, input, createdId }) => {
+    const id = input.product_id ?? createdId
+    return id === null ? null : { table: 'products', where: { id, workspace_id: workspaceId } }
+  },
 }
+
+const importedCounts = z.strictObject({ created: z.int(), updated: z.int() })
 
 export const productOperations = [
   defineOperation({
@@ -75,7 +81,7 @@ export const productOperations = [
     hints: hints.read,
     input: z.object({ app_id: appId, q: z.string().max(200).optional(), ...paging }),
     output: listOf(product),
-    locate,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
       listAnswer(await listProducts(ctx, workspaceId, input.app_id, input), show),
   }),
@@ -87,9 +93,10 @@ export const productOperations = [
     toolset: 'apps',
     scope: 'apps:write',
     hints: { ...hints.update, idempotent: false },
+    audit: upsertsProduct,
     input: productPatch.extend({ app_id: appId, product_id: recordId.optional() }),
     output: product,
-    locate,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id, product_id, ...patch }) =>
       show(await upsertProduct(ctx, workspaceId, app_id, { ...patch, productId: product_id })),
   }),
@@ -100,9 +107,10 @@ export const productOperations = [
     toolset: 'apps',
     scope: 'apps:write',
     hints: hints.remove,
+    audit: changes('products', 'product_id'),
     input: z.object({ product_id: recordId }),
     output: product,
-    locate: (ctx, input) => productWorkspace(ctx, input.product_id),
+    actsOn: aProduct,
     run: async (ctx, { workspaceId }, input) =>
       show(await deleteProduct(ctx, workspaceId, input.product_id)),
   }),
@@ -115,12 +123,13 @@ export const productOperations = [
     scope: 'apps:write',
     surfaces: peopleOnly,
     hints: { ...hints.update, idempotent: false },
+    audit: { notes: ['app_id'], summarize: (result) => importedCounts.parse(result) },
     input: z.object({
       app_id: appId,
       csv: z.string().min(1).max(4_000_000).describe('At most 5000 lines; lists use |'),
     }),
-    output: z.strictObject({ created: z.int(), updated: z.int() }),
-    locate,
+    output: importedCounts,
+    actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) => ({
       ...(await importProducts(ctx, workspaceId, input.app_id, input.csv)),
     }),

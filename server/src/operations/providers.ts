@@ -9,15 +9,8 @@ import {
   type ConnectionCause,
   type ListedProvider,
 } from '#features/providers/index.ts'
-import {
-  defineOperation,
-  hints,
-  listAnswer,
-  listOf,
-  paging,
-  peopleOnly,
-  type OperationHints,
-} from './operation.ts'
+import { aProvider } from './acts-on.ts'
+import { defineOperation, hints, listAnswer, listOf, paging, peopleOnly } from './operation.ts'
 
 const provider = z
   .string()
@@ -35,7 +28,7 @@ const model = z.strictObject({
 const problem = z.strictObject({ provider: z.string(), message: z.string() })
 
 /** Asks the providers themselves what they have. */
-const asksProviders: OperationHints = { ...hints.read, openWorld: true }
+const asksProviders = { ...hints.read, openWorld: true } as const
 
 const causeWords: Readonly<Record<ConnectionCause, string>> = {
   dns: 'The host has no address. Check how it is written, and that this machine can look it up.',
@@ -77,6 +70,7 @@ export const providerOperations = [
     toolset: 'apps',
     scope: 'apps:read',
     hints: asksProviders,
+    actsOn: aProvider,
     input: z.object({ provider: provider.optional().describe('Only this one'), ...paging }),
     output: listOf(model).extend({
       problems: z.array(problem).describe('Providers that could not be asked'),
@@ -96,6 +90,13 @@ export const providerOperations = [
     role: 'admin',
     surfaces: peopleOnly,
     hints: hints.update,
+    audit: {
+      record: ({ workspaceId, input }) => ({
+        table: 'model_providers',
+        where: { workspace_id: workspaceId, provider: input.provider },
+      }),
+    },
+    actsOn: aProvider,
     input: z.object({
       provider: provider.describe(
         'openai, ollama, anthropic, google, or a name of yours for a server that speaks the OpenAI format',
@@ -137,6 +138,7 @@ export const providerOperations = [
     role: 'admin',
     surfaces: peopleOnly,
     hints: asksProviders,
+    actsOn: aProvider,
     input: z.object({
       provider,
       base_url: address.optional(),

@@ -14,8 +14,8 @@ const checkout = defineOperation({
   scope: 'workspace:write',
   role: 'owner',
   surfaces: peopleOnly,
-  recorded: 'with the first change',
   hints: { ...hints.create, openWorld: true },
+  audit: { notes: ['plan', 'credits'], writtenBy: 'first unit' },
   input: z.object({
     plan: z.enum(planNames).optional().describe('Either this or credits'),
     credits: z.int().positive().optional().describe('The size of the pack'),
@@ -40,8 +40,8 @@ const portal = defineOperation({
   scope: 'workspace:write',
   role: 'owner',
   surfaces: peopleOnly,
-  recorded: 'by the verb',
   hints: { ...hints.create, openWorld: true },
+  audit: { writtenBy: 'verb' },
   input: z.object({}),
   output: page,
   run: async (ctx, { workspaceId, record }) => {

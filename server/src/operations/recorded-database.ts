@@ -2,10 +2,8 @@ import { changesBetween, noted, readRecordState, recordEvent } from '#features/a
 import type { Actor } from '#kernel/actor.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
-import { auditedChange } from './audited-changes.ts'
+import type { Audit } from './audited.ts'
 import type { Operation } from './operation.ts'
-
-type Input = Readonly<Record<string, unknown>>
 
 /** One run of an operation, as its audit records need it. */
 export interface Recording {
@@ -15,7 +13,7 @@ export interface Recording {
     readonly operation: Operation
   }
   readonly workspaceId: string
-  readonly input: Input
+  readonly input: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -26,14 +24,15 @@ export interface Recording {
 export function recordedDatabase(recording: Recording): Database {
   const { ctx, operation } = recording.attempt
   const { db } = ctx
-  if (operation.hints.readOnly || operation.recorded === 'by the verb') return db
+  const { audit } = operation
+  if (audit === null || audit.writtenBy === 'verb') return db
   let isRecorded = false
   // The adapters are plain objects of closures, so a copy with another write is a database too.
   return {
     ...db,
     async write(unit) {
-      if (isRecorded && operation.recorded === 'with the first change') return await db.write(unit)
-      const result = await db.write((tx) => recordedUnit(tx, recording, unit))
+      if (isRecorded && audit.writtenBy === 'first unit') return await db.write(unit)
+      const result = await db.write((tx) => recordedUnit(tx, recording, audit, unit))
       isRecorded = true
       return result
     },
@@ -46,38 +45,37 @@ export function recordedDatabase(recording: Recording): Database {
 }
 
 function refuseUnrecorded(): never {
-  throw new Error('a change that is recorded is made in a unit: db.write()')
+  throw new Error('a change that is audited must be written in a unit: db.write()')
 }
 
 async function recordedUnit<T>(
   tx: Tx,
   recording: Recording,
+  audit: Audit<Recording['input']>,
   unit: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const before = await readRecordState(tx, recordOf(recording, null))
-  const made = await unit(tx)
-  const madeId = idOf(made)
-  const after = await readRecordState(tx, recordOf(recording, madeId))
-  const { operation } = recording.attempt
-  const isInMade = auditedChange(operation.name).isInMade === true && madeId !== null
-  const place = isInMade ? { ...recording, workspaceId: madeId } : recording
-  const target = madeId ?? targetOf(recording.input)
-  const kept = auditedChange(operation.name).made?.(made) ?? {}
-  await recordDone(tx, place, target, { ...changesBetween(before, after), kept })
-  return made
-}
-
-function recordOf({ attempt, workspaceId, input }: Recording, madeId: string | null) {
-  const { record } = auditedChange(attempt.operation.name)
-  return record?.({ workspaceId, userId: attempt.actor.userId, input, madeId }) ?? null
+  const { attempt, workspaceId, input } = recording
+  const change = { workspaceId, userId: attempt.actor.userId, input, createdId: null }
+  const before = await readRecordState(tx, audit.record?.(change) ?? null)
+  const result = await unit(tx)
+  const createdId = audit.createdId?.(result) ?? null
+  const after = await readRecordState(tx, audit.record?.({ ...change, createdId }) ?? null)
+  const state = after ?? before
+  const named = audit.targetColumn === undefined ? createdId : state?.[audit.targetColumn]
+  const target = typeof named === 'string' ? named : targetOf(attempt.operation, input)
+  const isInCreated = audit.isInCreated === true && target !== null
+  const filed = isInCreated ? { ...recording, workspaceId: target } : recording
+  const kept = audit.summarize?.(result) ?? {}
+  await recordDone(tx, filed, target, { ...changesBetween(before, after), kept })
+  return result
 }
 
 type Changed = Pick<Parameters<typeof recordEvent>[2], 'before' | 'after'> & {
-  /** Of what was made, besides the notes on the input. */
+  /** A summary of the result, besides the notes on the input. */
   readonly kept?: Readonly<Record<string, unknown>>
 }
 
-/** A step: the record of what an actor did. */
+/** A step: the event of what an actor did. */
 export async function recordDone(
   tx: Tx,
   { attempt, workspaceId, input }: Recording,
@@ -85,35 +83,15 @@ export async function recordDone(
   { kept = {}, ...changes }: Changed = {},
 ): Promise<void> {
   const { ctx, actor, operation } = attempt
-  const notes = { ...noted(input, auditedChange(operation.name).notes ?? []), ...kept }
+  const notes = { ...noted(input, operation.audit?.notes ?? []), ...kept }
   const detail = Object.keys(notes).length === 0 ? {} : { detail: notes }
   const event = { actor, workspaceId, action: operation.name, target, ...changes, ...detail }
   await recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'done' })
 }
 
-const targetFields = [
-  'app_id',
-  'source_id',
-  'session_id',
-  'action_id',
-  'server_id',
-  'product_id',
-  'user_id',
-  'id',
-  'provider',
-  'workspace_id',
-] as const
-
-/** The first record that the input names, by the order of `targetFields`. */
-export function targetOf(input: Input): string | null {
-  for (const field of targetFields) {
-    const value = input[field]
-    if (typeof value === 'string') return value
-  }
-  return null
-}
-
-function idOf(result: unknown): string | null {
-  const isRecord = typeof result === 'object' && result !== null && 'id' in result
-  return isRecord && typeof result.id === 'string' ? result.id : null
+/** The record that the input names, or else its workspace. */
+export function targetOf({ actsOn }: Operation, input: Recording['input']): string | null {
+  const named = actsOn === undefined ? undefined : input[actsOn.field]
+  if (typeof named === 'string') return named
+  return typeof input.workspace_id === 'string' ? input.workspace_id : null
 }

@@ -134,9 +134,9 @@ export async function requireScope(attempt: Attempt): Promise<void> {
  * @throws Fault operator_required
  */
 async function requireInstance(attempt: Attempt, input: Input): Promise<void> {
-  const { ctx, actor } = attempt
+  const { ctx, actor, operation } = attempt
   if (await isOperator(ctx, actor.userId)) return
-  await recordRefusal(attempt, actor.workspaceId, targetOf(input), { needs: 'operator' })
+  await recordRefusal(attempt, actor.workspaceId, targetOf(operation, input), { needs: 'operator' })
   throw new Fault(billingFaults.operator_required)
 }
 
@@ -159,8 +159,10 @@ async function enterWorkspace(attempt: Attempt, input: Input) {
  */
 async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input): Promise<string> {
   if (typeof input.workspace_id === 'string') return input.workspace_id
-  if (operation.locate === undefined) return actor.workspaceId
-  const workspaceId = await operation.locate(ctx, input)
+  const { actsOn } = operation
+  const id = actsOn === undefined ? undefined : input[actsOn.field]
+  if (actsOn?.workspaceOf === undefined || typeof id !== 'string') return actor.workspaceId
+  const workspaceId = await actsOn.workspaceOf(ctx, id)
   // Refused before the verb reads the rest of the input, exactly as a record of another workspace
   // is: otherwise a complaint about the rest would tell the two apart.
   if (workspaceId === undefined) throw new Fault(commonFaults.record_not_found)
@@ -174,11 +176,16 @@ async function requireRole(attempt: Attempt, workspaceId: string, input: Input) 
   const { ctx, actor, operation } = attempt
   const role = await roleIn(ctx, actor.userId, workspaceId)
   if (role === null) {
-    await recordRefusal(attempt, actor.workspaceId, targetOf(input), { not_a_member: true })
+    await recordRefusal(attempt, actor.workspaceId, targetOf(operation, input), {
+      not_a_member: true,
+    })
     throw new Fault(commonFaults.record_not_found)
   }
   if (atLeast(role, operation.role)) return role
-  await recordRefusal(attempt, workspaceId, targetOf(input), { role, needs: operation.role })
+  await recordRefusal(attempt, workspaceId, targetOf(operation, input), {
+    role,
+    needs: operation.role,
+  })
   throw new Fault(commonFaults.permission_denied, { role, needs: operation.role })
 }
 
@@ -188,7 +195,9 @@ async function recordForbidden(
   error: unknown,
 ): Promise<never> {
   if (error instanceof Fault && error.kind === 'forbidden')
-    await recordRefusal(attempt, workspaceId, targetOf(input), { reason: error.code })
+    await recordRefusal(attempt, workspaceId, targetOf(attempt.operation, input), {
+      reason: error.code,
+    })
   throw error
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { agentWorkspace, retrievalModes } from '#features/agents/index.ts'
+import { retrievalModes } from '#features/agents/index.ts'
 import { searchKnowledge, type FoundSource } from '#features/retrieval/index.ts'
+import { anAgent } from './acts-on.ts'
 import { appId, defineOperation, hints, listAnswer, listOf, recordId } from './operation.ts'
 
 const found = z.strictObject({
@@ -52,7 +53,7 @@ export const searchKnowledgeOperation = defineOperation({
     mode: z.enum(retrievalModes).describe('What was searched'),
     note: z.string().nullable(),
   }),
-  locate: (ctx, { app_id }) => agentWorkspace(ctx, app_id),
+  actsOn: anAgent,
   run: async (ctx, { workspaceId }, { app_id, query, top_k }) => {
     const search = { appId: app_id, query, topK: top_k }
     const { items, mode, without } = await searchKnowledge(ctx, workspaceId, search)

@@ -15,6 +15,8 @@ import { roleIn } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers, type NamedScope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
+import { anAgent } from './acts-on.ts'
+import { creates, itsCreatedId, type Audit } from './audited.ts'
 import { appId, defineOperation, hints, recordId, type Call } from './operation.ts'
 
 /** Agents travel: as one JSON document between instances, or as a copy from workspace to workspace. */
@@ -54,6 +56,15 @@ function show({ agent, needs }: AddedAgent) {
   }
 }
 
+/** The agent is created in the first unit; its knowledge follows in others and is the same change. */
+const createsAgent: Audit<unknown> = {
+  ...creates(
+    'agents',
+    z.object({ agent: itsCreatedId }).transform(({ agent }) => agent),
+  ),
+  writtenBy: 'first unit',
+}
+
 /** No operation lends a scope: what a credential may not see or make alone, it may not here. */
 function requireScopes(
   { actor }: Call,
@@ -87,7 +98,7 @@ const exportApp = defineOperation({
     include_knowledge: z.boolean().default(false).describe('Texts and files too; may be long'),
   }),
   output: z.strictObject({ document }),
-  locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+  actsOn: anAgent,
   run: async (ctx, call, { app_id, include_knowledge: withKnowledge }) => {
     const bundle = await readAgentBundle(ctx, call.workspaceId, app_id, { withKnowledge })
     requireScopes(call, bundle, 'read')
@@ -103,8 +114,7 @@ const importApp = defineOperation({
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.create, openWorld: true },
-  // Its knowledge follows in units of its own and is the same change.
-  recorded: 'with the first change',
+  audit: createsAgent,
   input: z.object({ document: document.describe('As export_app gave it') }),
   output: added,
   run: async (ctx, call, input) => {
@@ -123,13 +133,13 @@ const duplicateApp = defineOperation({
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.create, openWorld: true },
-  recorded: 'with the first change',
+  audit: { ...createsAgent, notes: ['app_id', 'name'] },
   input: z.object({
     app_id: appId,
     name: z.string().trim().min(1).max(200).optional().describe('Of the copy'),
   }),
   output: added,
-  locate: (ctx, input) => agentWorkspace(ctx, input.app_id),
+  actsOn: anAgent,
   run: async (ctx, call, { app_id, name }) => {
     const from = await sourceWorkspace(ctx, call, app_id)
     const original = await readAgentBundle(ctx, from, app_id, { withKnowledge: true })

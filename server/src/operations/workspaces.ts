@@ -13,6 +13,8 @@ import {
 } from '#features/workspaces/index.ts'
 import { roles } from '#kernel/actor.ts'
 import { planNames } from '#kernel/plan.ts'
+import { itsId } from './acts-on.ts'
+import { changesWorkspace, itsCreatedId, type Audit } from './audited.ts'
 import {
   defineOperation,
   hints,
@@ -55,6 +57,19 @@ function memberOf({ actor, workspaceId }: Call) {
   return { userId: actor.userId, workspaceId }
 }
 
+const createsWorkspace: Audit<unknown> = {
+  createdId: (result) => itsCreatedId.parse(result),
+  record: ({ createdId }) =>
+    createdId === null ? null : { table: 'workspaces', where: { id: createdId } },
+  isInCreated: true,
+}
+
+/** The person is in no deleted workspace, so the event is filed there explicitly. */
+const restoresWorkspace: Audit<{ readonly id: string }> = {
+  record: ({ input }) => ({ table: 'workspaces', where: { id: input.id } }),
+  isInCreated: true,
+}
+
 export const workspaceOperations = [
   defineOperation({
     name: 'create_workspace',
@@ -65,6 +80,7 @@ export const workspaceOperations = [
     role: 'viewer',
     personal: true,
     hints: hints.create,
+    audit: createsWorkspace,
     input: z.object({ name }),
     output: workspace,
     run: async (ctx, { actor }, input) => show(await createWorkspace(ctx, actor.userId, input)),
@@ -102,6 +118,7 @@ export const workspaceOperations = [
     scope: 'workspace:write',
     role: 'admin',
     hints: hints.update,
+    audit: changesWorkspace,
     input: z.object({ name }),
     output: workspace,
     run: async (ctx, call, input) => show(await updateWorkspace(ctx, memberOf(call), input)),
@@ -116,6 +133,7 @@ export const workspaceOperations = [
     role: 'owner',
     surfaces: peopleOnly,
     hints: hints.update,
+    audit: changesWorkspace,
     input: z.object({ plan: z.enum(planNames) }),
     output: workspace,
     run: async (ctx, call, input) => show(await changePlan(ctx, memberOf(call), input)),
@@ -130,6 +148,7 @@ export const workspaceOperations = [
     role: 'owner',
     surfaces: peopleOnly,
     hints: hints.remove,
+    audit: changesWorkspace,
     input: z.object({ confirm_name: z.string().max(200).describe('Its name, to be sure') }),
     output: deletedWorkspace,
     run: async (ctx, call, input) =>
@@ -159,6 +178,8 @@ export const workspaceOperations = [
     personal: true,
     surfaces: peopleOnly,
     hints: hints.update,
+    audit: restoresWorkspace,
+    actsOn: itsId,
     input: z.object({ id: recordId }),
     output: workspace,
     run: async (ctx, { actor }, input) => show(await restoreWorkspace(ctx, actor.userId, input.id)),

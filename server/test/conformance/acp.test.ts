@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, expect } from 'vitest'
-import { createChatKey, revokeKey } from '#features/api-keys/index.ts'
+import { createAgentKey, revokeAgentKey } from '#features/api-keys/index.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 import { buyer, describeShop, sessionOf, type Shop } from '#test/support/shop.ts'
 import { verifies } from './verifies.ts'
@@ -84,7 +84,11 @@ describeShop('the interface: agentic commerce', (open) => {
   })
 
   verifies('acp.key.scope', async () => {
-    const issued = await createChatKey(shop.ctx, shop.owner, { appId: shop.agent.id, name: 'x' })
+    const issued = await createAgentKey(shop.ctx, shop.owner, {
+      kind: 'chat',
+      appId: shop.agent.id,
+      name: 'x',
+    })
     const [status] = await refusal(bearer(issued.key))
     expect(status).toBe(401)
     const body = { model: shop.agent.appNameId, messages: [{ role: 'user', content: 'Hello' }] }
@@ -125,7 +129,7 @@ describeShop('the interface: agentic commerce', (open) => {
 
   verifies(['acp.state.revoked', 'acp.error.invalid'], async () => {
     const { id, key } = await shop.newKey()
-    await revokeKey(shop.ctx, shop.owner.workspaceId, 'acp', id)
+    await revokeAgentKey(shop.ctx, shop.owner.workspaceId, 'acp', id)
     const invalid = refused(401, 'unauthorized', 'Invalid API key')
     expect(await refusal(bearer(key))).toEqual(invalid)
     expect(await refusal(bearer(`acp_${'0'.repeat(32)}`))).toEqual(invalid)
@@ -162,7 +166,7 @@ describeShop('the interface: agentic commerce', (open) => {
     expect(await refusal(bearer(key), at)).toEqual(mismatch)
     own.advance(1)
     expect(await refusal(bearer(key), at)).toEqual(refused(401, 'expired', 'API key has expired'))
-    await revokeKey(own.ctx, own.owner.workspaceId, 'acp', id)
+    await revokeAgentKey(own.ctx, own.owner.workspaceId, 'acp', id)
     const invalid = refused(401, 'unauthorized', 'Invalid API key')
     expect(await refusal(bearer(key), at)).toEqual(invalid)
   })

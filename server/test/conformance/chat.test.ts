@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { revokeKey } from '#features/api-keys/index.ts'
+import { revokeAgentKey } from '#features/api-keys/index.ts'
 import { isUuid } from '#kernel/ids.ts'
 import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
 import { verifies } from './verifies.ts'
@@ -156,7 +156,7 @@ describeChat('chat completions, as the interface has them', (open) => {
     await refused(`Bearer ${key}x`)
     await refused(`Bearer svc_sk_${'a'.repeat(43)}`)
     const row = await ctx.db.read.selectFrom('api_keys').select('id').executeTakeFirstOrThrow()
-    await revokeKey(ctx, owner.workspaceId, 'chat', row.id)
+    await revokeAgentKey(ctx, owner.workspaceId, 'chat', row.id)
     await refused(`Bearer ${key}`)
   })
 

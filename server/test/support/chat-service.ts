@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { afterAll } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { createChatKey } from '#features/api-keys/index.ts'
+import { createAgentKey } from '#features/api-keys/index.ts'
 import type { Plan } from '#kernel/plan.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 import {
@@ -77,7 +77,11 @@ async function openChat(
     const person = wanted.owner ?? owner
     const settings = { name: wanted.name ?? 'Helper', model: wanted.model ?? 'openai/mock' }
     const agent = await createAgent(ctx, person, settings)
-    const { key } = await createChatKey(ctx, person, { appId: agent.id, name: 'test' })
+    const { key } = await createAgentKey(ctx, person, {
+      kind: 'chat',
+      appId: agent.id,
+      name: 'test',
+    })
     return { id: agent.id, app_name_id: agent.appNameId, key }
   }
   const { key, ...agent } = await makeAgent()

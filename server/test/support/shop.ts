@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterAll } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
-import { createAcpKey } from '#features/api-keys/index.ts'
+import { createAgentKey } from '#features/api-keys/index.ts'
 import {
   updateCommerceSettings,
   upsertProduct,
@@ -78,7 +78,11 @@ async function openShop(
   const instance = await openInstance({ BASE_URL: 'https://parley.example', ...environment })
   const owner = await instance.person()
   const agent = await createAgent(instance.ctx, owner, { name: 'Corner shop' })
-  const issued = await createAcpKey(instance.ctx, owner, { appId: agent.id, name: 'test' })
+  const issued = await createAgentKey(instance.ctx, owner, {
+    kind: 'acp',
+    appId: agent.id,
+    name: 'test',
+  })
   return shopOn(instance, { owner, agent, keyId: issued.id, key: issued.key }, ports, atEnd)
 }
 
@@ -110,10 +114,15 @@ function shopOn(
         ...fields,
       }),
     settings: (patch) => updateCommerceSettings(ctx, owner.workspaceId, agent.id, patch),
-    newKey: (options = {}) => createAcpKey(ctx, owner, { appId: agent.id, name: 'x', ...options }),
+    newKey: (options = {}) =>
+      createAgentKey(ctx, owner, { kind: 'acp', appId: agent.id, name: 'x', ...options }),
     async anotherShop(person = owner) {
       const another = await createAgent(ctx, person, { name: 'Other shop' })
-      const issued = await createAcpKey(ctx, person, { appId: another.id, name: 'x' })
+      const issued = await createAgentKey(ctx, person, {
+        kind: 'acp',
+        appId: another.id,
+        name: 'x',
+      })
       return { agent: another, key: issued.key }
     },
     get: (path, headers = {}) =>

@@ -1,6 +1,6 @@
 import { createAction } from '#features/actions/index.ts'
 import { createAgent } from '#features/agents/index.ts'
-import { createAcpKey, createChatKey, createDeveloperKey } from '#features/api-keys/index.ts'
+import { createAgentKey, createDeveloperKey } from '#features/api-keys/index.ts'
 import { upsertProduct } from '#features/catalog/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import { setVariable } from '#features/variables/index.ts'
@@ -17,8 +17,8 @@ export async function layRecords({ ctx }: TestInstance, person: Person): Promise
   const { userId, workspaceId } = person
   const agent = await createAgent(ctx, person, { name: 'Secret agent' })
   const named = { appId: agent.id, name: 'Secret key' }
-  const chatKey = await createChatKey(ctx, person, named)
-  const acpKey = await createAcpKey(ctx, person, named)
+  const chatKey = await createAgentKey(ctx, person, { kind: 'chat', ...named })
+  const acpKey = await createAgentKey(ctx, person, { kind: 'acp', ...named })
   const holder = { ...person, role: 'owner' } as const
   const developerKey = await createDeveloperKey(ctx, holder, { name: 'Secret key' })
   const goods = { name: 'Secret', price_amount: 1 }

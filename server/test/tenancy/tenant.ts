@@ -1,5 +1,5 @@
 import { createAgent } from '#features/agents/index.ts'
-import { createAcpKey, createChatKey, createDeveloperKey } from '#features/api-keys/index.ts'
+import { createAgentKey, createDeveloperKey } from '#features/api-keys/index.ts'
 import { upsertProduct } from '#features/catalog/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import type { FormBrowser } from '#test/support/form-browser.ts'
@@ -37,8 +37,12 @@ export async function makeTenant(service: SignInService, name: string): Promise<
   const person = { ...account, name }
   const secretWord = `secret-of-${name}`
   const agent = await createAgent(ctx, person, { name: secretWord, system_prompt: secretWord })
-  const chat = await createChatKey(ctx, person, { appId: agent.id, name: secretWord })
-  const acp = await createAcpKey(ctx, person, { appId: agent.id, name: secretWord })
+  const chat = await createAgentKey(ctx, person, {
+    kind: 'chat',
+    appId: agent.id,
+    name: secretWord,
+  })
+  const acp = await createAgentKey(ctx, person, { kind: 'acp', appId: agent.id, name: secretWord })
   const developer = await createDeveloperKey(
     ctx,
     { ...person, role: 'owner' },

@@ -43,7 +43,7 @@ export async function addAgentBundle(
     await addPreparedTools(tx, ctx, place, prepared)
     await addPortableShop(tx, ctx, place, bundle.shop)
     const placed = await placeSources(tx, ctx, place, bundle.knowledge?.sources ?? [])
-    return { id: agent.id, agent, placed } // `id` is what the audit log reads of a change
+    return { agent, placed }
   })
   await storePlaced(ctx, placed)
   return { agent, needs: needsOf(bundle, agent.settings) }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { createChatKey, keyWorkspace, listChatKeys, revokeKey, touchKey } from './index.ts'
+import { createAgentKey, keyWorkspace, listAgentKeys, revokeAgentKey, touchKey } from './index.ts'
 
 describeInstance('chat keys', (open) => {
   let instance: TestInstance
@@ -16,7 +16,7 @@ describeInstance('chat keys', (open) => {
   })
 
   function issue(name = 'Site') {
-    return createChatKey(instance.ctx, ada, { appId: agent.appNameId, name })
+    return createAgentKey(instance.ctx, ada, { kind: 'chat', appId: agent.appNameId, name })
   }
 
   function row(id: string) {
@@ -38,19 +38,29 @@ describeInstance('chat keys', (open) => {
       agent_id: agent.id,
     })
     expect(JSON.stringify(stored)).not.toContain(issued.key.slice(7, -4))
-    const { items } = await listChatKeys(instance.ctx, ada.workspaceId, agent.id, { limit: 100 })
+    const { items } = await listAgentKeys(
+      instance.ctx,
+      ada.workspaceId,
+      { kind: 'chat', appId: agent.id },
+      { limit: 100 },
+    )
     expect(JSON.stringify(items)).not.toContain(issued.key.slice(7, -4))
     expect(items.map(({ id }) => id)).toContain(issued.id)
   })
 
   test('a revoked key leaves the list, and revoking it again keeps the first time', async () => {
     const issued = await issue()
-    const revoked = await revokeKey(instance.ctx, ada.workspaceId, 'chat', issued.id)
+    const revoked = await revokeAgentKey(instance.ctx, ada.workspaceId, 'chat', issued.id)
     expect(revoked.revokedAt).toBe(instance.ctx.clock.now())
     instance.advance(5000)
-    expect(await revokeKey(instance.ctx, ada.workspaceId, 'chat', issued.id)).toEqual(revoked)
+    expect(await revokeAgentKey(instance.ctx, ada.workspaceId, 'chat', issued.id)).toEqual(revoked)
     expect((await row(issued.id)).revoked_at).toBe(revoked.revokedAt)
-    const { items } = await listChatKeys(instance.ctx, ada.workspaceId, agent.id, { limit: 100 })
+    const { items } = await listAgentKeys(
+      instance.ctx,
+      ada.workspaceId,
+      { kind: 'chat', appId: agent.id },
+      { limit: 100 },
+    )
     expect(items.map(({ id }) => id)).not.toContain(issued.id)
   })
 
@@ -59,8 +69,12 @@ describeInstance('chat keys', (open) => {
     const bob = await instance.person()
     const notFound = { code: 'record_not_found' }
     const { ctx } = instance
-    await expect(revokeKey(ctx, bob.workspaceId, 'chat', issued.id)).rejects.toMatchObject(notFound)
-    await expect(revokeKey(ctx, ada.workspaceId, 'acp', issued.id)).rejects.toMatchObject(notFound)
+    await expect(revokeAgentKey(ctx, bob.workspaceId, 'chat', issued.id)).rejects.toMatchObject(
+      notFound,
+    )
+    await expect(revokeAgentKey(ctx, ada.workspaceId, 'acp', issued.id)).rejects.toMatchObject(
+      notFound,
+    )
     expect((await row(issued.id)).revoked_at).toBeNull()
     expect(await keyWorkspace(ctx, issued.id)).toBe(ada.workspaceId)
   })
@@ -69,17 +83,19 @@ describeInstance('chat keys', (open) => {
     const bob = await instance.person()
     const notFound = { code: 'record_not_found' }
     const input = { appId: agent.id, name: 'Theirs' }
-    await expect(createChatKey(instance.ctx, bob, input)).rejects.toMatchObject(notFound)
+    await expect(
+      createAgentKey(instance.ctx, bob, { kind: 'chat', ...input }),
+    ).rejects.toMatchObject(notFound)
     const gone = await createAgent(instance.ctx, ada, { name: 'Gone' })
     await deleteAgent(instance.ctx, ada.workspaceId, gone.id)
     await expect(
-      createChatKey(instance.ctx, ada, { appId: gone.id, name: 'x' }),
+      createAgentKey(instance.ctx, ada, { kind: 'chat', appId: gone.id, name: 'x' }),
     ).rejects.toMatchObject(notFound)
   })
 
   test('a key that ends says when', async () => {
     const input = { appId: agent.id, name: 'Short', expiresIn: '30d' } as const
-    const issued = await createChatKey(instance.ctx, ada, input)
+    const issued = await createAgentKey(instance.ctx, ada, { kind: 'chat', ...input })
     expect(issued.expiresAt).toBe(instance.ctx.clock.now() + 30 * 86_400_000)
   })
 

@@ -75,7 +75,8 @@ export function findKeyHolder(reader: Reader, hash: string) {
     .executeTakeFirst()
 }
 
-export async function markDeveloperKeysRevoked(
+/** A step: ends a person's developer keys, those of one workspace or all of them. */
+export async function endDeveloperKeys(
   tx: Tx,
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },
   now: number,

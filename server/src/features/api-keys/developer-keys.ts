@@ -3,19 +3,25 @@ import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
-import { normalizeScopes, type Scope } from '#kernel/scope.ts'
+import { isScope, normalizeScopes, type Scope } from '#kernel/scope.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
-import { keyPrefixes } from './api-key.ts'
-import { developerKeyFromRow, scopesFromRow, type DeveloperKey } from './developer-key.ts'
+import { apiKeyFromRow, keyPrefixes, type ApiKey } from './api-key.ts'
 import {
   findDeveloperKeyRow,
   findKeyAccess,
   findKeyHolder,
   listDeveloperKeyRows,
+  type DeveloperKeyRow,
 } from './developer-key-store.ts'
 import { keyEnd, type KeyExpiry } from './key-expiry.ts'
 import { insertKey, markRevoked } from './store.ts'
+
+/** A key that acts as its person on the tool-protocol server, as far as its scopes go. */
+export interface DeveloperKey extends ApiKey {
+  readonly scopes: readonly Scope[]
+  readonly user: { readonly id: string; readonly email: string }
+}
 
 /** Who handles keys, where. Owners and admins see and delete everybody's, others their own. */
 export interface KeyHolder {
@@ -146,4 +152,16 @@ export async function findDeveloperKeyHolder(
     surface: 'mcp',
     via: { kind: 'developer_key', id: row.id, client: row.name },
   }
+}
+
+function developerKeyFromRow(row: DeveloperKeyRow): DeveloperKey {
+  return {
+    ...apiKeyFromRow(row),
+    scopes: scopesFromRow(row.scopes),
+    user: { id: row.user_id, email: row.email },
+  }
+}
+
+function scopesFromRow(scopes: string | null): readonly Scope[] {
+  return (scopes ?? '').split(' ').filter(isScope)
 }

@@ -1,5 +1,6 @@
-import { Fault } from '#kernel/fault.ts'
-import { apiKeyFaults } from './api-key-faults.ts'
+import { defineFaults, Fault } from '#kernel/fault.ts'
+
+const apiKeyFaults = defineFaults({ key_expiry_invalid: 'invalid' })
 
 const day = 24 * 60 * 60 * 1000
 

@@ -74,9 +74,8 @@ export async function addTextSource(
     await keepText(tx, row.id, text)
     await insertDocument(tx, document)
     await indexChunks(tx, ctx.db, document, analysed)
-    const { id } = row // what the audit log reads of a change
     const stored = rest.length === 0 ? await finish(tx, ctx, document, embedder) : row
-    return { id, row: stored, document, embedder }
+    return { row: stored, document, embedder }
   })
   if (rest.length === 0) return sourceFromRow(added.row)
   return sourceFromRow(await addRest(ctx, added, rest))

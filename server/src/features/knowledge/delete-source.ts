@@ -34,8 +34,7 @@ export async function deleteSource(
     const isLarge = some.length > chunksPerUnit
     if (isLarge) await takeOutOfSight(tx, ctx.clock.now(), row)
     else await deleteWhole(tx, ctx, row)
-    const { id } = row // what the audit log reads of a change
-    return { id, source: row, isLarge }
+    return { source: row, isLarge }
   })
   if (isLarge) await deleteInParts(ctx, source)
   return sourceFromRow(source)

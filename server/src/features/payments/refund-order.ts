@@ -67,14 +67,12 @@ export async function cancelOrder(
     if (amountMinor > 0)
       return await intendRefund(ctx, tx, canceled, { amountMinor, reason, ofCancellation: true })
     const saved = await saveOrder(ctx, tx, { ...canceled, updatedAt: ctx.clock.now() })
-    return { id: saved.id, order: saved, refund: null }
+    return { order: saved, refund: null }
   })
   return await carryOutRefund(ctx, begun)
 }
 
 interface BegunRefund {
-  /** The order's: the audit log names it. */
-  readonly id: string
   readonly order: Order
   readonly refund: PaymentRow | null
 }
@@ -104,7 +102,7 @@ async function intendRefund(
   } as const
   const refunds = [...order.refunds, entry]
   const saved = await saveOrder(ctx, tx, { ...order, refunds, updatedAt: now })
-  return { id: order.id, order: saved, refund }
+  return { order: saved, refund }
 }
 
 async function carryOutRefund(ctx: RefundContext, { order, refund }: BegunRefund): Promise<Order> {

@@ -15,12 +15,12 @@ export function deleteVariable(
   workspaceId: string,
   appId: string,
   name: string,
-): Promise<Variable & { readonly id: string }> {
+): Promise<Variable> {
   return ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, appId)
     const row = await findVariable(tx, agent.id, name)
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
     await deleteVariableRow(tx, agent.id, name)
-    return { ...variableFromRow(row), id: agent.id }
+    return variableFromRow(row)
   })
 }

@@ -31,7 +31,7 @@ export async function setVariable(
   ctx: Pick<Context, 'db' | 'clock' | 'vault'>,
   workspaceId: string,
   change: VariableChange,
-): Promise<Variable & { readonly id: string }> {
+): Promise<Variable> {
   // Sealed before the unit: a unit may run twice.
   const written = writeValue(ctx, change)
   return ctx.db.write(async (tx) => {
@@ -51,7 +51,7 @@ export async function setVariable(
       updated_at: now,
     }
     await upsertVariable(tx, row)
-    return { ...variableFromRow(row), id: agent.id }
+    return variableFromRow(row)
   })
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { deleteAgent } from '#features/agents/index.ts'
-import { revokeKey } from '#features/api-keys/index.ts'
+import { revokeAgentKey } from '#features/api-keys/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeShop, strict, type Shop } from '#test/support/shop.ts'
 
@@ -44,7 +44,7 @@ describeShop('keys and limits of checkout', (open) => {
     const invalid = unauthorized('Invalid API key')
     expect(await refusal({ authorization: `Bearer acp_${'x'.repeat(32)}` })).toEqual(invalid)
     const gone = await shop.newKey({ expiresAt: shop.ctx.clock.now() + 1000 })
-    await revokeKey(shop.ctx, shop.owner.workspaceId, 'acp', gone.id)
+    await revokeAgentKey(shop.ctx, shop.owner.workspaceId, 'acp', gone.id)
     expect(await refusal({ authorization: `Bearer ${gone.key}` })).toEqual(invalid)
     shop.advance(1000)
     expect(await refusal({ authorization: `Bearer ${gone.key}` })).toEqual(invalid)

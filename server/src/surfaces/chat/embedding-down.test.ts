@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { createChatKey } from '#features/api-keys/index.ts'
+import { createAgentKey } from '#features/api-keys/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 import { answerOf } from '#test/support/chat-service.ts'
@@ -26,7 +26,11 @@ describeVectors('a chat whose knowledge has vectors', (open) => {
       name: 'Clinic',
       model: 'local/extractive',
     })
-    const { key } = await createChatKey(instance.ctx, ada, { appId: agent.id, name: 'test' })
+    const { key } = await createAgentKey(instance.ctx, ada, {
+      kind: 'chat',
+      appId: agent.id,
+      name: 'test',
+    })
     const text = 'The doctor is in on Mondays.'
     await addTextSource(instance.ctx, ada.workspaceId, { appId: agent.id, title: 'Hours', text })
     await runIngestion(instance, { later: false })

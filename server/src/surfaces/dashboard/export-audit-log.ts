@@ -1,13 +1,10 @@
 import type { Context as HonoContext } from 'hono'
-import { z } from 'zod'
-import { exportAuditEvents, exportFormats, type ExportFormat } from '#features/audit/index.ts'
-import { auditFilter } from '#operations/audit.ts'
-import { defineOperation, type Operation } from '#operations/operation.ts'
+import { exportAuditEvents, type EventFilter, type ExportFormat } from '#features/audit/index.ts'
+import { auditExport } from '#operations/audit.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { actingPerson } from './acting-person.ts'
-import { dashboardOperation } from './run-named-operation.ts'
 
 const types: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
@@ -16,7 +13,7 @@ const types: Readonly<Record<ExportFormat, string>> = {
 
 interface Export {
   readonly format: ExportFormat
-  readonly text: AsyncGenerator<string>
+  readonly filter: EventFilter
 }
 
 /**
@@ -29,26 +26,11 @@ export async function exportAuditLog(
 ): Promise<Response> {
   const actor = await actingPerson(ctx, c)
   const begun = Promise.withResolvers<Export>()
-  await runOperation(ctx, actor, exported(begun.resolve), c.req.query(), c.req.raw.signal)
-  const { format, text } = await begun.promise
+  const operation = auditExport((filter, format) => begun.resolve({ filter, format }))
+  await runOperation(ctx, actor, operation, c.req.query(), c.req.raw.signal)
+  const { filter, format } = await begun.promise
+  const text = exportAuditEvents(ctx, filter, format)
   c.header('Content-Type', types[format])
   c.header('Content-Disposition', `attachment; filename="audit-log.${format}"`)
   return c.body(ReadableStream.from(text).pipeThrough(new TextEncoderStream()))
-}
-
-/**
- * list_audit_events with its checks and its record, but the rows are read later, as they are sent.
- */
-function exported(begun: (begun: Export) => void): Operation {
-  return defineOperation({
-    ...dashboardOperation('list_audit_events'),
-    name: 'export_audit_events',
-    input: z.object({ ...auditFilter, format: z.enum(exportFormats).default('csv') }),
-    output: z.strictObject({}),
-    run: async (ctx, { workspaceId, record }, { format, ...filter }) => {
-      await record(workspaceId)
-      begun({ format, text: exportAuditEvents(ctx, { ...filter, workspaceId }, format) })
-      return {}
-    },
-  })
 }

@@ -5,7 +5,7 @@ import {
   exportConversations,
   type ConversationFormat,
 } from '#features/conversations/index.ts'
-import { appId, defineOperation, moment, type Operation } from '#operations/operation.ts'
+import { appId, varyOperation, moment, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
@@ -45,8 +45,7 @@ export async function sendConversations(
  * list_conversations with its checks and its record, but messages are read later, as they are sent.
  */
 function exported(begun: (begun: Export) => void): Operation {
-  return defineOperation({
-    ...dashboardOperation('list_conversations'),
+  return varyOperation(dashboardOperation('list_conversations'), {
     name: 'export_conversations',
     input: z.object({
       app_id: appId,

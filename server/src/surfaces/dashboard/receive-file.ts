@@ -2,7 +2,7 @@ import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import { addFileSource, ingestionFaults } from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
-import { defineOperation, type Operation } from '#operations/operation.ts'
+import { varyOperation, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
@@ -36,8 +36,7 @@ type Bytes = ReadableStream<Uint8Array> | null
 
 /** The operation with the same rules and the same record, for bytes that are not in its input. */
 function withBody(body: Bytes, type: string | undefined): Operation {
-  return defineOperation({
-    ...dashboardOperation('add_knowledge_source'),
+  return varyOperation(dashboardOperation('add_knowledge_source'), {
     input: z.object({
       app_id: z.string(),
       filename: z.string().trim().min(1).max(255),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { costOfMessages } from '#features/credits/index.ts'
 import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { defineOperation, type Call, type Operation } from '#operations/operation.ts'
+import { varyOperation, type Call, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
@@ -75,8 +75,7 @@ function streamed(begun: (begun: Begun) => void): Operation {
     message: z.string().min(1).max(100_000),
     session_id: z.guid().toLowerCase().optional(),
   })
-  return defineOperation({
-    ...whole,
+  return varyOperation(whole, {
     input,
     output: z.strictObject({}),
     async run(ctx, call, { app_id, message, session_id }) {

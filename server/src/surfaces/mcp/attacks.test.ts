@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { createChatKey, deleteDeveloperKey, listDeveloperKeys } from '#features/api-keys/index.ts'
+import { createAgentKey, deleteDeveloperKey, listDeveloperKeys } from '#features/api-keys/index.ts'
 import { createUser, signIn } from '#features/identity/index.ts'
 import { mintAcpKey, mintToken } from '#kernel/tokens.ts'
 import {
@@ -104,7 +104,11 @@ describeMcp('attacks on the tool-protocol server', (open) => {
   describe('with something else than an access token or a developer key', () => {
     test('a chat key, an acp_ key, a refresh token and a cookie open nothing', async () => {
       const agent = await createAgent(service.ctx, service.owner, { name: 'A' })
-      const chat = await createChatKey(service.ctx, service.owner, { appId: agent.id, name: 'c' })
+      const chat = await createAgentKey(service.ctx, service.owner, {
+        kind: 'chat',
+        appId: agent.id,
+        name: 'c',
+      })
       const { refreshToken } = await grantFlow(service, service.owner)
       for (const key of [chat.key, mintAcpKey().token, refreshToken, mintToken('svc_at_').token])
         expect(await statusOf(service.post(ping, { key }))).toBe(401)

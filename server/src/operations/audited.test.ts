@@ -1,14 +1,51 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   actorOf,
   describeInstance,
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
-import { findOperation } from './catalogue.ts'
+import { changes, onlyTarget } from './audited.ts'
+import { findOperation, operations } from './catalogue.ts'
+import { defineOperation, hints } from './operation.ts'
 import { runOperation } from './run-operation.ts'
 
-describeInstance('a change that makes many records, or makes one of another', (open) => {
+describe('what is audited', () => {
+  test('is declared by every operation that changes something, and by no other', () => {
+    for (const { name, hints, audit } of operations)
+      expect({ name, isDeclared: audit !== null }).toEqual({ name, isDeclared: !hints.readOnly })
+  })
+
+  test('must be declared for a definition to compile, unless it is read-only', () => {
+    const rest = {
+      name: 'change_it',
+      title: 'Change it',
+      description: 'Changes it.',
+      toolset: 'core',
+      scope: null,
+      input: z.object({ app_id: z.string() }),
+      output: z.strictObject({}),
+      run: () => Promise.resolve({}),
+    } as const
+    expect(defineOperation({ ...rest, hints: hints.read }).audit).toBeNull()
+    expect(defineOperation({ ...rest, hints: hints.update, audit: onlyTarget }).audit).toBe(
+      onlyTarget,
+    )
+    // @ts-expect-error A change without a declaration.
+    defineOperation({ ...rest, hints: hints.update })
+    // @ts-expect-error A declaration for a reading operation.
+    defineOperation({ ...rest, hints: hints.read, audit: onlyTarget })
+    // @ts-expect-error A record named by a field that the input does not have.
+    defineOperation({ ...rest, hints: hints.update, audit: changes('products', 'product_id') })
+    // @ts-expect-error A note on a field that the input does not have.
+    defineOperation({ ...rest, hints: hints.update, audit: { notes: ['reason'] } })
+    // @ts-expect-error A subject that the input does not name.
+    defineOperation({ ...rest, hints: hints.read, actsOn: { field: 'product_id' } })
+  })
+})
+
+describeInstance('a change that creates many records, or one from another', (open) => {
   let instance: TestInstance
   let ada: Person
   let appId: string

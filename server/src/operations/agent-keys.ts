@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import {
+  createAgentKey,
+  keyLifetimes,
+  listAgentKeys,
+  revokeAgentKey,
+  type ApiKey,
+} from '#features/api-keys/index.ts'
+import { aKey, anAgent } from './acts-on.ts'
+import { changes, creates } from './audited.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  moment,
+  paging,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
+
+const agentKey = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  app_id: recordId.nullable(),
+  prefix: z.string(),
+  last4: z.string().describe('The last four characters of the key'),
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  last_used_at: timestamp.nullable().describe('To the minute'),
+  revoked_at: timestamp.nullable(),
+})
+
+function show(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    app_id: key.agentId,
+    prefix: key.prefix,
+    last4: key.last4,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    revoked_at: key.revokedAt,
+  }
+}
+
+const keyName = z.string().trim().min(1).max(200)
+const common = { toolset: 'apps', surfaces: peopleOnly } as const
+
+type Kind = 'chat' | 'acp'
+
+function createKey(kind: Kind, words: { title: string; purpose: string; name: z.ZodType<string> }) {
+  return defineOperation({
+    ...common,
+    name: `create_${kind}_key`,
+    title: `Create ${words.title}`,
+    description: `Creates a key ${words.purpose}. The key is shown this once.`,
+    scope: 'apps:write',
+    hints: hints.create,
+    audit: creates('api_keys'),
+    input: z.object({
+      app_id: appId,
+      name: words.name,
+      expires_in: z.enum(keyLifetimes).optional().describe('default: never'),
+      expires_at: moment.optional().describe('A moment instead of expires_in'),
+    }),
+    output: agentKey.extend({ key: z.string() }),
+    actsOn: anAgent,
+    run: async (ctx, { actor, workspaceId }, input) => {
+      const author = { userId: actor.userId, workspaceId }
+      const issued = await createAgentKey(ctx, author, {
+        kind,
+        appId: input.app_id,
+        name: input.name,
+        expiresIn: input.expires_in,
+        expiresAt: input.expires_at,
+      })
+      return { ...show(issued), key: issued.key }
+    },
+  })
+}
+
+function listKeys(kind: Kind, title: string) {
+  return defineOperation({
+    ...common,
+    name: `list_${kind}_keys`,
+    title: `List ${title}s`,
+    description: `Lists the ${title}s of an agent that are not revoked, newest first.`,
+    scope: 'apps:read',
+    role: 'editor',
+    hints: hints.read,
+    input: z.object({ app_id: appId, ...paging }),
+    output: listOf(agentKey),
+    actsOn: anAgent,
+    run: async (ctx, { workspaceId }, { app_id, ...page }) =>
+      listAnswer(await listAgentKeys(ctx, workspaceId, { kind, appId: app_id }, page), show),
+  })
+}
+
+function revokeKey(kind: Kind, title: string) {
+  return defineOperation({
+    ...common,
+    name: `revoke_${kind}_key`,
+    title: `Revoke ${title}`,
+    description: `Revokes a ${title}. The next request with it is refused.`,
+    scope: 'apps:write',
+    hints: hints.remove,
+    audit: changes('api_keys', 'id'),
+    input: z.object({ id: recordId }),
+    output: agentKey,
+    actsOn: aKey,
+    run: async (ctx, { workspaceId }, input) =>
+      show(await revokeAgentKey(ctx, workspaceId, kind, input.id)),
+  })
+}
+
+const chat = { title: 'chat key', purpose: "for one agent's chat API", name: keyName }
+const checkout = {
+  title: 'checkout key',
+  purpose: 'with which shopping agents check out',
+  name: keyName.default('Checkout key'),
+}
+
+export const chatKeyOperations = [
+  createKey('chat', chat),
+  listKeys('chat', chat.title),
+  revokeKey('chat', chat.title),
+]
+
+export const acpKeyOperations = [
+  createKey('acp', checkout),
+  listKeys('acp', checkout.title),
+  revokeKey('acp', checkout.title),
+]
