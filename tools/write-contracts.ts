@@ -1,8 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { dashboardClient } from './dashboard-client.ts'
+import { dashboardProviders } from './dashboard-providers.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
 import { dashboardOpenApi } from '../server/src/operations/open-api.ts'
+import { providers } from '../server/src/platform/providers/providers.ts'
 import { acpOpenApi } from '../server/src/surfaces/acp/open-api.ts'
 import { chatOpenApi } from '../server/src/surfaces/chat/open-api.ts'
 import { chatEvent, me } from '../server/src/surfaces/dashboard/page-answers.ts'
@@ -26,6 +28,7 @@ const contracts: Readonly<Record<string, () => string>> = {
       Me: schemaOf(me, 'output'),
       ChatEvent: schemaOf(chatEvent, 'output'),
     }),
+  'dashboard/src/api/generated-providers.ts': () => dashboardProviders(providers),
   'contracts/chat.openapi.json': () => json(chatOpenApi()),
   'contracts/oauth.openapi.json': () => json(oauthOpenApi()),
   'contracts/acp.openapi.json': () => json(acpOpenApi()),

@@ -6,17 +6,13 @@ import { checkoutVariables, paymentVariables } from './config/commerce-variables
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
 import { ownAddress } from './config/own-address.ts'
+import { providerVariables } from './config/provider-variables.ts'
 import { signInVariables } from './config/sign-in-variables.ts'
+import { flag, httpUrl, integer, list, text, variable, type Variable } from './config/variable.ts'
 import {
-  flag,
-  httpUrl,
-  integer,
-  list,
-  optionalText,
-  text,
-  variable,
-  type Variable,
-} from './config/variable.ts'
+  configuredProviders,
+  type ConfiguredProvider,
+} from '#platform/providers/configured-providers.ts'
 
 export type { CreditPack, PlanPrices } from './config/billing-variables.ts'
 
@@ -145,28 +141,7 @@ export const variables = {
     'How long embedding a question may take; after that it is answered from full text alone.',
     { fallback: '3000' },
   ),
-  OPENAI_API_KEY: variable(
-    optionalText,
-    'Key of OpenAI or of the server at `OPENAI_BASE_URL`; turns on `openai/<model>`.',
-    {
-      secret: true,
-    },
-  ),
-  OPENAI_BASE_URL: variable(
-    httpUrl,
-    'Any server that speaks the OpenAI wire format, up to and including `/v1`.',
-    {
-      fallback: 'https://api.openai.com/v1',
-    },
-  ),
-  OLLAMA_BASE_URL: variable(
-    httpUrl.optional(),
-    'Ollama, for example `http://127.0.0.1:11434`; turns on `ollama/<model>`.',
-  ),
-  ANTHROPIC_API_KEY: variable(optionalText, 'Turns on `anthropic/<model>`.', { secret: true }),
-  ANTHROPIC_BASE_URL: variable(httpUrl.optional(), "Another address for Anthropic's API."),
-  GOOGLE_API_KEY: variable(optionalText, 'Turns on `google/<model>`.', { secret: true }),
-  GOOGLE_BASE_URL: variable(httpUrl.optional(), "Another address for Google's API."),
+  ...providerVariables,
   MODEL_CONNECT_TIMEOUT_MS: variable(
     integer(1),
     'How long connecting to a model provider may take.',
@@ -217,6 +192,8 @@ type Values = {
 export interface Config extends Omit<Values, 'baseUrl'> {
   /** With port 0 where `PORT=0` and no `BASE_URL` is given, until the service listens. */
   readonly baseUrl: string
+  /** The model providers that every instance knows, by name. */
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>
 }
 
 export class ConfigError extends Error {
@@ -257,7 +234,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (problems.length > 0) throw new ConfigError(problems)
   // Each value was parsed by its own variable's schema; the mapped type names the same pairs.
   const read = values as unknown as Values
-  return { ...read, baseUrl: read.baseUrl ?? ownAddress(read) }
+  // Texts, by their schema.
+  const textOf = (name: string) => values[camelCase(name)] as string | undefined
+  const providers = configuredProviders(textOf)
+  return { ...read, baseUrl: read.baseUrl ?? ownAddress(read), providers }
 }
 
 /** The values of the variables that are secret, where they are set: what no log line may carry. */

@@ -3,12 +3,13 @@ import { createAgent, getAgent, type Agent, type Author } from '#features/agents
 import { createAgentKey } from '#features/api-keys/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { listSources } from '#features/knowledge/index.ts'
-import { environmentAccess, localModel, parseModelId } from '#features/providers/index.ts'
+import { environmentAccess, parseModelId } from '#features/providers/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
 import { documentationFiles, type DocumentationFile } from '#platform/documentation.ts'
 import { decideMeta, readMeta } from '#platform/meta.ts'
+import { localModel } from '#platform/providers/local.ts'
 
 const none = 'none'
 

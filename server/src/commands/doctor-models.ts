@@ -1,24 +1,18 @@
 import type { Config } from '#config'
-import {
-  builtInProviders,
-  environmentAccess,
-  localProvider,
-  parseModelId,
-} from '#features/providers/index.ts'
-import { createModels } from '#platform/providers/create-models.ts'
+import { environmentAccess, parseModelId } from '#features/providers/index.ts'
 import { ModelFailure, type Models, type ProviderAccess } from '#platform/models/model.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
+import { createModels } from '#platform/providers/create-models.ts'
+import { providers } from '#platform/providers/providers.ts'
 import type { Finding } from './doctor-finding.ts'
 import { quietLog } from './quiet-log.ts'
 
 const patienceMs = 10_000
 
-/** Which variables reach each provider: the first turns it on, another has a default. */
-const variablesOf: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  openai: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
-  ollama: ['OLLAMA_BASE_URL'],
-  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
-  google: ['GOOGLE_API_KEY', 'GOOGLE_BASE_URL'],
+/** The variables that configure a provider: the first turns it on, another has a default. */
+function variablesOf(provider: string): readonly string[] {
+  const variables = providers.find(({ name }) => name === provider)?.variables
+  return [variables?.apiKey, variables?.baseUrl].flatMap((one) => one?.name ?? [])
 }
 
 export function checkDefaultModel(config: Config): readonly Finding[] {
@@ -26,11 +20,11 @@ export function checkDefaultModel(config: Config): readonly Finding[] {
   const note = config.defaultModel
   const provider = parseModelId(config.defaultModel)?.provider ?? ''
   if (environmentAccess(config, provider) !== null) return [{ check, ok: true, note }]
-  const variables = variablesOf[provider]
+  const [variable] = variablesOf(provider)
   const mend =
-    variables === undefined
+    variable === undefined
       ? 'set DEFAULT_MODEL to a model of a configured provider'
-      : `set ${variables[0]}, or DEFAULT_MODEL to another`
+      : `set ${variable}, or DEFAULT_MODEL to another`
   return [{ check, ok: false, note: `${note}, but ${provider} is not configured`, mend }]
 }
 
@@ -40,12 +34,10 @@ export async function checkProviders(config: Config): Promise<readonly Finding[]
   const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
   const models = createModels({ config, log, outbound })
   try {
-    const configured = builtInProviders
-      .map((provider) => environmentAccess(config, provider))
-      .filter((access) => access !== null && access.provider !== localProvider)
+    const remote = [...config.providers.values()].filter(({ models: inside }) => inside === null)
     return await Promise.all(
-      configured.map((access) => checkProvider(models, access as ProviderAccess)),
-    ) // filtered
+      remote.flatMap(({ access }) => (access === null ? [] : checkProvider(models, access))),
+    )
   } finally {
     await Promise.all([models.close(), outbound.close()])
   }
@@ -64,7 +56,7 @@ async function checkProvider(models: Models, access: ProviderAccess): Promise<Fi
 }
 
 function mendOf(error: unknown, provider: string): string {
-  const variables = variablesOf[provider]?.join(' and ') ?? 'its address'
+  const variables = variablesOf(provider).join(' and ')
   if (!(error instanceof ModelFailure)) return `check that it answers, and ${variables}`
   if (error.reason === 'rejected') return `it refuses the key: check ${variables}`
   if (error.reason === 'limited') return 'wait until its limit allows calls again'

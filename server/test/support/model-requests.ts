@@ -1,4 +1,5 @@
-import type { ModelEvent, ModelRequest } from '#platform/models/model.ts'
+import { readConfig } from '#config'
+import type { ModelEvent, ModelRequest, Models } from '#platform/models/model.ts'
 import { createModels } from '#platform/providers/create-models.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 
@@ -25,17 +26,22 @@ export interface TestModelsOptions {
   readonly idleTimeoutMs?: number
 }
 
-/** The real models with a mock server for every provider, and the log lines they write. */
-export function createTestModels(options: TestModelsOptions) {
+export interface TestModels {
+  readonly models: Models
+  readonly logged: readonly string[]
+  close(): Promise<void>
+}
+
+/**
+ * The real models and the log lines they write. A request without an address goes to the mock
+ * server.
+ */
+export function createTestModels(options: TestModelsOptions): TestModels {
   const { origin } = options
   const outbound = createOutbound({ allowPrivate: options.allowPrivate ?? [] })
   const logged: string[] = []
   const models = createModels({
     config: {
-      openaiBaseUrl: `${origin}/v1`,
-      ollamaBaseUrl: origin,
-      anthropicBaseUrl: origin,
-      googleBaseUrl: origin,
       modelConnectTimeoutMs: options.connectTimeoutMs ?? 2000,
       modelFirstByteTimeoutMs: options.firstByteTimeoutMs ?? 5000,
       modelIdleTimeoutMs: options.idleTimeoutMs ?? 5000,
@@ -43,8 +49,24 @@ export function createTestModels(options: TestModelsOptions) {
     log: { warn: (...line: unknown[]) => logged.push(JSON.stringify(line)) },
     outbound,
   })
+  const { providers } = readConfig({
+    OPENAI_BASE_URL: `${origin}/v1`,
+    OLLAMA_BASE_URL: origin,
+    ANTHROPIC_BASE_URL: origin,
+    GOOGLE_BASE_URL: origin,
+  })
+  const addressed = <T extends Pick<ModelRequest, 'access'>>(request: T): T => {
+    const { access } = request
+    const baseUrl = access.baseUrl ?? providers.get(access.provider)?.baseUrl ?? null
+    return { ...request, access: { ...access, baseUrl } }
+  }
   return {
-    models,
+    models: {
+      ...models,
+      complete: (request) => models.complete(addressed(request)),
+      stream: (request) => models.stream(addressed(request)),
+      embed: (request) => models.embed(addressed(request)),
+    },
     logged,
     async close() {
       await Promise.all([models.close(), outbound.close()])

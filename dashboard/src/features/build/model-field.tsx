@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Eye, Wrench } from '#ui/icons.ts'
 import { useOperation } from '#api/use-operation.ts'
 import type { ItemOf } from '#api/call-operation.ts'
+import { builtInProviders } from '#api/generated-providers.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Field } from '#ui/field.tsx'
@@ -37,7 +38,7 @@ export function ModelField({ form }: { readonly form: AgentForm }) {
       <div className="flex flex-wrap gap-1.5 empty:hidden">
         {chosen !== undefined && <Abilities model={chosen} />}
       </div>
-      {typed.startsWith('local/') && <OfParleyItself />}
+      {isInside(typed) && <OfParleyItself />}
       {models.data !== undefined && chosen === undefined && typed !== '' && (
         <p className="text-[0.8125rem] text-soft">{t('build.form.modelNone')}</p>
       )}
@@ -50,7 +51,12 @@ export function ModelField({ form }: { readonly form: AgentForm }) {
   )
 }
 
-/** It writes nothing of its own: who wants that is told the way there. */
+/** Whether a model is of the provider that is part of Parley. */
+function isInside(model: string): boolean {
+  return builtInProviders.get(model.slice(0, model.indexOf('/')))?.isInside === true
+}
+
+/** This model only quotes: a link leads to the providers whose models write sentences. */
 function OfParleyItself() {
   return (
     <p className="text-[0.8125rem] text-soft">

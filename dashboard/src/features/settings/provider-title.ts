@@ -1,9 +1,6 @@
-import { t } from '#texts/t.ts'
+import { builtInProviders } from '#api/generated-providers.ts'
 
-const known = ['local', 'openai', 'anthropic', 'google', 'ollama'] as const
-
-/** A provider as people call it; one of a workspace's own is called what they named it. */
+/** A provider as people call it; one that a workspace added is called by its own name. */
 export function providerTitle(provider: string): string {
-  const name = known.find((one) => one === provider)
-  return name === undefined ? provider : t(`settings.providers.names.${name}`)
+  return builtInProviders.get(provider)?.title ?? provider
 }

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from '#ui/icons.ts'
 import { useState } from 'react'
+import { builtInProviders } from '#api/generated-providers.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
@@ -97,7 +98,7 @@ interface ProviderRowProps {
 }
 
 function ProviderRow({ provider: one, mayChange, onChange, onRemove }: ProviderRowProps) {
-  const isLocal = one.provider === 'local'
+  const isInside = builtInProviders.get(one.provider)?.isInside === true
   const name = providerTitle(one.provider)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4">
@@ -107,7 +108,7 @@ function ProviderRow({ provider: one, mayChange, onChange, onRemove }: ProviderR
           <SetBy provider={one} />
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
-          {isLocal ? (
+          {isInside ? (
             <span>{t('settings.providers.localHint')}</span>
           ) : (
             <span className="font-mono">{`${one.provider}/…`}</span>
@@ -120,7 +121,7 @@ function ProviderRow({ provider: one, mayChange, onChange, onRemove }: ProviderR
           )}
         </p>
       </div>
-      {mayChange && !isLocal && (
+      {mayChange && !isInside && (
         <div className="flex gap-2">
           {one.set_by === 'workspace' && (
             <Button

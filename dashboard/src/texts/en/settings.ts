@@ -170,13 +170,6 @@ export const settings = {
     title: 'Model providers',
     hint: 'Whose models your agents use. A key or address of yours goes before the one of this service.',
     list: 'Model providers',
-    names: {
-      local: 'Parley itself',
-      openai: 'OpenAI',
-      anthropic: 'Anthropic',
-      google: 'Google',
-      ollama: 'Ollama',
-    },
     localHint:
       'Answers with the best passages of an agent’s knowledge. Needs no key and no network.',
     byWorkspace: 'Yours',

@@ -57,7 +57,7 @@ async function withKnownModel(
   settings: AgentSettings,
 ): Promise<AgentSettings> {
   try {
-    await requireKnownModel(tx, workspaceId, settings.model)
+    await requireKnownModel(tx, config, workspaceId, settings.model)
     return settings
   } catch (error) {
     const isUnknown = error instanceof Fault && error.code === providerFaults.model_unknown.code

@@ -20,7 +20,7 @@ export function createAgent(
 ): Promise<Agent> {
   const settings = agentSettings.parse({ model: ctx.config.defaultModel, ...input })
   return ctx.db.write(async (tx) => {
-    await requireKnownModel(tx, workspaceId, settings.model)
+    await requireKnownModel(tx, ctx.config, workspaceId, settings.model)
     return await addAgent(tx, ctx, { userId, workspaceId }, settings, null)
   })
 }

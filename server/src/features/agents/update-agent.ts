@@ -13,7 +13,7 @@ import { requireExpectedVersion, saveVersion, type VersionOptions } from './save
  * @throws Fault record_not_found, version_conflict, nothing_to_change, model_unknown
  */
 export function updateAgent(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   { userId, workspaceId }: Author,
   appId: string,
   patch: AgentPatch,
@@ -26,7 +26,7 @@ export function updateAgent(
       throw new Fault(agentFaults.nothing_to_change)
     }
     // An agent keeps a model whose provider was removed since, until it is given another.
-    if (patch.model !== undefined) await requireKnownModel(tx, workspaceId, patch.model)
+    if (patch.model !== undefined) await requireKnownModel(tx, ctx.config, workspaceId, patch.model)
     const settings = applyPatch(readAgentSettings(row.settings_json), patch)
     const note = options.note ?? null
     return saveVersion(tx, row, { settings, authorId: userId, note, now: ctx.clock.now() })

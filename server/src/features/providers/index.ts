@@ -1,15 +1,7 @@
 export { listModels, type OfferedModel, type OfferedModels } from './list-models.ts'
 export { connectionCauses, type ConnectionCause } from './connection-cause.ts'
 export { listProviderSettings, type ListedProvider } from './list-provider-settings.ts'
-export {
-  builtInProviders,
-  localModel,
-  localProvider,
-  parseModelId,
-  providerName,
-  requireKnownModel,
-  type ModelId,
-} from './model-id.ts'
+export { parseModelId, providerName, requireKnownModel, type ModelId } from './model-id.ts'
 export { providerFaults } from './provider-faults.ts'
 export { environmentAccess, resolveProvider } from './resolve-provider.ts'
 export { setProvider, type ProviderChange, type ProviderSetting } from './set-provider.ts'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelFailure, ModelFailureReason, ProviderAccess } from '#platform/models/model.ts'
-import { builtInProviders, parseModelId } from './model-id.ts'
-import { environmentAccess, workspaceAccess } from './resolve-provider.ts'
+import { parseModelId } from './model-id.ts'
+import { workspaceAccess } from './resolve-provider.ts'
 import { listProviders } from './store.ts'
 
 export interface OfferedModel {
@@ -58,9 +58,9 @@ async function reachableProviders(
   workspaceId: string,
 ): Promise<ProviderAccess[]> {
   const own = await listProviders(ctx.db.read, workspaceId)
-  const fromEnvironment = builtInProviders
-    .filter((name) => !own.some(({ provider }) => provider === name))
-    .map((name) => environmentAccess(ctx.config, name))
+  const fromEnvironment = [...ctx.config.providers]
+    .filter(([name]) => !own.some(({ provider }) => provider === name))
+    .map(([, { access }]) => access)
   const accesses = [...fromEnvironment, ...own.map((row) => workspaceAccess(ctx, row))]
   return accesses.filter((access) => access !== null)
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import { builtInProviders, isBuiltIn } from './model-id.ts'
-import { environmentAccess } from './resolve-provider.ts'
 import { listProviders } from './store.ts'
 
 /** A provider as the settings show it: never with its key. */
@@ -23,21 +21,22 @@ export async function listProviderSettings(
   { limit, cursor }: PageRequest,
 ): Promise<Page<ListedProvider>> {
   const after = readCursor(cursor, z.string()) ?? ''
+  const { providers } = ctx.config
   const own = await listProviders(ctx.db.read, workspaceId)
-  const names = new Set([...builtInProviders, ...own.map(({ provider }) => provider)])
+  const names = new Set([...providers.keys(), ...own.map(({ provider }) => provider)])
   const rows = [...names].filter((name) => name > after).sort()
   const item = (provider: string): ListedProvider => {
-    const builtIn = isBuiltIn(provider)
+    const configured = providers.get(provider)
+    const builtIn = configured !== undefined
     const row = own.find((one) => one.provider === provider)
     if (row !== undefined) {
       const hasKey = row.api_key_sealed !== null
       return { provider, setBy: 'workspace', baseUrl: row.base_url, hasKey, builtIn }
     }
-    const access = environmentAccess(ctx.config, provider)
-    // The operator's own address may say what is inside their network: it is not shown.
-    if (access === null) return { provider, setBy: null, baseUrl: null, hasKey: false, builtIn }
-    const hasKey = access.apiKey !== null
-    return { provider, setBy: 'environment', baseUrl: null, hasKey, builtIn }
+    // The operator's own address may reveal the inside of their network: it is not shown.
+    const setBy = configured?.access ? 'environment' : null
+    const hasKey = configured?.access?.apiKey !== undefined && configured.access.apiKey !== null
+    return { provider, setBy, baseUrl: null, hasKey, builtIn }
   }
   return pageOf(rows, limit, { key: (name) => name, item })
 }

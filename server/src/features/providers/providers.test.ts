@@ -40,7 +40,7 @@ describeInstance('model providers', (open) => {
       expect(await resolve('anthropic')).toEqual({
         provider: 'anthropic',
         apiKey: 'sk-ant-operator',
-        baseUrl: null,
+        baseUrl: 'https://api.anthropic.com/v1',
         trusted: true,
       })
     })

@@ -1,6 +1,5 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { isBuiltIn, localProvider } from './model-id.ts'
 import { providerAddress } from './provider-address.ts'
 import { providerFaults } from './provider-faults.ts'
 import { deleteProvider, findProvider, upsertProvider, type ProviderRow } from './store.ts'
@@ -27,12 +26,13 @@ export interface ProviderChange {
  * @throws Fault provider_fixed, provider_address_required, provider_address_invalid
  */
 export async function setProvider(
-  ctx: Pick<Context, 'db' | 'clock' | 'vault'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'config'>,
   workspaceId: string,
   change: ProviderChange,
 ): Promise<ProviderSetting> {
   const { provider } = change
-  if (provider === localProvider) throw new Fault(providerFaults.provider_fixed, { provider })
+  const builtIn = ctx.config.providers.get(provider)
+  if (builtIn?.models) throw new Fault(providerFaults.provider_fixed, { provider })
   // Sealed before the unit: a unit may run twice.
   const wanted = {
     baseUrl: typeof change.baseUrl === 'string' ? providerAddress(change.baseUrl) : change.baseUrl,
@@ -43,7 +43,7 @@ export async function setProvider(
     const after = merge(before, wanted)
     if (after.base_url === null && after.api_key_sealed === null) {
       await deleteProvider(tx, workspaceId, provider)
-    } else if (after.base_url === null && !isBuiltIn(provider)) {
+    } else if (after.base_url === null && builtIn === undefined) {
       throw new Fault(providerFaults.provider_address_required, { provider })
     } else {
       const now = ctx.clock.now()

@@ -4,7 +4,7 @@ import type { ProviderAccess } from '#platform/models/model.ts'
 import { causeOf, type ConnectionCause } from './connection-cause.ts'
 import { providerAddress } from './provider-address.ts'
 import { providerFaults } from './provider-faults.ts'
-import { environmentAddress, resolveProvider } from './resolve-provider.ts'
+import { resolveProvider } from './resolve-provider.ts'
 
 export interface TestedProvider {
   readonly provider: string
@@ -77,9 +77,8 @@ async function accessOf(
     return { provider, apiKey: key, baseUrl: address, trusted: false }
   }
   if (saved !== null) return { ...saved, apiKey: apiKey ?? saved.apiKey }
-  const ownAddress = environmentAddress(ctx.config, provider)
-  if (ownAddress === undefined)
-    throw new Fault(providerFaults.provider_address_required, { provider })
+  const ownAddress = ctx.config.providers.get(provider)?.baseUrl ?? null
+  if (ownAddress === null) throw new Fault(providerFaults.provider_address_required, { provider })
   return apiKey === undefined ? null : { provider, apiKey, baseUrl: ownAddress, trusted: true }
 }
 

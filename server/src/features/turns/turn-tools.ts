@@ -1,5 +1,4 @@
 import type { TurnCredits } from '#features/credits/index.ts'
-import { localProvider } from '#features/providers/index.ts'
 import { settleAwaiting, type ToolTurn } from '#features/tool-calls/index.ts'
 import type { ModelAdapter, ModelMessage, ModelRequest } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
@@ -26,7 +25,7 @@ interface TurnWithTools {
 
 /** True when the agent has actions or remote tools, and its model can call them. */
 export function usesTools({ hasTools, settings }: CallerAgent, { access }: ModelRequest): boolean {
-  return hasTools && settings.max_tool_steps > 0 && access.provider !== localProvider
+  return hasTools && settings.max_tool_steps > 0 && access.baseUrl !== null
 }
 
 /** The model of a turn with the agent's tools; what the user confirmed is done first. */

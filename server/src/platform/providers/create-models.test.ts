@@ -86,10 +86,4 @@ describe('An address that a person typed', () => {
       expect((await models.complete(request)).text).toBe('Hello from the model.')
     },
   )
-
-  it('leaves the provider’s own address trusted when only the key was typed', async () => {
-    const { models } = await setUp()
-    const request = modelRequest(access({ trusted: false }))
-    expect((await models.complete(request)).text).toBe('Hello from the model.')
-  })
 })

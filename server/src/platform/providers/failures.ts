@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BodyTooLarge } from '#platform/outbound-http/exchange.ts'
 import { OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
 import { EventTooLong } from '#platform/providers/openai-format/event-stream.ts'
-import { ModelFailure, type ModelFailureReason } from '#platform/models/model.ts'
+import { ModelFailure, type ModelFailureReason, type ModelRequest } from '#platform/models/model.ts'
 
 const maxDetailLength = 500
 
@@ -72,6 +72,27 @@ function reasonOfError(error: unknown, code: string, answering: boolean): ModelF
     error instanceof BodyTooLarge ||
     (error instanceof Error && error.name === 'HTTPParserError')
   return answering || garbage ? 'bad_answer' : 'unreachable'
+}
+
+/**
+ * Runs a step of a call and turns what goes wrong into the port's failure.
+ *
+ * @param answering whether the response has begun
+ * @throws ModelFailure; the signal's reason when the caller aborts
+ */
+export async function asFailure<T>(
+  { access, signal }: Pick<ModelRequest, 'access' | 'signal'>,
+  answering: boolean,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    const { reason, message, retryAfterSeconds, status } = failureOfError(error, answering)
+    const options = { cause: error, retryAfterSeconds, status }
+    throw new ModelFailure(reason, logDetail(message, access.apiKey), options)
+  }
 }
 
 /** The code of an error; of a failed connection to several addresses, that of the first. */

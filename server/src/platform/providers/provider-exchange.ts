@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
+import { ModelFailure, type ProviderAccess } from '#platform/models/model.ts'
 import { openExchange, readAll, type Exchange } from '#platform/outbound-http/exchange.ts'
 import {
   codeOf,
@@ -9,20 +10,42 @@ import {
   retryAfterSeconds,
 } from './failures.ts'
 
-export interface ProviderTimeouts {
-  readonly firstByteTimeoutMs: number
-  readonly idleTimeoutMs: number
+/** Longest answer that is read, in bytes on the wire. */
+export const maxAnswerBytes = 16 * 1024 * 1024
+
+/** How adapters reach providers. */
+export interface ProviderHttp {
+  readonly timeouts: { readonly firstByteTimeoutMs: number; readonly idleTimeoutMs: number }
+  /**
+   * Where a connection comes from, asked for every attempt: an address from the environment is
+   * dialled as it is, one that a person typed is checked.
+   */
+  dispatcher(access: ProviderAccess, url: URL): Dispatcher
 }
 
-/** Where connections to a provider come from; asked anew for every attempt. */
-export type DispatcherOf = (url: URL) => Dispatcher
-
-export interface ProviderCall extends ProviderTimeouts {
+export interface ProviderCall {
+  readonly access: ProviderAccess
   readonly url: URL
-  readonly dispatcherOf: DispatcherOf
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
+  readonly body: string
   readonly signal: AbortSignal
+}
+
+/**
+ * The address of a provider, without a slash at its end.
+ *
+ * @throws ModelFailure `refused_request`
+ */
+export function addressOf({ provider, baseUrl }: ProviderAccess): string {
+  if (baseUrl === null || !URL.canParse(baseUrl))
+    throw new ModelFailure('refused_request', `Provider ${provider} has no usable address.`)
+  return baseUrl.replace(/\/+$/, '')
+}
+
+/** An address with the API's version, which people leave out of a bare origin. */
+export function versionedAddressOf(access: ProviderAccess, version: string): string {
+  const address = addressOf(access)
+  return new URL(address).pathname === '/' ? `${address}${version}` : address
 }
 
 /** Waits before the second and the third attempt, in milliseconds. */
@@ -34,17 +57,17 @@ const connectCodes = new Set(
 )
 
 /**
- * Posts to a provider and resolves with any response it gives. Tries again, at most twice and only
- * before the first byte of an answer, when the connection failed or the provider's proxy said 502
- * or 503. A 429 is the caller's to obey, and a timeout was wait enough.
+ * Posts to a provider and resolves with any response. Retries at most twice, and only before the
+ * first byte of an answer, when the connection failed or the provider's proxy answered 502 or 503.
+ * A 429 is left to the caller, and a timeout is not retried: the user has waited long enough.
  *
  * @throws ModelFailure; the signal's reason when the caller aborts
  */
-export async function callProvider(call: ProviderCall): Promise<Exchange> {
+export async function callProvider(http: ProviderHttp, call: ProviderCall): Promise<Exchange> {
   for (let attempt = 0; ; attempt += 1) {
     const retryDelayMs = retryDelaysMs[attempt]
     try {
-      const exchange = await post(call)
+      const exchange = await post(http, call)
       if (retryDelayMs === undefined || !isPassing(exchange)) return exchange
       exchange.packets.drain()
     } catch (error) {
@@ -58,7 +81,7 @@ export async function callProvider(call: ProviderCall): Promise<Exchange> {
   }
 }
 
-/** Reads the body of a refusal and throws what it stands for. */
+/** Reads the body of a refusal and throws the failure that it means. */
 export async function throwRefusal(exchange: Exchange, apiKey: string | null): Promise<never> {
   const body = await readAll(exchange.packets, 64 * 1024).catch((error: unknown) =>
     Buffer.from(`(body unreadable: ${String(error)})`),
@@ -67,16 +90,13 @@ export async function throwRefusal(exchange: Exchange, apiKey: string | null): P
 }
 
 /** Async, so that a refusal to dial rejects like any other error. */
-async function post(call: ProviderCall): Promise<Exchange> {
+async function post(http: ProviderHttp, { access, url, ...request }: ProviderCall) {
   return openExchange({
-    dispatcher: call.dispatcherOf(call.url),
+    ...http.timeouts,
+    ...request,
+    dispatcher: http.dispatcher(access, url),
     method: 'POST',
-    path: call.url.pathname + call.url.search,
-    headers: call.headers,
-    body: call.body,
-    firstByteTimeoutMs: call.firstByteTimeoutMs,
-    idleTimeoutMs: call.idleTimeoutMs,
-    signal: call.signal,
+    path: url.pathname + url.search,
   })
 }
 

@@ -1,24 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { callProvider, type DispatcherOf, type ProviderTimeouts } from './provider-exchange.ts'
+import type { ProviderAccess } from '#platform/models/model.ts'
+import { callProvider, type ProviderHttp } from './provider-exchange.ts'
 
 export type ProviderFetch = typeof globalThis.fetch
 
 /**
- * A `fetch` over our own connections, for libraries that take one: the same pools, timeouts and
- * retries as the rest of the model traffic. It knows what such a library sends: a POST with a text
- * body.
+ * A `fetch` over our own connections for libraries that accept one, with the same pools, timeouts
+ * and retries as the rest of the model traffic. It supports what such a library sends: a POST with
+ * a text body.
  */
-export function createProviderFetch(
-  dispatcherOf: DispatcherOf,
-  timeouts: ProviderTimeouts,
-): ProviderFetch {
+export function createProviderFetch(http: ProviderHttp, access: ProviderAccess): ProviderFetch {
   return async (input, init) => {
     const { body, headers, signal } = init ?? {}
     if (typeof body !== 'string') throw new TypeError('Only text bodies are sent to providers.')
-    const exchange = await callProvider({
-      ...timeouts,
+    const exchange = await callProvider(http, {
+      access,
       url: new URL(input instanceof Request ? input.url : input),
-      dispatcherOf,
       headers: Object.fromEntries(new Headers(headers)),
       body,
       signal: signal ?? new AbortController().signal,

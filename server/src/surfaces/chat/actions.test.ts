@@ -1,3 +1,4 @@
+import { readConfig } from '#config'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAction, updateAction, type NewAction } from '#features/actions/index.ts'
 import { updateAgent, type AgentPatch } from '#features/agents/index.ts'
@@ -74,13 +75,16 @@ describeChat('an agent with actions', (open) => {
 
     test.each(['anthropic', 'google'])('with a model of %s', async (provider) => {
       const api = await startActionServer(json({ degrees: 21 }))
-      const chat = await openWith(open, [[{ name: 'get_weather', arguments: { city: 'Oslo' } }]], {
-        ANTHROPIC_API_KEY: 'k',
-        GOOGLE_API_KEY: 'k',
-      })
+      const chat = await openWith(open, [[{ name: 'get_weather', arguments: { city: 'Oslo' } }]])
       const { ctx, model } = chat
-      // Their addresses are the environment's; the mock is known only now.
-      Object.assign(ctx.config, { anthropicBaseUrl: model.origin, googleBaseUrl: model.origin })
+      // Only the environment sets trusted addresses, and the mock's is not known before.
+      const { providers } = readConfig({
+        ANTHROPIC_API_KEY: 'k',
+        ANTHROPIC_BASE_URL: model.origin,
+        GOOGLE_API_KEY: 'k',
+        GOOGLE_BASE_URL: model.origin,
+      })
+      Object.assign(ctx.config, { providers })
       const { id, app_name_id, key } = await chat.makeAgent({ model: `${provider}/mock` })
       const action = { name: 'get_weather', description: 'Weather', method: 'GET' } as const
       const url = `${api.origin}/weather`

@@ -1,4 +1,3 @@
-import { maxAnswerBytes } from '#platform/providers/openai-format/openai-compatible.ts'
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -13,41 +12,22 @@ import {
   type ModelRequest,
   type ToolCall,
 } from '#platform/models/model.ts'
-import type { ProviderFetch } from '#platform/providers/provider-fetch.ts'
-
-export interface AiSdkEndpoint {
-  /** As the provider's package takes it, version included; null for its own default. */
-  readonly baseUrl: string | null
-  readonly fetch: ProviderFetch
-}
-
-/** Makes the language model of one request; it imports the provider's package at first use. */
-type OpenModel = (request: ModelRequest, endpoint: AiSdkEndpoint) => Promise<LanguageModelV4>
+import { maxAnswerBytes, type ProviderHttp } from '#platform/providers/provider-exchange.ts'
+import { createProviderFetch, type ProviderFetch } from '#platform/providers/provider-fetch.ts'
 
 /**
- * The packages are 17 MB and 65 ms each, and most installations need none of them: they are loaded
- * by the first call. Their models are called directly; `ai` on top of them would add tools and
- * retries that the turn has its own way of doing.
+ * Creates the language model of one request. The packages are 17 MB and 65 ms each, and most
+ * installations need none of them: the first call imports them.
  */
-const openModel: Readonly<Record<string, OpenModel>> = {
-  async anthropic({ model, access }, { baseUrl, fetch }) {
-    const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return createAnthropic({ apiKey: access.apiKey ?? '', fetch, ...withBase(baseUrl) })(model)
-  },
-  async google({ model, access }, { baseUrl, fetch }) {
-    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    return createGoogleGenerativeAI({ apiKey: access.apiKey ?? '', fetch, ...withBase(baseUrl) })(
-      model,
-    )
-  },
-}
+type OpenModel = (request: ModelRequest, fetch: ProviderFetch) => Promise<LanguageModelV4>
 
-export function isAiSdkProvider(provider: string): boolean {
-  return Object.hasOwn(openModel, provider)
-}
-
-/** Providers with a wire format of their own, through the AI SDK's packages. */
-export function createAiSdk(endpointOf: (request: ModelRequest) => AiSdkEndpoint): ModelAdapter {
+/**
+ * A provider with a wire format of its own, through its package of the AI SDK. The package's model
+ * is called directly: `ai` on top of it would add tools and retries that the turn has already.
+ */
+export function aiSdk(http: ProviderHttp, openModel: OpenModel): ModelAdapter {
+  const open = (request: ModelRequest) =>
+    openModel(request, createProviderFetch(http, request.access))
   return {
     async complete(request) {
       const model = await open(request)
@@ -63,13 +43,6 @@ export function createAiSdk(endpointOf: (request: ModelRequest) => AiSdkEndpoint
       const { stream } = await asFailures(request, () => model.doStream(callOptions(request)))
       yield* readParts(stream, request)
     },
-  }
-
-  async function open(request: ModelRequest): Promise<LanguageModelV4> {
-    const make = openModel[request.access.provider]
-    if (make === undefined)
-      throw new ModelFailure('refused_request', `No provider ${request.access.provider}.`)
-    return make(request, endpointOf(request))
   }
 }
 
@@ -137,8 +110,4 @@ async function failure(request: Asking, error: unknown): Promise<ModelFailure> {
   if (statusCode >= 200 && statusCode < 300) return failureOfError(cause ?? error, true)
   const detail = logDetail(responseBody ?? message, request.access.apiKey)
   return failureOfStatus(statusCode, responseHeaders ?? {}, detail)
-}
-
-export function withBase(baseUrl: string | null): { baseURL?: string } {
-  return baseUrl === null ? {} : { baseURL: baseUrl }
 }

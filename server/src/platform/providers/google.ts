@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { ProviderAccess } from '#platform/models/model.ts'
+import { aiSdk, asFailures } from './ai-sdk/ai-sdk.ts'
+import { checkEmbeddings } from './embeddings.ts'
+import { listModels } from './list-models.ts'
+import { versionedAddressOf } from './provider-exchange.ts'
+import { createProviderFetch, type ProviderFetch } from './provider-fetch.ts'
+import type { Provider } from './provider.ts'
+
+const family = /^gemini-(1\.5|[2-9]|pro-latest|flash-latest|flash-lite-latest)/
+
+const modelList = z
+  .object({
+    models: z.array(
+      z.object({ name: z.string(), supportedGenerationMethods: z.array(z.string()).default([]) }),
+    ),
+  })
+  .transform(({ models }) =>
+    models
+      .filter((model) => model.supportedGenerationMethods.includes('generateContent'))
+      .map(({ name }) => name.replace(/^models\//, '')),
+  )
+
+export const google: Provider = {
+  name: 'google',
+  title: 'Google',
+  variables: {
+    apiKey: { name: 'GOOGLE_API_KEY', about: 'Turns on `google/<model>`.' },
+    baseUrl: { name: 'GOOGLE_BASE_URL', about: "Another address for Google's API." },
+  },
+  address: 'https://generativelanguage.googleapis.com/v1beta',
+  families: { vision: [family], tools: [family] },
+  connect: (http) => ({
+    ...aiSdk(http, async ({ model, access }, fetch) => (await open(access, fetch))(model)),
+    list: async (access, signal) =>
+      listModels(http, access, signal, {
+        url: `${versionedAddressOf(access, '/v1beta')}/models?pageSize=1000`,
+        headers: access.apiKey === null ? {} : { 'x-goog-api-key': access.apiKey },
+        names: modelList,
+      }),
+    async embed(request) {
+      const { access, model, texts, purpose, signal } = request
+      const provider = await open(access, createProviderFetch(http, access))
+      const taskType = purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT'
+      const { embeddings, usage } = await asFailures(request, () =>
+        provider.embedding(model).doEmbed({
+          values: [...texts],
+          abortSignal: signal,
+          providerOptions: { google: { taskType } },
+        }),
+      )
+      const vectors = embeddings.map((embedding) => Float32Array.from(embedding))
+      return checkEmbeddings({ vectors, promptTokens: usage?.tokens ?? null }, texts.length)
+    },
+  }),
+}
+
+async function open(access: ProviderAccess, fetch: ProviderFetch) {
+  const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+  const baseURL = versionedAddressOf(access, '/v1beta')
+  return createGoogleGenerativeAI({ apiKey: access.apiKey ?? '', fetch, baseURL })
+}

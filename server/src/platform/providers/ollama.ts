@@ -1,0 +1,29 @@
+import { openAiFormat } from './openai-format/openai-compatible.ts'
+import { addressOf } from './provider-exchange.ts'
+import type { Provider } from './provider.ts'
+
+export const ollama: Provider = {
+  name: 'ollama',
+  title: 'Ollama',
+  variables: {
+    baseUrl: {
+      name: 'OLLAMA_BASE_URL',
+      about: 'Ollama, for example `http://127.0.0.1:11434`; turns on `ollama/<model>`.',
+    },
+  },
+  address: null,
+  families: {
+    // Open weights, as Ollama and Hugging Face spell them.
+    vision: [
+      /^(llava|bakllava|moondream|minicpm-v|pixtral)/,
+      /^(llama-?3\.2-?(11b-|90b-)?vision|llama-?4|gemma-?3(?!-?1b|:1b|n))/,
+      /^qwen-?(2|2\.5|3)-?vl/,
+      /^(mistral-small-?3\.[12]|granite-?3\.2-vision)/,
+    ],
+    tools: [
+      /^(llama-?3\.[123](?!-?vision)|llama-?4|qwen-?(2\.5|3)(?!-?vl)|qwq|mistral-(small|large|nemo)|command-r)/,
+    ],
+  },
+  // Ollama's own address ends before the version.
+  connect: (http) => openAiFormat(http, (access) => addressOf(access).replace(/(\/v1)?$/, '/v1')),
+}
