@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
-import { analyticsJobs } from '#features/analytics/index.ts'
+import { applyRetention, rollUpAnalytics } from '#features/analytics/index.ts'
+import { indexConversations } from '#features/conversations/index.ts'
 import { billingJobs } from '#features/credits/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { embeddingJobs } from '#features/embeddings/index.ts'
@@ -46,7 +47,9 @@ import { oauthSurface } from '#surfaces/oauth/index.ts'
 import { opsSurface, type Unready } from '#surfaces/ops/index.ts'
 
 const featureJobs: readonly Job<unknown, Context>[] = [
-  ...analyticsJobs,
+  rollUpAnalytics,
+  indexConversations,
+  applyRetention,
   ...billingJobs,
   ...purchaseJobs,
   ...checkoutJobs,

@@ -6,7 +6,6 @@ import {
   maxComment,
   rateAnswer,
   writeLocal,
-  type AnalyticsCounts,
   type AppAnalytics,
 } from '#features/analytics/index.ts'
 import { ratings } from '#features/conversations/index.ts'
@@ -33,39 +32,17 @@ const counts = {
   revenue: z.record(z.string(), z.int()),
 }
 
-function showCounts(counted: AnalyticsCounts): z.input<z.ZodObject<typeof counts>> {
-  return {
-    sessions: counted.sessions,
-    messages: counted.messages,
-    users: counted.users,
-    prompt_tokens: counted.promptTokens,
-    completion_tokens: counted.completionTokens,
-    cost_micros: counted.costMicros,
-    errors: counted.errors,
-    latency_p50_ms: counted.latencyP50Ms,
-    latency_p95_ms: counted.latencyP95Ms,
-    first_token_p50_ms: counted.firstTokenP50Ms,
-    ratings_up: counted.ratingsUp,
-    ratings_down: counted.ratingsDown,
-    unanswered: counted.unanswered,
-    action_calls: counted.actionCalls,
-    action_errors: counted.actionErrors,
-    orders: counted.orders,
-    revenue: { ...counted.revenue },
-  }
-}
-
 function show({ range, ...found }: AppAnalytics) {
   return {
     app_id: found.agentId,
     from: range.from,
     to: range.to,
     time_zone: range.timeZone,
-    totals: showCounts(found.totals),
-    previous: showCounts(found.previous),
+    totals: found.totals,
+    previous: found.previous,
     series: found.series.map(({ startsAt, ...counted }) => ({
       start: writeLocal(startsAt, range.timeZone),
-      ...showCounts(counted),
+      ...counted,
     })),
     top_questions: [...found.topQuestions],
     top_sources: found.topSources.map(({ sourceId, ...source }) => ({
@@ -175,16 +152,8 @@ export const analyticsOperations = [
     actsOn: anAgent,
     run: async (ctx, { actor, workspaceId }, { app_id, end_user }) => {
       const user = { appId: app_id, endUser: end_user }
-      const erased = await eraseEndUser(ctx, actor, workspaceId, user)
-      return {
-        app_id: erased.agentId,
-        conversations: erased.conversations,
-        messages: erased.messages,
-        ratings: erased.ratings,
-        action_calls: erased.actionCalls,
-        ledger_entries: erased.ledgerEntries,
-        end_user_sha256: erased.endUserSha256,
-      }
+      const { agentId, ...erased } = await eraseEndUser(ctx, actor, workspaceId, user)
+      return { app_id: agentId, ...erased }
     },
   }),
 ]

@@ -39,16 +39,16 @@ describeInstance('the analytics of an agent', (open) => {
       startsAt: Date.parse('2025-12-31T00:00:00Z'),
       sessions: 1,
       messages: 2,
-      promptTokens: 7,
-      completionTokens: 3,
+      prompt_tokens: 7,
+      completion_tokens: 3,
       errors: 0,
     },
     {
       startsAt: Date.parse('2026-01-01T00:00:00Z'),
       sessions: 1,
       messages: 4,
-      promptTokens: 10,
-      completionTokens: 5,
+      prompt_tokens: 10,
+      completion_tokens: 5,
       errors: 1,
     },
   ]
@@ -61,7 +61,7 @@ describeInstance('the analytics of an agent', (open) => {
       expect(found).toMatchObject({
         agentId: appId,
         range: { from: '2025-12-04', to: '2026-01-02', timeZone: 'UTC' },
-        totals: { sessions: 2, messages: 6, promptTokens: 17, completionTokens: 8, errors: 1 },
+        totals: { sessions: 2, messages: 6, prompt_tokens: 17, completion_tokens: 8, errors: 1 },
         previous: { sessions: 0, messages: 0 },
         series: days,
       })

@@ -4,13 +4,7 @@ import { recordSystemEvent } from '#features/audit/index.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { listAgentsAfter, listSilentSessions, type AgentWithSettings } from './deletable-store.ts'
-import {
-  addDeleted,
-  deleteCounted,
-  deletedDetail,
-  deletedPerUnit,
-  nothingDeleted,
-} from './delete-counted.ts'
+import { deleteListed } from './delete-counted.ts'
 
 const dayMs = 86_400_000
 const agentsAtOnce = 100
@@ -18,8 +12,8 @@ const agentsAtOnce = 100
 type RetentionContext = Pick<Context, 'db' | 'clock' | 'log'>
 
 /**
- * Deletes conversations that are silent for longer than their agent keeps them (`retention_days`).
- * Figures stay. What a unit deleted is an event of the audit log.
+ * Deletes conversations whose last message is older than their agent's `retention_days`. Their
+ * figures stay. Each unit writes an event to the audit log.
  */
 export const applyRetention = defineJob({
   kind: 'conversations.retention',
@@ -55,28 +49,17 @@ async function deleteOf(
 ): Promise<void> {
   const now = clock.now()
   const before = now - days * dayMs
-  const limit = deletedPerUnit
-  const place = { workspaceId: agent.workspace_id, target: agent.id }
-  let deleted = nothingDeleted
-  for (;;) {
-    if (signal?.aborted === true) break
-    const found = await listSilentSessions(db.read, agent.id, before, { now, limit })
-    if (found.length === 0) break
-    const gone = await db.write(async (tx) => {
-      // Looked for again: somebody may have gone on with one of them meanwhile.
-      const ids = await listSilentSessions(tx, agent.id, before, { now, limit })
-      if (ids.length === 0) return nothingDeleted
-      const rows = await deleteCounted(tx, db, ids)
-      const event = {
-        ...place,
-        action: applyRetention.kind,
-        detail: { ...deletedDetail(rows), days },
-      }
-      await recordSystemEvent(tx, clock.now(), event)
-      return rows
-    })
-    deleted = addDeleted(deleted, gone)
+  const event = {
+    workspaceId: agent.workspace_id,
+    action: applyRetention.kind,
+    target: agent.id,
   }
+  const deleted = await deleteListed(
+    db,
+    (reader, limit) => listSilentSessions(reader, agent.id, before, { now, limit }),
+    (tx, rows) => recordSystemEvent(tx, clock.now(), { ...event, detail: { ...rows, days } }),
+    signal,
+  )
   if (deleted.conversations > 0)
-    log.info({ agentId: agent.id, ...deleted, days }, 'conversations were deleted by retention')
+    log.info({ agentId: agent.id, ...deleted, days }, 'retention deleted conversations')
 }

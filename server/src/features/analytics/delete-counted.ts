@@ -4,20 +4,54 @@ import {
   readWatermark,
   type DeletedRows,
 } from '#features/conversations/index.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
+import type { Database, Reader, Tx } from '#platform/db/database.ts'
 import { readCalls, readMessages } from './counted-rows-store.ts'
-import { addCitations, addToRollups, takeQuestions } from './rollup-store.ts'
+import { addToDays, addToRollups, takeQuestions } from './rollup-store.ts'
 import { spans } from './spans.ts'
 import { Tally } from './tally.ts'
 
-/** Conversations that one unit deletes at most. */
-export const deletedPerUnit = 100
+/** The most conversations that one unit deletes. */
+const deletedPerUnit = 100
+
+/** What was deleted, under the names that the audit log and the wire use. */
+type Detail = ReturnType<typeof detailOf>
 
 /**
- * A step: deletes conversations whose figures stay. What was not counted yet is counted now, what
- * they asked is taken back from the lists of questions, since these are texts.
+ * Deletes conversations in small units until none is listed or the signal aborts. Their figures stay.
+ *
+ * @param list is read again within the unit: someone may have continued a conversation meanwhile
+ * @param record a step of each unit, for the audit log
  */
-export async function deleteCounted(
+export async function deleteListed(
+  db: Database,
+  list: (reader: Reader, limit: number) => Promise<string[]>,
+  record: (tx: Tx, deleted: Detail) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<Detail> {
+  let deleted = nothingDeleted
+  for (;;) {
+    if (signal?.aborted === true || (await list(db.read, 1)).length === 0) return detailOf(deleted)
+    const gone = await db.write(async (tx) => {
+      const ids = await list(tx, deletedPerUnit)
+      if (ids.length === 0) return nothingDeleted
+      const rows = await deleteCounted(tx, db, ids)
+      await record(tx, detailOf(rows))
+      return rows
+    })
+    deleted = {
+      conversations: deleted.conversations + gone.conversations,
+      messages: deleted.messages + gone.messages,
+      ratings: deleted.ratings + gone.ratings,
+      actionCalls: deleted.actionCalls + gone.actionCalls,
+    }
+  }
+}
+
+/**
+ * A step. Uncounted rows are counted now, so that the figures stay. The questions are subtracted from
+ * their list, because they are texts of the conversations.
+ */
+async function deleteCounted(
   tx: Tx,
   { engine }: Pick<Database, 'engine'>,
   sessionIds: readonly string[],
@@ -32,28 +66,13 @@ export async function deleteCounted(
   for (const call of await readCalls(tx, fresh)) left.countCall(call)
   await takeQuestions(tx, [...asked.questions.values()])
   await addToRollups(tx, engine, [...left.places.values()])
-  await addCitations(tx, engine, [...left.citations.values()])
+  await addToDays(tx, engine, 'citations', [...left.citations.values()])
   await raiseGenerations(tx)
   return await deleteConversations(tx, { engine }, sessionIds)
 }
 
-export function addDeleted(one: DeletedRows, other: DeletedRows): DeletedRows {
-  return {
-    conversations: one.conversations + other.conversations,
-    messages: one.messages + other.messages,
-    ratings: one.ratings + other.ratings,
-    actionCalls: one.actionCalls + other.actionCalls,
-  }
-}
-
-/** What was deleted in the words of the audit log, which are those of the wire. */
-export function deletedDetail({ actionCalls, ...rows }: DeletedRows) {
+function detailOf({ actionCalls, ...rows }: DeletedRows) {
   return { ...rows, action_calls: actionCalls }
 }
 
-export const nothingDeleted: DeletedRows = {
-  conversations: 0,
-  messages: 0,
-  ratings: 0,
-  actionCalls: 0,
-}
+const nothingDeleted: DeletedRows = { conversations: 0, messages: 0, ratings: 0, actionCalls: 0 }

@@ -1,7 +1,7 @@
 /**
- * How long answers took, counted in buckets: exact below 64 ms, above that within 1.6 % (each
- * doubling is divided into 32). What is counted in several spans of time can be added up, and a
- * percentile of all of them read off, which percentiles themselves do not allow.
+ * How long answers took, counted in buckets: exact below 64 ms, within 1.6 % above that (each
+ * doubling is divided into 32). Unlike percentiles, the counts of several spans can be added up; a
+ * percentile of the whole is then read off.
  */
 export type DurationCounts = Map<number, number>
 
@@ -16,7 +16,7 @@ export function bucketOf(milliseconds: number): number {
   return doublings * parts + Math.floor(duration / 2 ** doublings)
 }
 
-/** What stands for all durations of a bucket: the middle of it, in milliseconds. */
+/** The middle of a bucket, in milliseconds: used for every duration in it. */
 export function durationOf(bucket: number): number {
   if (bucket < exactBelow) return bucket
   const doublings = Math.floor(bucket / parts) - 1
@@ -36,7 +36,7 @@ export function addCounts(to: DurationCounts, from: DurationCounts): void {
 }
 
 /**
- * The duration that the given share of all does not exceed (nearest rank); null of none.
+ * The duration that the given share of all does not exceed (nearest rank); null if there are none.
  *
  * @param share from 0 to 1
  */
@@ -52,14 +52,11 @@ export function percentile(counts: DurationCounts, share: number): number | null
   return null
 }
 
-export function writeCounts(counts: DurationCounts): string {
-  return JSON.stringify(Object.fromEntries(counts))
-}
-
-export function readCounts(json: string): DurationCounts {
-  // Written by writeCounts alone.
-  const counts = JSON.parse(json) as Record<string, number>
-  return new Map(Object.entries(counts).map(([bucket, count]) => [Number(bucket), count]))
+/** Written counts (none so far without them) with others added: `{"bucket": count}`. */
+export function addToWritten(written: string | undefined, counts: DurationCounts): string {
+  const sums: DurationCounts = new Map(counts)
+  if (written !== undefined) addWritten(sums, written)
+  return JSON.stringify(Object.fromEntries(sums))
 }
 
 const digitZero = 48
@@ -68,8 +65,8 @@ const colon = 58
 const quote = 34
 
 /**
- * Adds written counts, several joined by commas: a view of a quarter reads thousands of them, which
- * takes a quarter of the time when they are not made into objects first.
+ * Adds written counts, several joined by commas. A view of three months reads thousands of them;
+ * scanning the text takes a quarter of the time that parsing it into objects would.
  */
 export function addWritten(to: DurationCounts, joined: string): void {
   const sums: number[] = []

@@ -151,9 +151,9 @@ describeInstance('what an agent stored of people', (open) => {
       conversations: 2,
       messages: 4,
       ratings: 2,
-      actionCalls: 2,
-      ledgerEntries: 2,
-      endUserSha256: createHash('sha256').update('visitor-zebra').digest('hex'),
+      action_calls: 2,
+      ledger_entries: 2,
+      end_user_sha256: createHash('sha256').update('visitor-zebra').digest('hex'),
     })
     expect(await tablesWith('zebra')).toEqual([])
     expect(await figures(agent)).toEqual(before)

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { ChatFeedbackTable } from '#platform/db/analytics-schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-export type FeedbackRow = Selectable<ChatFeedbackTable>
+type FeedbackRow = Selectable<ChatFeedbackTable>
 
 export interface AnswerRow {
   readonly id: string
@@ -10,7 +10,7 @@ export interface AnswerRow {
   readonly source: string
 }
 
-/** Which agent a conversation is with; undefined when there is none in the workspace. */
+/** The agent of a conversation; undefined if the workspace has no such conversation. */
 export async function findAgentOfSession(
   tx: Tx,
   workspaceId: string,
@@ -25,7 +25,7 @@ export async function findAgentOfSession(
   return row?.agent_id
 }
 
-/** An answer of a conversation; the last one when none is named. */
+/** An answer of a conversation; the last one if no message is named. */
 export async function findAnswer(
   tx: Tx,
   sessionId: string,
@@ -51,11 +51,10 @@ export async function findFeedback(tx: Tx, messageId: string): Promise<FeedbackR
     .executeTakeFirst()
 }
 
-export async function replaceFeedback(
-  tx: Tx,
-  messageId: string,
-  row: FeedbackRow | null,
-): Promise<void> {
+export async function deleteFeedback(tx: Tx, messageId: string): Promise<void> {
   await tx.deleteFrom('chat_feedback').where('message_id', '=', messageId).execute()
-  if (row !== null) await tx.insertInto('chat_feedback').values(row).execute()
+}
+
+export async function insertFeedback(tx: Tx, row: FeedbackRow): Promise<void> {
+  await tx.insertInto('chat_feedback').values(row).execute()
 }

@@ -1,34 +1,31 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { AnalyticsFiguresTable } from '#platform/db/analytics-schema.ts'
 import type { Engine, Reader } from '#platform/db/database.ts'
+import { counters, type Counter } from './figures.ts'
 import type { Period } from './periods.ts'
 import { maxStretches, stretchesOf } from './spans.ts'
 
-/** What is read of one agent. */
-export interface FiguresWanted {
+/** Which of an agent's figures are read. */
+export interface FiguresWanted extends Period {
   readonly agentId: string
-  /** Where the conversations came in; all without it. */
+  /** The channel of the conversations; all channels without it. */
   readonly source?: string | undefined
-  /** Inclusive; epoch milliseconds. */
-  readonly since: number
-  /** Exclusive. */
-  readonly until: number
 }
 
 type Whose = Pick<FiguresWanted, 'agentId' | 'source'>
 
-/** What the counted spans of one period add up to. */
-export interface PeriodSums extends Omit<
+/** The sums over the counted spans of one period. */
+export interface PeriodSums extends Pick<
   AnalyticsFiguresTable,
-  'agent_id' | 'span_minutes' | 'starts_at' | 'source'
+  Counter | 'latency_json' | 'first_token_json'
 > {
   /** The number of the period. */
   readonly period: number
 }
 
 /**
- * The counted figures of each period, added up. How long answers took stays as it is written, joined
- * by commas: the engines are slower at adding that up than we are.
+ * The counted figures of each period, added up. Durations stay as they are written, joined by
+ * commas: the engines are slower at adding them up than we are.
  */
 export async function listFigures(
   reader: Reader,
@@ -37,7 +34,7 @@ export async function listFigures(
   periods: readonly Period[],
 ): Promise<readonly PeriodSums[]> {
   const joined = sql.raw(engine === 'postgres' ? 'string_agg' : 'group_concat')
-  const sums = summed.map(
+  const sums = counters.map(
     (column) => sql`cast(sum(${sql.ref(column)}) as bigint) as ${sql.ref(column)}`,
   )
   const { rows } = await sql<PeriodSums>`
@@ -52,23 +49,9 @@ export async function listFigures(
   return rows
 }
 
-const summed = [
-  'sessions',
-  'messages',
-  'prompt_tokens',
-  'completion_tokens',
-  'cost_micros',
-  'errors',
-  'unanswered',
-  'ratings_up',
-  'ratings_down',
-  'action_calls',
-  'action_errors',
-] as const satisfies readonly (keyof AnalyticsFiguresTable)[]
-
 /**
- * How many different users were counted in each period. Each period is counted by itself: sorting
- * the users of all of them at once takes twice as long.
+ * How many different users were counted in each period. Each period has a subquery of its own:
+ * sorting the users of all periods at once takes twice as long.
  */
 export async function countUsers(
   reader: Reader,
@@ -95,22 +78,29 @@ export async function findUsers(
   periods: readonly Period[],
   userKeys: readonly number[],
 ): Promise<readonly { readonly period: number; readonly user_key: number }[]> {
-  const text = JSON.stringify(userKeys)
-  const values =
-    engine === 'postgres'
-      ? sql`select value::bigint from json_array_elements_text(${text}::json) as value`
-      : sql`select value from json_each(${text})`
   const { rows } = await sql<{ period: number; user_key: number }>`
     select distinct period.number as period, counted.user_key
     from ${periodsOf(engine, periods)}
     cross join ${stretchesIn(engine)}
     cross join ${spansIn(engine, 'analytics_users', whose)}
-    where counted.user_key in (${values})
+    where counted.user_key in (${listed(engine, userKeys, 'bigint')})
   `.execute(reader)
   return rows
 }
 
-/** Periods by their number, each with the stretches that it consists of. */
+/** A list of values as one parameter, for `in`. */
+function listed(
+  engine: Engine,
+  values: readonly (string | number)[],
+  type: 'text' | 'bigint',
+): RawBuilder<unknown> {
+  const text = JSON.stringify(values)
+  return engine === 'postgres'
+    ? sql`select value::${sql.raw(type)} from json_array_elements_text(${text}::json) as value`
+    : sql`select value from json_each(${text})`
+}
+
+/** Periods by their number, each with its stretches. */
 function periodsOf(engine: Engine, periods: readonly Period[]): RawBuilder<unknown> {
   const list = periods.map(({ since, until }, n) => [
     n,
@@ -128,8 +118,8 @@ function periodsOf(engine: Engine, periods: readonly Period[]): RawBuilder<unkno
 }
 
 /**
- * PostgreSQL takes a list for one of a hundred unless it is limited, and the statement for one that
- * is worth compiling, which takes longer than running it.
+ * Without the limit PostgreSQL estimates a hundred rows and compiles the statement, which takes
+ * longer than running it.
  */
 function stretchesIn(engine: Engine): RawBuilder<unknown> {
   return engine === 'postgres'
@@ -141,9 +131,9 @@ function stretchesIn(engine: Engine): RawBuilder<unknown> {
 }
 
 /**
- * The rows of a stretch. SQLite takes a cross join in the order in which it is written: stretches
- * first, then the index. PostgreSQL keeps to that order where the inner query may not be pulled up,
- * which `offset 0` says.
+ * The rows of a stretch. SQLite runs a cross join in the order in which it is written: stretches
+ * first, then the index. PostgreSQL keeps that order if it may not pull up the inner query, which
+ * `offset 0` prevents.
  */
 function spansIn(
   engine: Engine,
@@ -170,14 +160,14 @@ export interface DayTotal {
   readonly count: number
 }
 
-/** Where the two lists are kept, and what they count. */
-const lists = {
+/** The tables of the two lists, and what they count. */
+export const dayLists = {
   questions: { table: 'analytics_questions', what: 'question', count: 'conversations' },
   citations: { table: 'analytics_citations', what: 'source_id', count: 'answers' },
 } as const
-export type ListName = keyof typeof lists
+export type ListName = keyof typeof dayLists
 
-/** What was counted most on whole days (UTC), most first; ties by the text. */
+/** What was counted most on whole days (UTC), highest count first; ties by the text. */
 export function listTop(
   reader: Reader,
   list: ListName,
@@ -196,12 +186,7 @@ export async function listTotals(
   whats: readonly string[],
 ): Promise<readonly DayTotal[]> {
   if (whats.length === 0) return []
-  const text = JSON.stringify(whats)
-  const values =
-    engine === 'postgres'
-      ? sql`select json_array_elements_text(${text}::json)`
-      : sql`select value from json_each(${text})`
-  const among = sql`and ${sql.ref(lists[list].what)} in (${values})`
+  const among = sql`and ${sql.ref(dayLists[list].what)} in (${listed(engine, whats, 'text')})`
   return await totalsOf(reader, list, days, among, sql``)
 }
 
@@ -212,7 +197,7 @@ async function totalsOf(
   among: RawBuilder<unknown>,
   ordered: RawBuilder<unknown>,
 ): Promise<readonly DayTotal[]> {
-  const { table, what, count } = lists[list]
+  const { table, what, count } = dayLists[list]
   const { rows } = await sql<DayTotal>`
     select ${sql.ref(what)} as what, cast(sum(${sql.ref(count)}) as bigint) as count
     from ${sql.table(table)}
@@ -240,15 +225,15 @@ export interface Sales {
   readonly starts_at: number
   readonly currency: string
   readonly orders: number
-  /** Of orders that stand, less what was given back; minor units. */
+  /** Of the orders, less refunds; minor units. */
   readonly revenue: number
 }
 
 const quarterMs = 15 * 60_000
 
 /**
- * Orders and what they brought, by the quarter of an hour in which they were placed: those paid with
- * test payments, or the others.
+ * Orders and their revenue by the quarter of an hour in which they were placed: either those paid
+ * with test payments or the others.
  */
 export async function listSales(
   reader: Reader,

@@ -1,20 +1,24 @@
 import { addCounts, type DurationCounts } from './duration-buckets.ts'
 
-/** What is added up. */
-export const counters = [
-  'sessions',
-  'messages',
-  'promptTokens',
-  'completionTokens',
-  'costMicros',
-  'errors',
-  'unanswered',
-  'ratingsUp',
-  'ratingsDown',
-  'actionCalls',
-  'actionErrors',
-] as const
-export type Counter = (typeof counters)[number]
+const zeros = {
+  sessions: 0,
+  messages: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cost_micros: 0,
+  errors: 0,
+  unanswered: 0,
+  ratings_up: 0,
+  ratings_down: 0,
+  action_calls: 0,
+  action_errors: 0,
+}
+
+/** A figure that is a sum. It has the same name in the table, in the code and in the answer. */
+export type Counter = keyof typeof zeros
+
+// The keys of an object literal are exactly those of its type.
+export const counters = Object.keys(zeros) as Counter[]
 
 /** Figures that can be added to those of another span of time. */
 export type Figures = Record<Counter, number> & {
@@ -25,21 +29,7 @@ export type Figures = Record<Counter, number> & {
 }
 
 export function noFigures(): Figures {
-  return {
-    sessions: 0,
-    messages: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    costMicros: 0,
-    errors: 0,
-    unanswered: 0,
-    ratingsUp: 0,
-    ratingsDown: 0,
-    actionCalls: 0,
-    actionErrors: 0,
-    latency: new Map(),
-    firstToken: new Map(),
-  }
+  return { ...zeros, latency: new Map(), firstToken: new Map() }
 }
 
 export function addFigures(to: Figures, from: Figures): void {

@@ -7,20 +7,21 @@ import { readTopLists, type TopLists } from './top-lists.ts'
 import { percentile } from './duration-buckets.ts'
 import type { Counter } from './figures.ts'
 
-export type AnalyticsCounts = Readonly<Record<Counter, number>> & {
+/** Figures under the names that they have in an answer. */
+type AnalyticsCounts = Readonly<Record<Counter, number>> & {
   /** Different end users who wrote, as the calling application names them. */
   readonly users: number
-  readonly latencyP50Ms: number | null
-  readonly latencyP95Ms: number | null
-  readonly firstTokenP50Ms: number | null
-  /** Paid for real; where the service takes test payments, those paid with these. */
+  readonly latency_p50_ms: number | null
+  readonly latency_p95_ms: number | null
+  readonly first_token_p50_ms: number | null
+  /** Paid with real money, or with test payments if the service takes these. */
   readonly orders: number
-  /** Of these orders, less what was given back since: minor units by currency. */
+  /** Of these orders, less refunds: minor units by currency. */
   readonly revenue: Readonly<Record<string, number>>
 }
 
-export interface AnalyticsPeriod extends AnalyticsCounts {
-  /** When it begins; epoch milliseconds. */
+type AnalyticsPeriod = AnalyticsCounts & {
+  /** Epoch milliseconds. */
   readonly startsAt: number
 }
 
@@ -28,29 +29,28 @@ export interface AppAnalytics extends TopLists {
   readonly agentId: string
   readonly range: AnalyticsRange
   readonly totals: AnalyticsCounts
-  /** Of as many days right before. */
+  /** Of the same number of days right before. */
   readonly previous: AnalyticsCounts
   /** The periods in which anything happened, oldest first. */
   readonly series: readonly AnalyticsPeriod[]
-  /** How far counting has come: what is younger was counted for this answer. Epoch milliseconds. */
+  /** Up to here the job has counted; later rows were counted for this answer. Epoch milliseconds. */
   readonly countedUntil: number
 }
 
-export interface AnalyticsQuery extends RangeQuery {
+interface AnalyticsQuery extends RangeQuery {
   /** UUID or `app_name_id`. */
   readonly appId: string
-  /** Where the conversations came in, such as `api`; all by default. */
+  /** The channel of the conversations, such as `api`; all by default. */
   readonly source?: string | undefined
 }
 
 type AnalyticsContext = Pick<Context, 'db' | 'clock' | 'payments'>
 
 /**
- * What an agent was asked, answered, did and sold; the last thirty days by default. From what was
- * counted, and from the rows that were not counted yet: exact to the moment of asking.
+ * An agent's figures, by default of the last thirty days. They combine what the job has counted with
+ * the rows that it has not reached, so they are exact to the moment of the request.
  *
- * @throws Fault range_invalid, time_zone_unknown; record_not_found for an agent that is not in the
- *   workspace
+ * @throws Fault range_invalid, time_zone_unknown, record_not_found
  */
 export async function getAppAnalytics(
   ctx: AnalyticsContext,
@@ -61,7 +61,7 @@ export async function getAppAnalytics(
   const agent = await requireAgent(ctx.db.read, workspaceId, query.appId)
   const wanted = { agentId: agent.id, source: query.source }
   const { found, lists, countedUntil } = await whileUnmoved(ctx, range, async (reachedAt) => {
-    // At once: PostgreSQL has several processes to count with.
+    // In parallel: PostgreSQL serves each connection from a process of its own.
     const [found, lists] = await Promise.all([
       readFigures(ctx, wanted, range, reachedAt),
       readTopLists(ctx, agent.id, range, reachedAt),
@@ -79,14 +79,14 @@ export async function getAppAnalytics(
   }
 }
 
-/** How often the counting may move on while figures are read before that is taken for a fault. */
+/** Reads that the watermark may interrupt before the request fails. */
 const maxTries = 50
 
 const dayMs = 86_400_000
 
 /**
- * Several statements read the figures: they are read again where the counting moved on meanwhile
- * within what they read, or somebody deleted rows that were not counted yet.
+ * Several statements read the figures. They are read again if the watermark moved within the range
+ * meanwhile, or if uncounted rows were deleted.
  */
 async function whileUnmoved<T extends object>(
   { db }: Pick<Context, 'db'>,
@@ -103,7 +103,7 @@ async function whileUnmoved<T extends object>(
     if ((isStill || isOutside) && before.generation === generation)
       return { ...found, countedUntil }
   }
-  throw new Error('the counting moved on during every attempt to read figures')
+  throw new Error('the watermark moved during every attempt to read figures')
 }
 
 function periodOf({ since }: Period, found: PeriodFigures | undefined): AnalyticsPeriod[] {
@@ -115,9 +115,9 @@ function countsOf({ figures, users, orders, revenue }: PeriodFigures): Analytics
   return {
     ...counts,
     users,
-    latencyP50Ms: percentile(latency, 0.5),
-    latencyP95Ms: percentile(latency, 0.95),
-    firstTokenP50Ms: percentile(firstToken, 0.5),
+    latency_p50_ms: percentile(latency, 0.5),
+    latency_p95_ms: percentile(latency, 0.95),
+    first_token_p50_ms: percentile(firstToken, 0.5),
     orders,
     revenue,
   }

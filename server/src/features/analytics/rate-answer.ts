@@ -6,8 +6,9 @@ import { analyticsFaults as faults } from './analytics-faults.ts'
 import {
   findAgentOfSession,
   findAnswer,
+  deleteFeedback,
   findFeedback,
-  replaceFeedback,
+  insertFeedback,
   type AnswerRow,
 } from './feedback-store.ts'
 import { noFigures } from './figures.ts'
@@ -21,29 +22,24 @@ export interface AnswerRating {
   readonly sessionId: string
   /** Null for the last answer of the conversation. */
   readonly messageId: string | null
-  /** Null takes a rating back. */
+  /** Null withdraws a rating. */
   readonly rating: Rating | null
   readonly comment: string | null
 }
 
-export interface RatedAnswer {
-  readonly sessionId: string
-  readonly messageId: string
-  readonly rating: Rating | null
-  readonly comment: string | null
-}
+type RatedAnswer = AnswerRating & { readonly messageId: string }
 
-/** Where the caller may rate: all agents of a workspace, or one of them. */
-export interface RatingPlace {
+/** Which answers the caller may rate: those of a workspace's agents, or of one of them. */
+interface RatingPlace {
   readonly workspaceId: string
   readonly agentId?: string
 }
 
 /**
- * What the user thinks of an answer; the last word counts. It counts to the moment of the answer,
- * however late it comes.
+ * Stores what a user thinks of an answer, instead of an earlier rating. The rating counts at the time
+ * of the answer, however late it comes.
  *
- * @throws Fault record_not_found (also for a conversation that is not the caller's), nothing_to_rate
+ * @throws Fault record_not_found (also for another caller's conversation), nothing_to_rate
  */
 export async function rateAnswer(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -63,20 +59,20 @@ export async function rateAnswer(
     const before = await findFeedback(tx, answer.id)
     const rating = given.rating === null ? null : given.rating === 'up' ? 1 : -1
     const comment = rating === null ? null : given.comment
-    const row = rating === null ? null : {
-      message_id: answer.id,
-      session_id: given.sessionId,
-      workspace_id: place.workspaceId,
-      agent_id: agentId,
-      rating,
-      comment,
-      created_at: before?.created_at ?? now,
-      updated_at: now,
-    } // prettier-ignore
-    await replaceFeedback(tx, answer.id, row)
+    await deleteFeedback(tx, answer.id)
+    if (rating !== null)
+      await insertFeedback(tx, {
+        message_id: answer.id,
+        session_id: given.sessionId,
+        workspace_id: place.workspaceId,
+        agent_id: agentId,
+        rating,
+        comment,
+        created_at: before?.created_at ?? now,
+        updated_at: now,
+      })
     await countRating(tx, db.engine, agentId, answer, before?.rating ?? null, rating)
-    const { sessionId, rating: told } = given
-    return { sessionId, messageId: answer.id, rating: told, comment }
+    return { ...given, messageId: answer.id, comment }
   })
 }
 
@@ -91,8 +87,8 @@ async function countRating(
   if (before === now) return
   const figures = {
     ...noFigures(),
-    ratingsUp: Number(now === 1) - Number(before === 1),
-    ratingsDown: Number(now === -1) - Number(before === -1),
+    ratings_up: Number(now === 1) - Number(before === 1),
+    ratings_down: Number(now === -1) - Number(before === -1),
   }
   const placed = spans.map((span) => ({
     place: { agentId, span, startsAt: startOfSpan(at, span), source },

@@ -2,7 +2,7 @@ import { pagesOf } from '#features/conversations/index.ts'
 import type { Context } from '#platform/context.ts'
 import { readCalls, readCosts, readMessages } from './counted-rows-store.ts'
 import { addWritten } from './duration-buckets.ts'
-import { addFigures, noFigures, type Figures } from './figures.ts'
+import { addFigures, counters, noFigures, type Figures } from './figures.ts'
 import {
   listFigures,
   listSales,
@@ -15,7 +15,7 @@ import { readUsers } from './read-users.ts'
 import { spans } from './spans.ts'
 import { Tally } from './tally.ts'
 
-/** The figures of one period, not yet summed up. */
+/** The figures of one period. */
 export interface PeriodFigures {
   readonly figures: Figures
   readonly users: number
@@ -28,15 +28,14 @@ export interface PeriodFigures {
 export interface FoundFigures {
   readonly totals: PeriodFigures
   readonly previous: PeriodFigures
-  /** As the periods of the range. */
+  /** In the order of the range's periods. */
   readonly periods: readonly PeriodFigures[]
 }
 
 /**
- * The figures of a range and of the one before: what happened is sorted into the periods by its
- * moment.
+ * The figures of a range and of the range before it.
  *
- * @param reachedAt how far the counting has come
+ * @param reachedAt rows before this moment are counted already
  */
 export async function readFigures(
   { db, payments }: Pick<Context, 'db' | 'payments'>,
@@ -73,7 +72,7 @@ export async function readFigures(
   }
 }
 
-/** Finds the number of the period that a moment is in; they follow each other without a gap. */
+/** Finds the number of the period that holds a moment; the periods have no gaps between them. */
 function placesOf(periods: readonly Period[]): (at: number) => number {
   return (at) => {
     let low = 0
@@ -87,7 +86,7 @@ function placesOf(periods: readonly Period[]): (at: number) => number {
   }
 }
 
-/** What the job has not come to, counted as the job will. */
+/** The rows that the job has not reached, counted as the job will count them. */
 async function readLive(
   db: Context['db'],
   { agentId, source, since, until }: FiguresWanted,
@@ -99,11 +98,11 @@ async function readLive(
   const isWanted = (row: { readonly source: string }) =>
     source === undefined || row.source === source
   for await (const { rows } of pagesOf((page) => readMessages(db.scan, db.engine, page), wanted))
-    for (const row of rows) if (isWanted(row)) tally.countMessage(row)
+    for (const row of rows.filter(isWanted)) tally.countMessage(row)
   for await (const { rows } of pagesOf((page) => readCalls(db.scan, page), wanted))
-    for (const row of rows) if (isWanted(row)) tally.countCall(row)
+    for (const row of rows.filter(isWanted)) tally.countCall(row)
   for await (const { rows } of pagesOf((page) => readCosts(db.scan, page), wanted))
-    for (const row of rows) if (isWanted(row)) tally.countCost(row)
+    for (const row of rows.filter(isWanted)) tally.countCost(row)
   return tally
 }
 
@@ -113,8 +112,8 @@ function summary(
   sales: readonly Sales[],
 ): PeriodFigures {
   const orders = sales.reduce((sum, sale) => sum + sale.orders, 0)
-  const { messages, costMicros, actionCalls, ratingsUp, ratingsDown } = figures
-  const happened = messages + costMicros + actionCalls + ratingsUp + ratingsDown + orders
+  const { messages, cost_micros, action_calls, ratings_up, ratings_down } = figures
+  const happened = messages + cost_micros + action_calls + ratings_up + ratings_down + orders
   const revenue = revenueOf(sales)
   return { figures, users: users ?? 0, orders, revenue, isEmpty: happened === 0 }
 }
@@ -126,17 +125,7 @@ function revenueOf(sales: readonly Sales[]): Record<string, number> {
 }
 
 function addSums(to: Figures, row: PeriodSums): void {
-  to.sessions += row.sessions
-  to.messages += row.messages
-  to.promptTokens += row.prompt_tokens
-  to.completionTokens += row.completion_tokens
-  to.costMicros += row.cost_micros
-  to.errors += row.errors
-  to.unanswered += row.unanswered
-  to.ratingsUp += row.ratings_up
-  to.ratingsDown += row.ratings_down
-  to.actionCalls += row.action_calls
-  to.actionErrors += row.action_errors
+  for (const counter of counters) to[counter] += row[counter]
   addWritten(to.latency, row.latency_json)
   addWritten(to.firstToken, row.first_token_json)
 }

@@ -3,17 +3,18 @@ import {
   moveWatermark,
   readWatermark,
   settlingMs,
+  type TimeWanted,
   type Watermark,
 } from '#features/conversations/index.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { findOldestMoment, readCalls, readCosts, readMessages } from './counted-rows-store.ts'
-import { addCitations, addQuestions, addToRollups, keepTopQuestions } from './rollup-store.ts'
+import { addToDays, addToRollups, keepTopQuestions } from './rollup-store.ts'
 import { daySpan, spans, startOfSpan } from './spans.ts'
 import { Tally } from './tally.ts'
 
-/** Messages, calls and entries that one unit counts at most. */
+/** The most messages, calls and ledger entries that one unit counts. */
 const rowsPerUnit = 500
 
 const dayMs = daySpan * 60_000
@@ -21,9 +22,9 @@ const dayMs = daySpan * 60_000
 type RollUpContext = Pick<Context, 'db' | 'clock' | 'log'>
 
 /**
- * Counts what was said, done and used since the last run: a unit adds the figures of some rows to
- * those of their spans and moves the watermark past them, so that each row is counted once, whatever
- * ends the process. The first run after an upgrade counts everything that is there.
+ * Counts the messages, calls and costs since the last run. A unit adds the figures of some rows to
+ * their spans and moves the watermark past them, so each row is counted once even if the process
+ * dies. The first run after an upgrade counts all rows.
  */
 export const rollUpAnalytics = defineJob({
   kind: 'analytics.roll_up',
@@ -54,7 +55,7 @@ export async function rollUp(ctx: RollUpContext, signal?: AbortSignal): Promise<
   }
 }
 
-/** The first run begins with the oldest row. */
+/** Sets the watermark to the oldest row, before anything is counted. */
 async function begin({ db }: RollUpContext, from: Watermark, until: number): Promise<void> {
   const oldest = Math.min((await findOldestMoment(db.scan)) ?? until, until)
   await db.write((tx) => moveWatermark(tx, from, { reachedAt: oldest, beganAt: oldest }))
@@ -62,7 +63,7 @@ async function begin({ db }: RollUpContext, from: Watermark, until: number): Pro
 
 const progressEveryMs = 5_000
 
-/** A short look, so that a service at rest starts no thread for long reads every minute. */
+/** Checks with short reads, so that an idle service does not start the scan worker every minute. */
 async function isNothingNew({ db }: RollUpContext, since: number, until: number): Promise<boolean> {
   const wanted = { since, until, limit: 1 }
   if ((await readMessages(db.read, db.engine, wanted)).length > 0) return false
@@ -76,52 +77,45 @@ function progressOf({ began_at: beganAt, reached_at: reached }: Watermark, until
   return { percent: Math.floor(done * 100), until: new Date(reached).toISOString() }
 }
 
-/** One unit of work; it changes nothing if another process moved the watermark meanwhile. */
+/** One unit of work. It changes nothing if another process has moved the watermark. */
 async function countSome(ctx: RollUpContext, from: Watermark, until: number): Promise<void> {
   const since = from.reached_at
-  const { tally, end } = await tallySome(ctx, since, Math.min(until, since + dayMs))
+  const { tally, end } = await tallySome(ctx, { since, until: Math.min(until, since + dayMs) })
   await ctx.db.write(async (tx) => {
     const beganAt = from.began_at ?? since
     if (!(await moveWatermark(tx, from, { reachedAt: end, beganAt }))) return
     const { engine } = ctx.db
     const asked = [...tally.questions.values()].filter(({ count }) => count > 0)
     await addToRollups(tx, engine, [...tally.places.values()])
-    await addQuestions(tx, engine, asked)
-    await addCitations(tx, engine, [...tally.citations.values()])
+    await addToDays(tx, engine, 'questions', asked)
+    await addToDays(tx, engine, 'citations', [...tally.citations.values()])
     await closeDays(tx, since, end)
   })
 }
 
-/** The figures of the next rows, up to a moment before which all rows are among them. */
-async function tallySome({ db }: RollUpContext, since: number, until: number) {
-  const limit = rowsPerUnit
+/** The figures of the next rows: all rows before `end`, and none after it. */
+async function tallySome(
+  ctx: RollUpContext,
+  { since, until, limit = rowsPerUnit }: TimeWanted,
+): Promise<{ readonly tally: Tally; readonly end: number }> {
+  const { db } = ctx
+  // A full page may hold only part of the rows of its last millisecond: the next page reads them.
+  const endOf = (rows: readonly { readonly created_at: number }[], last: number) =>
+    rows.length < limit ? last : (rows.at(-1)?.created_at ?? last)
   const messages = await readMessages(db.scan, db.engine, { since, until, limit })
   const calls = await readCalls(db.scan, { since, until: endOf(messages, until), limit })
   const before = endOf(calls, endOf(messages, until))
   const costs = await readCosts(db.scan, { since, until: before, limit })
   const end = endOf(costs, before)
-  // One moment has more rows than a unit takes: they are counted together all the same.
-  if (end === since) return await tallyMoment(db, since)
+  // One millisecond has more rows than a unit should take: they are counted together anyway.
+  if (end === since)
+    return await tallySome(ctx, { since, until: since + 1, limit: Number.MAX_SAFE_INTEGER })
   const isWithin = ({ created_at: at }: { readonly created_at: number }) => at < end
   const tally = new Tally(spans)
   for (const row of messages.filter(isWithin)) tally.countMessage(row)
   for (const row of calls.filter(isWithin)) tally.countCall(row)
   for (const row of costs.filter(isWithin)) tally.countCost(row)
   return { tally, end }
-}
-
-async function tallyMoment(db: Context['db'], since: number) {
-  const tally = new Tally(spans)
-  const wanted = { since, until: since + 1 }
-  for (const row of await readMessages(db.scan, db.engine, wanted)) tally.countMessage(row)
-  for (const row of await readCalls(db.scan, wanted)) tally.countCall(row)
-  for (const row of await readCosts(db.scan, wanted)) tally.countCost(row)
-  return { tally, end: since + 1 }
-}
-
-/** A full page may hold only some of the rows of its last moment: these are left to the next. */
-function endOf(rows: readonly { readonly created_at: number }[], until: number): number {
-  return rows.length < rowsPerUnit ? until : (rows.at(-1)?.created_at ?? until)
 }
 
 async function closeDays(tx: Tx, since: number, until: number): Promise<void> {

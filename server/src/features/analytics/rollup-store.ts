@@ -1,30 +1,17 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Engine, Tx } from '#platform/db/database.ts'
 import type { AnalyticsFiguresTable } from '#platform/db/analytics-schema.ts'
-import { addCounts, readCounts, writeCounts, type DurationCounts } from './duration-buckets.ts'
-import type { Figures } from './figures.ts'
+import { addToWritten } from './duration-buckets.ts'
+import { counters } from './figures.ts'
+import { dayLists, type ListName } from './figures-store.ts'
 import type { DayCount, Place, PlacedFigures } from './tally.ts'
-
-const added = [
-  'sessions',
-  'messages',
-  'prompt_tokens',
-  'completion_tokens',
-  'cost_micros',
-  'errors',
-  'unanswered',
-  'ratings_up',
-  'ratings_down',
-  'action_calls',
-  'action_errors',
-] as const satisfies readonly (keyof AnalyticsFiguresTable)[]
 
 const figureKey = ['agent_id', 'span_minutes', 'starts_at', 'source'] as const
 
 /** Both engines bound the parameters of one statement. */
 const maxRowsAtOnce = 100
 
-/** A step: adds figures to those of their spans. */
+/** A step: adds figures to those their spans already hold. */
 export async function addToRollups(
   tx: Tx,
   engine: Engine,
@@ -45,7 +32,7 @@ export async function addToRollups(
 
 type Cell = string | number
 
-/** Many rows as one parameter: a statement that names each value costs more to write than to run. */
+/** Many rows as one parameter: compiling a statement with every value costs more than running it. */
 function rowsOf(
   engine: Engine,
   rows: readonly (readonly Cell[])[],
@@ -60,15 +47,21 @@ function rowsOf(
   const source = isPostgres
     ? sql`json_array_elements(${text}::json) as one (value)`
     : sql`json_each(${text}) as one`
-  // Without a condition SQLite takes what follows for a join.
+  // Without a condition SQLite would parse the following `on conflict` as part of a join.
   return sql`select ${sql.join(columns)} from ${source} where true`
 }
 
 async function addSome(tx: Tx, placed: readonly PlacedFigures[]): Promise<void> {
   const known = await durationsOf(tx, placed)
-  const rows = placed.map(({ place, figures }) => {
-    const before = known.get(nameOf(keyOf(place)))
-    return { ...keyOf(place), ...countersOf(figures), ...durationColumns(figures, before) }
+  const rows = placed.map(({ place, figures: { latency, firstToken, ...counts } }) => {
+    const key = keyOf(place)
+    const before = known.get(nameOf(key))
+    return {
+      ...key,
+      ...counts,
+      latency_json: addToWritten(before?.latency_json, latency),
+      first_token_json: addToWritten(before?.first_token_json, firstToken),
+    }
   })
   await tx
     .insertInto('analytics_figures')
@@ -76,7 +69,7 @@ async function addSome(tx: Tx, placed: readonly PlacedFigures[]): Promise<void> 
     .onConflict((conflict) =>
       conflict.columns([...figureKey]).doUpdateSet((e) => ({
         ...Object.fromEntries(
-          added.map((column) => [
+          counters.map((column) => [
             column,
             e(`analytics_figures.${column}`, '+', e.ref(`excluded.${column}`)),
           ]),
@@ -88,16 +81,8 @@ async function addSome(tx: Tx, placed: readonly PlacedFigures[]): Promise<void> 
     .execute()
 }
 
-interface Durations {
-  readonly latency: DurationCounts
-  readonly firstToken: DurationCounts
-}
-
-/** What is in the spans now: these cannot be added up by the engine. */
-async function durationsOf(
-  tx: Tx,
-  placed: readonly PlacedFigures[],
-): Promise<ReadonlyMap<string, Durations>> {
+/** The durations that the spans hold now: the engine cannot add these up. */
+async function durationsOf(tx: Tx, placed: readonly PlacedFigures[]) {
   const rows = await tx
     .selectFrom('analytics_figures')
     .select([...figureKey, 'latency_json', 'first_token_json'])
@@ -110,24 +95,7 @@ async function durationsOf(
       ),
     )
     .execute()
-  return new Map(
-    rows.map((row) => [
-      nameOf(row),
-      { latency: readCounts(row.latency_json), firstToken: readCounts(row.first_token_json) },
-    ]),
-  )
-}
-
-function durationColumns(figures: Figures, before: Durations | undefined) {
-  const sum = (now: DurationCounts, then: DurationCounts | undefined) => {
-    const counts: DurationCounts = new Map(then)
-    addCounts(counts, now)
-    return writeCounts(counts)
-  }
-  return {
-    latency_json: sum(figures.latency, before?.latency),
-    first_token_json: sum(figures.firstToken, before?.firstToken),
-  }
+  return new Map(rows.map((row) => [nameOf(row), row]))
 }
 
 type FigureKey = Pick<AnalyticsFiguresTable, (typeof figureKey)[number]>
@@ -140,61 +108,28 @@ function nameOf(key: FigureKey): string {
   return figureKey.map((column) => key[column]).join(' ')
 }
 
-function countersOf(figures: Figures) {
-  return {
-    sessions: figures.sessions,
-    messages: figures.messages,
-    prompt_tokens: figures.promptTokens,
-    completion_tokens: figures.completionTokens,
-    cost_micros: figures.costMicros,
-    errors: figures.errors,
-    unanswered: figures.unanswered,
-    ratings_up: figures.ratingsUp,
-    ratings_down: figures.ratingsDown,
-    action_calls: figures.actionCalls,
-    action_errors: figures.actionErrors,
-  }
-}
-
-/** A step: adds to how often something was asked on a day. */
-export async function addQuestions(
+/** A step: adds to what the days of a list have counted. */
+export async function addToDays(
   tx: Tx,
   engine: Engine,
+  list: ListName,
   counts: readonly DayCount[],
 ): Promise<void> {
   if (counts.length === 0) return
-  await sql`
-    insert into analytics_questions (agent_id, day, question, conversations)
-    ${dayCounts(engine, counts)}
-    on conflict (agent_id, day, question)
-    do update set conversations = analytics_questions.conversations + excluded.conversations
-  `.execute(tx)
-}
-
-/** A step: adds to how many answers of a day rested on a source. */
-export async function addCitations(
-  tx: Tx,
-  engine: Engine,
-  counts: readonly DayCount[],
-): Promise<void> {
-  if (counts.length === 0) return
-  await sql`
-    insert into analytics_citations (agent_id, day, source_id, answers)
-    ${dayCounts(engine, counts)}
-    on conflict (agent_id, day, source_id)
-    do update set answers = analytics_citations.answers + excluded.answers
-  `.execute(tx)
-}
-
-function dayCounts(engine: Engine, counts: readonly DayCount[]): RawBuilder<unknown> {
   const rows = counts.map(({ agentId, day, what, count }) => [agentId, day, what, count])
-  return rowsOf(engine, rows, ['text', 'bigint', 'text', 'bigint'])
+  const [table, column] = [sql.table(dayLists[list].table), sql.ref(dayLists[list].count)]
+  const key = sql`agent_id, day, ${sql.ref(dayLists[list].what)}`
+  await sql`
+    insert into ${table} (${key}, ${column})
+    ${rowsOf(engine, rows, ['text', 'bigint', 'text', 'bigint'])}
+    on conflict (${key}) do update set ${column} = ${table}.${column} + excluded.${column}
+  `.execute(tx)
 }
 
-/** Of each day (UTC) that is over, so many of the questions asked most are kept. */
+/** How many of the most frequent questions are kept of each past day (UTC). */
 const questionsPerDay = 200
 
-/** A step: keeps of a day's questions, of every agent, those asked most; ties by their text. */
+/** A step: keeps each agent's most frequent questions of a day; ties by their text. */
 export async function keepTopQuestions(tx: Tx, day: number): Promise<void> {
   await sql`
     delete from analytics_questions
@@ -210,7 +145,7 @@ export async function keepTopQuestions(tx: Tx, day: number): Promise<void> {
   `.execute(tx)
 }
 
-/** A step: takes back questions of conversations that are deleted. */
+/** A step: subtracts the questions of conversations that are being deleted. */
 export async function takeQuestions(tx: Tx, counts: readonly DayCount[]): Promise<void> {
   for (const { agentId, day, what, count } of counts)
     await tx
@@ -229,7 +164,7 @@ export async function takeQuestions(tx: Tx, counts: readonly DayCount[]): Promis
       .execute()
 }
 
-/** A step: makes somebody who was counted into nobody, who stays counted. */
+/** A step: gives a counted end user another key; the counts stay. */
 export async function renameUser(
   tx: Tx,
   agentId: string,

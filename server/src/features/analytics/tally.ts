@@ -1,11 +1,10 @@
-import { countDuration } from './duration-buckets.ts'
 import type { CallToCount, CostToCount, MessageToCount } from './counted-rows-store.ts'
+import { countDuration } from './duration-buckets.ts'
 import { noFigures, type Figures } from './figures.ts'
-import { questionText } from './question-text.ts'
 import { daySpan, startOfSpan, type SpanMinutes } from './spans.ts'
 import { userKey } from './user-key.ts'
 
-/** A span of an agent, by where the conversations came in. */
+/** An agent's span of time, for one channel of its conversations. */
 export interface Place {
   readonly agentId: string
   readonly span: SpanMinutes
@@ -16,11 +15,11 @@ export interface Place {
 export interface PlacedFigures {
   readonly place: Place
   readonly figures: Figures
-  /** Keys of those who wrote. */
+  /** The keys of the end users who wrote. */
   readonly users: Set<number>
 }
 
-/** A question or a source of an agent on a day, and how often. */
+/** How often a question was asked or a source cited on a day (UTC). */
 export interface DayCount {
   readonly agentId: string
   readonly day: number
@@ -35,7 +34,9 @@ interface Row {
   readonly created_at: number
 }
 
-/** Rows as they are counted: the same for the job, for what it did not come to yet, for erasure. */
+/**
+ * Counts rows, the same way in the job, for rows that the job has not reached, and before a deletion.
+ */
 export class Tally {
   readonly places = new Map<string, PlacedFigures>()
   readonly questions = new Map<string, DayCount>()
@@ -62,16 +63,16 @@ export class Tally {
 
   countCall(call: CallToCount): void {
     for (const { figures } of this.#of(call)) {
-      figures.actionCalls += 1
-      if (call.status !== 'done') figures.actionErrors += 1
+      figures.action_calls += 1
+      if (call.status !== 'done') figures.action_errors += 1
     }
   }
 
   countCost(cost: CostToCount): void {
-    for (const { figures } of this.#of(cost)) figures.costMicros += cost.cost_micros
+    for (const { figures } of this.#of(cost)) figures.cost_micros += cost.cost_micros
   }
 
-  /** Of what a session began with, the last that a user said is what it asks. */
+  /** A session's question is the last of the user messages that it began with. */
   #open(message: MessageToCount): void {
     const before = this.#openings.get(message.session_id)
     if (before !== undefined && before.seq > message.seq) return
@@ -104,12 +105,25 @@ function addMessage(figures: Figures, message: MessageToCount): void {
   figures.messages += 1
   // The first message of a session is stored with the session, at the same moment.
   if (message.seq === 1) figures.sessions += 1
-  figures.promptTokens += message.prompt_tokens ?? 0
-  figures.completionTokens += message.completion_tokens ?? 0
+  figures.prompt_tokens += message.prompt_tokens ?? 0
+  figures.completion_tokens += message.completion_tokens ?? 0
   if (message.error_code !== null) figures.errors += 1
   else countDuration(figures.latency, message.latency_ms)
   countDuration(figures.firstToken, message.first_token_ms)
   figures.unanswered += message.unanswered
+}
+
+/** The most of a question that is kept, in UTF-16 code units. */
+const maxQuestionLength = 200
+
+/**
+ * A question as it is counted: in lower case, with single spaces, without punctuation at its ends.
+ * Empty if no letter or digit is left.
+ */
+export function questionText(content: string): string {
+  const text = content.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+  const bare = text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+  return bare.slice(0, maxQuestionLength).toWellFormed()
 }
 
 function addDayCount(

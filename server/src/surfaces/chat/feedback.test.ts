@@ -31,7 +31,7 @@ describeChat('POST /api/v1/chat/feedback', (open) => {
   async function ratings() {
     const { ctx, owner, agent } = service
     const { totals } = await getAppAnalytics(ctx, owner.workspaceId, { appId: agent.id })
-    return [totals.ratingsUp, totals.ratingsDown]
+    return [totals.ratings_up, totals.ratings_down]
   }
 
   test('takes the id of an answer as the answer has it, and the last rating of it wins', async () => {
