@@ -210,16 +210,22 @@ async function onPostgres(): Promise<void> {
   const absence = postgresAbsence()
   if (absence !== null) return console.log(absence)
   const server = await startPostgres({ durable: true })
-  await runOn('postgres', { DATABASE_URL: server.url }, { hasVectors: false }).finally(() =>
-    server.stop(),
-  )
+  try {
+    await runOn('postgres', { DATABASE_URL: server.url }, { hasVectors: false })
+  } finally {
+    await server.stop()
+  }
 }
 
 async function onPglite(): Promise<void> {
   const withVectors = await startVectorPostgres()
   const settings = { DATABASE_URL: withVectors.url, DATABASE_POOL_SIZE: '3' }
-  await runOn('postgres with pgvector (PGlite)', settings, {
-    hasVectors: true,
-    most: maxChunksInPglite,
-  }).finally(() => withVectors.stop())
+  try {
+    await runOn('postgres with pgvector (PGlite)', settings, {
+      hasVectors: true,
+      most: maxChunksInPglite,
+    })
+  } finally {
+    await withVectors.stop()
+  }
 }

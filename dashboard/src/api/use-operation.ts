@@ -36,7 +36,7 @@ export function useOperation<Name extends OperationName>(
   options: ReadOptions<OutputOf<Name>> = {},
 ): OperationRead<OutputOf<Name>> {
   const { enabled = true, refetchInterval = false } = options
-  const query = useQuery<OutputOf<Name>, OperationError, OutputOf<Name>, readonly unknown[]>({
+  const query = useQuery<OutputOf<Name>, OperationError>({
     queryKey: operationKey(name, input),
     queryFn: ({ signal }) => callOperation(name, input, signal),
     enabled,

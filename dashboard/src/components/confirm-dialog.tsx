@@ -47,7 +47,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </div>
       <DialogActions>
         <Button onClick={() => change(false)}>{t('common.cancel')}</Button>
-        <Button look={danger ? 'danger' : 'primary'} busy={isBusy} onClick={go}>
+        <Button look={danger ? 'danger' : 'primary'} busy={isBusy} onClick={() => void go()}>
           {confirm}
         </Button>
       </DialogActions>

@@ -20,10 +20,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
     <Button
       size="small"
       {...(label === undefined || isCopied ? {} : { 'aria-label': `${t('common.copy')} ${label}` })}
-      onClick={async () => {
-        await copyText(text)
-        setIsCopied(true)
-      }}
+      onClick={() => void copyText(text).then(() => setIsCopied(true))}
     >
       {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
       <span aria-live="polite">{isCopied ? t('common.copied') : t('common.copy')}</span>

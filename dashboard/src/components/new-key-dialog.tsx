@@ -108,7 +108,7 @@ function KeyForm(props: KeyFormProps) {
   }
   const nameIssue = error instanceof OperationError ? error.issueOf('name') : undefined
   return (
-    <form onSubmit={submit} className="flex flex-col gap-5">
+    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       <Field label={t('keys.name')} error={nameIssue}>
         <Input
           required

@@ -32,9 +32,9 @@ function Closed({ trigger, onOpen }: ClosedProps) {
   return cloneElement(trigger, {
     'aria-haspopup': 'menu',
     'aria-expanded': false,
-    onPointerEnter: fetchParts,
-    onFocus: fetchParts,
-    onClick: open,
+    onPointerEnter: () => void fetchParts(),
+    onFocus: () => void fetchParts(),
+    onClick: () => void open(),
     onKeyDown(event: KeyboardEvent) {
       if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
       event.preventDefault()

@@ -40,9 +40,9 @@ function Closed<Value extends string>(props: ClosedProps<Value>) {
           aria-controls={undefined}
           aria-expanded={false}
           aria-label={label}
-          onPointerEnter={fetchList}
-          onFocus={fetchList}
-          onClick={open}
+          onPointerEnter={() => void fetchList()}
+          onFocus={() => void fetchList()}
+          onClick={() => void open()}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
             event.preventDefault()

@@ -28,7 +28,11 @@ interface ClosedProps extends SuggestInputProps {
 function Closed(props: ClosedProps) {
   const { value, onChange, groups: _, openLabel, onOpen, ...input } = props
   return (
-    <div className="relative" onPointerEnter={fetchList} onFocus={fetchList}>
+    <div
+      className="relative"
+      onPointerEnter={() => void fetchList()}
+      onFocus={() => void fetchList()}
+    >
       <BaseField.Control
         {...input}
         role="combobox"

@@ -97,9 +97,7 @@ async function runCommand(
 function parse(command: Command, args: readonly string[]) {
   const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const
   try {
-    const parsed = parseArgs({ args: [...args], options, allowPositionals: true })
-    // No option here is `multiple`, so a value is a string, a flag or absent.
-    return parsed as { values: Record<string, string | boolean | undefined>; positionals: string[] }
+    return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split(/[.\n]/, 1)[0] ?? '') : ''
     throw new UsageError(`${lowerFirst(reason)}: usage is \`parley ${command.usage}\``)

@@ -45,7 +45,7 @@ export async function listen(address: { host: string; port: number }): Promise<H
     port,
     serve(app, log) {
       const options = { hostname: address.host, errorHandler: answerOutsideApp(log) }
-      listener = getRequestListener(app.fetch, options) as Listener // never http2
+      listener = getRequestListener(app.fetch, options)
     },
     get stopping() {
       return stopping

@@ -50,7 +50,11 @@ test.skipIf(postgresAbsence() !== null)(
       expect(traffic.broken, 'connections of callers that broke').toBe(0)
       expect([...traffic.refusals.keys()].toSorted(), 'statuses').toEqual([503])
       const db = openDatabase(settings, log)
-      await expectAllStored(db, traffic.acknowledged).finally(() => db.close())
+      try {
+        await expectAllStored(db, traffic.acknowledged)
+      } finally {
+        await db.close()
+      }
     } finally {
       await model.stop()
       await postgres.stop()

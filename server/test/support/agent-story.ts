@@ -211,7 +211,7 @@ export class AgentStory {
       const session = { ...place, ...rest, id: checkout, api_key_id: key, choices_json: '{}' }
       await tx
         .insertInto('checkout_sessions')
-        .values({ ...session, quote_json: '{}', expires_at: at } as never)
+        .values({ ...session, quote_json: '{}', expires_at: at })
         .execute()
       const placed = {
         ...place,

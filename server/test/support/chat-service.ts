@@ -109,7 +109,8 @@ async function openChat(
 }
 
 async function listen(app: Hono, atEnd: (stop: () => void) => void): Promise<string> {
-  const server: Server = createServer(getRequestListener(app.fetch))
+  const answer = getRequestListener(app.fetch)
+  const server: Server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   atEnd(() => {
     server.closeAllConnections()

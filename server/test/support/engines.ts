@@ -110,5 +110,9 @@ export async function dropDatabase({ dataDir, databaseUrl }: DatabaseSettings): 
 async function onServer(use: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: inject('postgresUrl') })
   await client.connect()
-  await use(client).finally(() => client.end())
+  try {
+    await use(client)
+  } finally {
+    await client.end()
+  }
 }

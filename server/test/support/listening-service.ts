@@ -40,14 +40,13 @@ export function describeListening(title: string, define: (listen: Listen) => voi
     })
     define(async (options = {}) => {
       let serve: Fetch = () => new Response(null, { status: 503 })
-      const server = createServer(
-        getRequestListener((request, environment) => serve(request, environment)),
-      )
+      const answer = getRequestListener((request, environment) => serve(request, environment))
+      const server = createServer((request, response) => void answer(request, response))
       servers.push(server)
       const baseUrl = `http://localhost:${await bind(server)}`
       const instance = await openInstance({ ...options.environment, BASE_URL: baseUrl })
       const app = wholeApp(instance, options)
-      serve = app.fetch as Fetch // each app reads the bindings of the Node server, or none
+      serve = app.fetch // Each app reads the bindings of the Node server, or none
       const owner = await makeOwner(instance, options.plan)
       return {
         ...instance,

@@ -131,8 +131,7 @@ function legacyHandler(run: Run): Handle {
       const config = { title, description, inputSchema: input as z.ZodRawShape }
       server.registerTool(name, config, async (args: Record<string, unknown>) => run(name, args))
     }
-    // The SDK's own types disagree about optional callbacks under exactOptionalPropertyTypes.
-    await server.connect(transport as Parameters<typeof server.connect>[0])
+    await server.connect(transport)
     return await transport.handleRequest(request, response, body)
   }
 }

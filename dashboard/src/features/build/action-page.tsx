@@ -31,7 +31,7 @@ export function ActionPage() {
         documentTitle={`${title} · ${agent.name}`}
       />
       {found.error !== null ? (
-        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+        <ErrorState error={found.error} onRetry={() => found.refetch()} />
       ) : found.data === undefined ? (
         <LoadingRows />
       ) : mayChange ? (

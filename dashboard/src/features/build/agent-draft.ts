@@ -115,8 +115,7 @@ export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
     min_score: numberOf(draft.min_score) ?? agent.retrieval.min_score,
     vector_weight: numberOf(draft.vector_weight),
   }
-  // Some of the fields of `typed`, each with its own value.
-  return { ...Object.fromEntries(entries), ...(hasRetrieval ? { retrieval } : {}) } as AgentPatch
+  return { ...Object.fromEntries(entries), ...(hasRetrieval ? { retrieval } : {}) }
 }
 
 function fieldOf(agent: Agent, key: string): unknown {

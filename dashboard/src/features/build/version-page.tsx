@@ -45,7 +45,7 @@ export function VersionPage() {
         }
       />
       {earlier.error !== null ? (
-        <ErrorState error={earlier.error} onRetry={() => void earlier.refetch()} />
+        <ErrorState error={earlier.error} onRetry={() => earlier.refetch()} />
       ) : earlier.data === undefined ? (
         <LoadingRows />
       ) : (

@@ -50,7 +50,7 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
     if (csv !== null) load.mutate({ app_id: agent.id, csv })
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-5">
+    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       <Field label={t('publish.import.file')} hint={t('publish.import.allOrNothing')}>
         <Input
           required

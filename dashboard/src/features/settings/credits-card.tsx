@@ -14,7 +14,7 @@ export function CreditsCard() {
   const { for_sale: forSale } = useMe()
   const credits = useOperation('get_credits', { workspace_id: workspace.id })
   if (credits.error !== null)
-    return <ErrorState error={credits.error} onRetry={() => void credits.refetch()} />
+    return <ErrorState error={credits.error} onRetry={() => credits.refetch()} />
   const found = credits.data
   return (
     <Card>

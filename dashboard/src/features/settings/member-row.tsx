@@ -83,7 +83,7 @@ function RoleSelect({ member, mayMakeAdmin }: RoleSelectProps) {
         hint: t(`settings.members.roleHints.${role}`),
       }))}
       // Shown at once; what is refused goes back.
-      value={change.isPending ? (change.variables.role as Role) : member.role}
+      value={change.isPending ? change.variables.role : member.role}
       onChange={(role) =>
         change.mutate(
           { user_id: member.user_id, role, workspace_id: workspace.id },

@@ -18,7 +18,7 @@ export function PlanCard() {
   const workspace = useWorkspace()
   const found = useOperation('get_subscription', { workspace_id: workspace.id })
   if (found.error !== null)
-    return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+    return <ErrorState error={found.error} onRetry={() => found.refetch()} />
   const { data } = found
   return (
     <Card>

@@ -44,7 +44,7 @@ describeInstance('what an agent stored of people', (open) => {
       const entry = { ...row, id: messageIds[1]!, kind: 'turn', amount_micros: -5, counted_at: at }
       await tx
         .insertInto('credit_entries')
-        .values({ ...entry, session_id: id, end_user: endUser } as never)
+        .values({ ...entry, session_id: id, end_user: endUser })
         .execute()
       const call = {
         ...row,
@@ -57,7 +57,7 @@ describeInstance('what an agent stored of people', (open) => {
       const args = { arguments_json: JSON.stringify({ user: endUser }) }
       await tx
         .insertInto('action_calls')
-        .values({ ...call, ...made, ...args } as never)
+        .values({ ...call, ...made, ...args })
         .execute()
       const window = {
         workspace_id: ada.workspaceId,

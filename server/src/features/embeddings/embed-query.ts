@@ -76,12 +76,14 @@ async function ask(
   const signal = of.signal === undefined ? patience : AbortSignal.any([of.signal, patience])
   const request = { texts: [text], purpose: 'query', signal } as const
   const release = await holdForEmbedding(ctx, embedder.id, { ...of, turn: of.turn ?? null }, [text])
-  const vector = await embedTexts(ctx, embedder, request)
-    .then(async ({ vectors, promptTokens }) => {
-      await book(ctx, of, embedder.id, promptTokens)
-      return vectors[0]
-    })
-    .finally(release)
+  let vector: Float32Array | undefined
+  try {
+    const { vectors, promptTokens } = await embedTexts(ctx, embedder, request)
+    await book(ctx, of, embedder.id, promptTokens)
+    vector = vectors[0]
+  } finally {
+    await release()
+  }
   if (vector?.length !== space.dimensions)
     throw new Fault(
       { code: 'embedding_refused', kind: 'invalid' },

@@ -57,7 +57,7 @@ class Worker implements BoundedWorker {
     task: unknown,
     bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     signal: AbortSignal,
-  ): AsyncGenerator<unknown> {
+  ): AsyncGenerator {
     signal.throwIfAborted()
     const running = (this.running ??= start(this.module, this.limits))
     const onAbort = () => end(running, 'aborted')
@@ -158,7 +158,7 @@ async function* readAnswers(
   { silenceMs, totalMs }: WorkerLimits,
   signal: AbortSignal,
   feeding: Promise<void>,
-): AsyncGenerator<unknown> {
+): AsyncGenerator {
   let leftMs = totalMs
   for (;;) {
     const askedAt = performance.now()

@@ -70,7 +70,11 @@ async function onPostgres<T>(
 ): Promise<T> {
   const client = new Client({ connectionString: databaseUrl, ...types })
   await client.connect()
-  return await use(client).finally(() => client.end())
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
 }
 
 type Content = Record<string, readonly (readonly Cell[])[]>

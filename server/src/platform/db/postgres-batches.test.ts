@@ -56,7 +56,11 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
   async function onServer<T>(use: (client: Client) => Promise<T>): Promise<T> {
     const client = new Client({ connectionString: settings.databaseUrl })
     await client.connect()
-    return await use(client).finally(() => client.end())
+    try {
+      return await use(client)
+    } finally {
+      await client.end()
+    }
   }
 
   test('are one transaction, and every one gets its own rows', async () => {

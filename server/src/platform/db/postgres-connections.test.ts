@@ -60,7 +60,7 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     const kept = db.prepared((on) => on.selectFrom('meta').selectAll())
     const places = [look, lookInUnit, () => kept.read({}), () => kept.writeByKey({})]
     const everywhere = () =>
-      Promise.all(Array.from({ length: 12 }, (_, n) => places[n % places.length]?.()))
+      Promise.all(Array.from({ length: 12 }, async (_, n) => await places[n % places.length]?.()))
     await everywhere()
     const client = new Client({ connectionString: url() })
     await client.connect()

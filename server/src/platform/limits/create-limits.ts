@@ -89,7 +89,7 @@ async function runOnRow(db: Database, text: string, given: StoreValues) {
   return await (verb === 'INSERT' ? prepared.writeByKey(given) : prepared.write(given))
 }
 
-type StoreStatement = (db: unknown, given: StoreValues) => CompiledQuery<unknown>
+type StoreStatement = (db: unknown, given: StoreValues) => CompiledQuery
 
 /** Bounded: the library uses half a dozen different statements. */
 const statements = new Map<string, StoreStatement>()

@@ -30,7 +30,8 @@ function silentBetween() {
 }
 
 async function overHttp(app: Hono<HttpEnvironment>): Promise<Response> {
-  const server = createServer(getRequestListener(app.fetch))
+  const answer = getRequestListener(app.fetch)
+  const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   stops.push(() => {
     server.closeAllConnections()

@@ -155,7 +155,7 @@ describe('A curl command becomes an action', () => {
   })
 
   test('with shell variables as variables of the agent', () => {
-    const line = `$ curl "$BASE_URL/v1/me?team=${'${TEAM}'}" -H "Authorization: Bearer $API_KEY" -d '{"cost":"$5"}'`
+    const line = `$ curl "$BASE_URL/v1/me?team=\${TEAM}" -H "Authorization: Bearer $API_KEY" -d '{"cost":"$5"}'`
     expect(imported(line)).toMatchObject({
       url: '{{var.BASE_URL}}/v1/me',
       headers: { authorization: 'Bearer {{var.API_KEY}}' },
