@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BodyTooLarge } from '#platform/outbound-http/exchange.ts'
 import { OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
-import { EventTooLong } from '#platform/providers/openai-format/event-stream.ts'
 import { ModelFailure, type ModelFailureReason, type ModelRequest } from '#platform/models/model.ts'
 
 const maxDetailLength = 500
@@ -68,9 +67,7 @@ function reasonOfError(error: unknown, code: string, answering: boolean): ModelF
   if (error instanceof OutboundRefused)
     return error.reason === 'timeout' ? 'timeout' : 'unreachable'
   const garbage =
-    error instanceof EventTooLong ||
-    error instanceof BodyTooLarge ||
-    (error instanceof Error && error.name === 'HTTPParserError')
+    error instanceof BodyTooLarge || (error instanceof Error && error.name === 'HTTPParserError')
   return answering || garbage ? 'bad_answer' : 'unreachable'
 }
 
