@@ -51,8 +51,7 @@ export function spendOn({ ctx }: Pick<TestInstance, 'ctx'>, operator: Person): S
     })
   const finish: Spending['finish'] = async (credits, used) => {
     credits.end()
-    const tokens = { prompt_tokens: 0, completion_tokens: used }
-    await bookUnstoredTurn(ctx, credits, { model, ...tokens, costMicros: used })
+    await bookUnstoredTurn(ctx, credits, { promptTokens: 0, completionTokens: used })
   }
   return {
     operator,

@@ -2,13 +2,8 @@ import type { Context } from '#platform/context.ts'
 import type { Engine, Tx } from '#platform/db/database.ts'
 import { insertEntry, type EntryRow } from './ledger-store.ts'
 import { deleteReservations } from './reservation-store.ts'
-import type { TurnCredits } from './turn-credits.ts'
-import { countUse, lockWindows, waitForRowLocks, type CountedUse } from './window-store.ts'
-
-/** The part of a turn's entry that its answer's row does not say already. */
-export type TurnCharge = CountedUse & {
-  readonly workspace_id: string
-}
+import type { TurnCharge, TurnCredits } from './turn-credits.ts'
+import { countUse, lockWindows, waitForRowLocks } from './window-store.ts'
 
 /** What the entry of a turn is made from: its charge, and columns of the answer's row. */
 export interface TurnEntry extends TurnCharge {
@@ -19,18 +14,6 @@ export interface TurnEntry extends TurnCharge {
   readonly prompt_tokens: number | null
   readonly completion_tokens: number | null
   readonly created_at: number
-}
-
-/** What a turn is charged with in the ledger. */
-export function chargeOf({ consumer, startedAt }: TurnCredits, costMicros: number): TurnCharge {
-  return {
-    workspace_id: consumer.workspaceId,
-    agent_id: consumer.agentId,
-    key_id: consumer.keyId,
-    end_user: consumer.endUser,
-    amount_micros: 0 - costMicros,
-    counted_at: startedAt,
-  }
 }
 
 /** The row of a turn's entry; made of values, or of the places of values in a statement. */
@@ -81,21 +64,21 @@ export async function countLimitedTurn(
   await deleteReservations(tx, turnId)
 }
 
-/** Books a turn of which nothing else is stored: the caller asked for that. */
+/** Books a turn that is not otherwise stored, as the client asked. */
 export async function bookUnstoredTurn(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   credits: TurnCredits,
-  used: Pick<TurnEntry, 'model' | 'prompt_tokens' | 'completion_tokens'> & {
-    readonly costMicros: number
-  },
+  used: { readonly promptTokens: number; readonly completionTokens: number },
 ): Promise<void> {
-  const charge = chargeOf(credits, used.costMicros)
-  const { model, prompt_tokens, completion_tokens } = used
-  const answer = { id: credits.turnId, session_id: null, model, prompt_tokens, completion_tokens }
+  const { promptTokens: prompt_tokens, completionTokens: completion_tokens } = used
+  if (prompt_tokens + completion_tokens === 0) return await credits.release()
+  const charge = credits.chargeFor(used)
+  const { turnId: id, model } = credits
+  const answer = { id, session_id: null, model, prompt_tokens, completion_tokens }
   await db.write(async (tx) => {
     await beginLimitedTurn(tx, db.engine)
     const entry = entryOfTurn({ ...charge, ...answer, created_at: clock.now() })
     await insertEntry(tx, { ...entry, message_id: null })
-    await countLimitedTurn(tx, db.engine, charge, credits.turnId)
+    await countLimitedTurn(tx, db.engine, charge, id)
   })
 }

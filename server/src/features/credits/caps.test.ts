@@ -162,11 +162,11 @@ describeInstance('caps on credits', (open) => {
       await credits.holdForModel(of(60))
       credits.settleModel(of(40))
       await credits.holdFor(20)
-      expect(credits.bookedFor(of(40))).toBe(40)
+      expect(credits.chargeFor(of(40)).amount_micros).toBe(-40)
       await credits.holdForModel(of(30))
-      expect(credits.bookedFor(of(40 + 90))).toBe(70)
+      expect(credits.chargeFor(of(40 + 90)).amount_micros).toBe(-70)
       const unlimited = await spending.turn(await instance.person())
-      expect(unlimited.bookedFor(of(90))).toBe(90)
+      expect(unlimited.chargeFor(of(90)).amount_micros).toBe(-90)
     })
 
     test('is given back when the turn does not come about', async () => {

@@ -1,8 +1,7 @@
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Consumer } from './credit-entry.ts'
-import { currentPrice } from './prices/price-book.ts'
-import { costOf } from './prices/price.ts'
+import { costOf, currentPrice } from './prices/price.ts'
 import { TurnCredits } from './turn-credits.ts'
 
 /**

@@ -5,9 +5,8 @@ import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts
 import type { Context } from '#platform/context.ts'
 import { billingFaults } from './billing-faults.ts'
 import { requireOperator } from './operator.ts'
-import { priceFromRow } from './prices/price-book.ts'
 import { insertPrice, listPricePage } from './prices/price-store.ts'
-import { pricePattern, type Price, type SetPrice } from './prices/price.ts'
+import { priceFromRow, pricePattern, type Price, type SetPrice } from './prices/price.ts'
 
 /**
  * Sets what a pattern of models costs from now on, or from a moment to come; null takes it back.

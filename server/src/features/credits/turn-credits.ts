@@ -1,15 +1,27 @@
-import type { Plan } from '#kernel/plan.ts'
+import { plans, type Plan, type PlanLimits } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import { hasCaps } from './cap-store.ts'
-import type { Consumer } from './credit-entry.ts'
-import { includedMicros } from './plan-credits.ts'
+import { microsPerCredit, type Consumer } from './credit-entry.ts'
 import { findPlan } from './plan-store.ts'
-import { currentPrice } from './prices/price-book.ts'
-import { costOf, type Price } from './prices/price.ts'
+import { costOf, currentPrice, type Price } from './prices/price.ts'
 import { deleteReservations, renewReservations } from './reservation-store.ts'
 import { reservationMs, reserveCredits } from './reserve-credits.ts'
+import type { CountedUse } from './window-store.ts'
+
+/** What a plan includes every month, in micros; null is unlimited. */
+export function includedMicros(
+  { planCredits }: Pick<Context['config'], 'planCredits'>,
+  plan: Plan,
+): number | null {
+  const limits: PlanLimits = plans[plan]
+  const credits = planCredits[plan] === undefined ? limits.includedCredits : planCredits[plan]
+  return credits === null ? null : credits * microsPerCredit
+}
 
 type CreditContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+
+/** The columns of a turn's entry that its answer's row does not hold. */
+export type TurnCharge = CountedUse & { readonly workspace_id: string }
 
 export interface TurnUse {
   readonly consumer: Consumer
@@ -17,7 +29,7 @@ export interface TurnUse {
   readonly turnId: string
   readonly model: string
   readonly startedAt: number
-  /** Where the caller has read them already; else they are read. */
+  /** Where the caller has read them already; otherwise they are read. */
   readonly plan?: Plan | undefined
   readonly hasCaps?: boolean | undefined
 }
@@ -30,22 +42,23 @@ interface Tokens {
 const renewEveryMs = reservationMs / 3
 
 /**
- * What one turn costs, and, where credits are limited, what is set aside for it: never less than it
- * may still use. Its calls of the model are told to it before they are made and after.
+ * What one turn costs, and, where credits are limited, what is reserved for it: never less than it may
+ * still use. It must be informed of each call of the model before and after it is made.
  */
 export class TurnCredits {
   readonly consumer: Consumer
   readonly startedAt: number
   readonly turnId: string
+  readonly model: string
   /** True where something limits what the turn may use. */
   readonly isLimited: boolean
   readonly #ctx: CreditContext
   readonly #price: Price
   readonly #included: number | null
   #heldMicros = 0
-  /** What the calls that were made cost, or may have. */
+  /** What the calls that were made cost. */
   #usedMicros = 0
-  /** What of it is booked by itself, such as calls of actions. */
+  /** The part of it that has entries of its own, such as calls of actions. */
   #besidesMicros = 0
   #renewing: NodeJS.Timeout | null = null
 
@@ -57,6 +70,7 @@ export class TurnCredits {
     this.consumer = use.consumer
     this.startedAt = use.startedAt
     this.turnId = use.turnId
+    this.model = use.model
     this.isLimited = of.isLimited
     this.#ctx = ctx
     this.#price = of.price
@@ -73,19 +87,28 @@ export class TurnCredits {
     return new TurnCredits(ctx, use, { price, included, isLimited })
   }
 
-  /** True when something is set aside, to be settled with the turn's entry. */
+  /** True when something is reserved, to be released with the turn's entry. */
   get isHolding(): boolean {
     return this.#heldMicros > 0
   }
 
   /**
-   * What the whole turn is booked with, in micros: what its calls of the model cost, and, where
-   * credits are limited, no more than was set aside for them. A provider may count what was never
-   * sent, such as the words of its own template; that must not overdraw a cap.
+   * What the whole turn is charged: the cost of its calls of the model, but, where credits are limited,
+   * no more than was reserved for them. A provider may count what was never sent, such as its own
+   * template; that must not overdraw a cap.
    */
-  bookedFor(used: Tokens): number {
+  chargeFor(used: Tokens): TurnCharge {
     const cost = this.#costOf(used)
-    return this.isLimited ? Math.min(cost, this.#heldMicros - this.#besidesMicros) : cost
+    const most = this.isLimited ? this.#heldMicros - this.#besidesMicros : cost
+    const { workspaceId, agentId, keyId, endUser } = this.consumer
+    return {
+      workspace_id: workspaceId,
+      agent_id: agentId,
+      key_id: keyId,
+      end_user: endUser,
+      amount_micros: 0 - Math.min(cost, most),
+      counted_at: this.startedAt,
+    }
   }
 
   #costOf({ promptTokens, completionTokens }: Tokens): number {
@@ -93,7 +116,7 @@ export class TurnCredits {
   }
 
   /**
-   * Sets aside what a call of the model may cost, besides what the turn has used.
+   * Reserves what a call of the model may cost, besides what the turn has used.
    *
    * @throws Fault credits_used_up, credit_cap_reached
    */
@@ -101,14 +124,13 @@ export class TurnCredits {
     await this.#hold(this.#costOf(most))
   }
 
-  /** What a call that was held for has really used. */
+  /** What a call that was reserved for has really used. */
   settleModel(used: Tokens): void {
     this.#usedMicros += this.#costOf(used)
   }
 
   /**
-   * Sets aside the price of something else, such as the call of an action, which it then counts as
-   * used.
+   * Reserves the price of something else, such as the call of an action, and counts it as used.
    *
    * @throws Fault credits_used_up, credit_cap_reached
    */
@@ -120,7 +142,7 @@ export class TurnCredits {
 
   async #hold(maxMicros: number): Promise<void> {
     const more = this.#usedMicros + maxMicros - this.#heldMicros
-    // What costs nothing is not refused, whatever is left.
+    // What costs nothing is never refused.
     if (!this.isLimited || maxMicros === 0 || more <= 0) return
     await reserveCredits(this.#ctx, {
       turnId: this.turnId,
@@ -133,7 +155,7 @@ export class TurnCredits {
     this.#keep()
   }
 
-  /** Nothing was used: for a turn that did not come about. */
+  /** Releases everything, for a turn that used nothing. */
   async release(): Promise<void> {
     this.end()
     if (this.#heldMicros === 0) return
@@ -141,20 +163,22 @@ export class TurnCredits {
     await this.#ctx.db.write((tx) => deleteReservations(tx, this.turnId))
   }
 
-  /** To be called when the turn has ended, whatever its end: what it held is then booked or lapses. */
+  /** Must be called when the turn has ended in any way. What it held is then booked or lapses. */
   end(): void {
     if (this.#renewing !== null) clearInterval(this.#renewing)
     this.#renewing = null
   }
 
-  /** A turn that runs keeps what it holds; one whose process died does not. */
+  /** Renews the reservation of a running turn; that of a turn whose process died lapses. */
   #keep(): void {
     if (this.#renewing !== null) return
     const { db, clock, log } = this.#ctx
     const renew = () =>
       db.write((tx) => renewReservations(tx, this.turnId, clock.now() + reservationMs))
     this.#renewing = setInterval(() => {
-      renew().catch((error: unknown) => log.warn({ err: error }, 'credits not kept aside'))
+      renew().catch((error: unknown) =>
+        log.warn({ err: error }, 'could not renew reserved credits'),
+      )
     }, renewEveryMs)
     this.#renewing.unref()
   }

@@ -3,7 +3,7 @@ import { Fault } from '#kernel/fault.ts'
 import { isPlan, plans, type Plan } from '#kernel/plan.ts'
 import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
-import { findChatKey, type CallerRow } from './caller-store.ts'
+import { chatKeyOfHash, findAgentWorkspace, type CallerRow } from './caller-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
 /** An agent as a turn needs it. */
@@ -44,7 +44,7 @@ export async function authenticateCaller(
 ): Promise<ChatCaller> {
   if (token === null) throw new Fault(faults.key_missing)
   if (!token.startsWith(tokenPrefixes.chatKey)) throw new Fault(faults.key_unknown)
-  const row = await findChatKey(ctx.db, hashToken(token))
+  const [row] = await ctx.db.prepared(chatKeyOfHash).read({ hash: hashToken(token) })
   if (row === undefined || !isValid(row, ctx.clock.now())) throw new Fault(faults.key_unknown)
   if (!isPlan(row.plan) || !plans[row.plan].chatApi) throw new Fault(faults.plan_not_paid)
   return {
@@ -74,4 +74,23 @@ function toCallerAgent(row: CallerRow, plan: Plan): CallerAgent | null {
     plan,
     hasCaps: row.has_caps === 1,
   }
+}
+
+/**
+ * The agent that `model` names, if the caller's key is that agent's.
+ *
+ * @param model the `app_name_id`, or the agent's UUID
+ * @throws Fault agent_unknown (also for an agent of another workspace, which must not be told from
+ *   none), key_of_other_agent
+ */
+export async function findCallerAgent(
+  ctx: Pick<Context, 'db'>,
+  caller: ChatCaller,
+  model: string,
+): Promise<CallerAgent> {
+  const { agent } = caller
+  if (agent !== null && (agent.appNameId === model || agent.id === model)) return agent
+  const workspaceId = await findAgentWorkspace(ctx, model)
+  if (workspaceId === caller.workspaceId) throw new Fault(faults.key_of_other_agent)
+  throw new Fault(faults.agent_unknown, { model })
 }

@@ -1,15 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import type { Context } from '#platform/context.ts'
-import type { Database } from '#platform/db/database.ts'
+import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-
-export type CallerRow = NonNullable<Awaited<ReturnType<typeof findChatKey>>>
 
 /**
  * The one read of every chat request: key, workspace and agent, and whether the agent has knowledge
  * or tools, and the workspace providers of its own or credit caps.
  */
-const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
+export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
   db
     .selectFrom('api_keys as key')
     .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
@@ -53,10 +51,7 @@ const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       ) then 1 else 0 end`.as('has_caps'),
     )
 
-export async function findChatKey(db: Database, hash: string) {
-  const [row] = await db.prepared(chatKeyOfHash).read({ hash })
-  return row
-}
+export type CallerRow = Awaited<ReturnType<ReturnType<typeof chatKeyOfHash>['execute']>>[number]
 
 /**
  * The workspace of a live agent by name or UUID, to tell an unknown agent from one of another key.
@@ -72,4 +67,15 @@ export async function findAgentWorkspace(
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row?.workspace_id
+}
+
+/** Whether an agent has sources, ready or not. */
+export async function hasSources(reader: Reader, agentId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('knowledge_sources')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

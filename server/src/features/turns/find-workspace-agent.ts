@@ -3,10 +3,10 @@ import { getAgent } from '#features/agents/index.ts'
 import { hasToolServers } from '#features/tool-servers/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
-import { hasSources } from './workspace-agent-store.ts'
+import { hasSources } from './caller-store.ts'
 
 /**
- * An agent as a turn needs it, for a member of its workspace: no chat key is asked for.
+ * An agent as a turn needs it, for a member of its workspace, who needs no chat key.
  *
  * @param appId its UUID or `app_name_id`
  * @throws Fault record_not_found

@@ -1,8 +1,13 @@
-export type { Citation } from './citations.ts'
-export { authenticateCaller, type ChatCaller, type CallerAgent } from './authenticate-caller.ts'
-export { findCallerAgent } from './find-caller-agent.ts'
+export type { Citation } from './prompt.ts'
+export {
+  authenticateCaller,
+  findCallerAgent,
+  type ChatCaller,
+  type CallerAgent,
+} from './authenticate-caller.ts'
+
 export { findWorkspaceAgent } from './find-workspace-agent.ts'
 export { turnFaults } from './turn-faults.ts'
-export { settleTurns } from './running-turns.ts'
-export { startTurn, type Turn, type TurnInput, type TurnResult } from './start-turn.ts'
-export { messageRoles, type MessageRole, type TranscriptMessage } from './transcript.ts'
+
+export { settleTurns, startTurn, type Turn, type TurnInput, type TurnResult } from './start-turn.ts'
+export { messageRoles, type MessageRole, type TranscriptMessage } from './prompt.ts'

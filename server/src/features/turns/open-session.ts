@@ -15,15 +15,15 @@ import {
   type StoredMessage,
 } from './claim-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
-import { claimInOrder, leaseMs, mayClaim, type Claim } from './session-lease.ts'
-import type { LeaseClaim, MessageRow, SessionRow } from './lease-store.ts'
+import { claimInOrder, leaseMs, mayClaim, renewEveryMs, type Claim } from './session-lease.ts'
+import { renewLease, type LeaseClaim, type MessageRow, type SessionRow } from './lease-store.ts'
 import { addWithin, openWithin, storeOpening } from './turn-store.ts'
 import {
   asStored,
   dropResentBeginning,
   type MessageRole,
   type TranscriptMessage,
-} from './transcript.ts'
+} from './prompt.ts'
 
 export interface SessionRequest {
   readonly agent: CallerAgent
@@ -69,6 +69,25 @@ export async function openSession(
   if (opened !== null) return opened
   const claim = (tx: Tx, ticket: string | null) => claimSession(tx, ctx, request, sessionId, ticket)
   return await claimInOrder(ctx, sessionId, signal, claim, flushOf(request))
+}
+
+/**
+ * Renews a lease until the returned function is called. A turn that lost its lease still stores its
+ * answer.
+ */
+export function keepLease(ctx: SessionContext, sessionId: string, leaseToken: string): () => void {
+  const renew = async () => {
+    const until = ctx.clock.now() + leaseMs
+    const held = await ctx.db.write((tx) => renewLease(tx, sessionId, leaseToken, until))
+    if (!held) ctx.log.warn({ sessionId }, 'a turn lost its session lease')
+  }
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) =>
+      ctx.log.warn({ sessionId, err: error }, 'could not renew a session lease'),
+    )
+  }, renewEveryMs)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 async function startSession(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {

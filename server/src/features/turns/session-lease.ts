@@ -1,16 +1,22 @@
+import { EventEmitter, once } from 'node:events'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
 import { findFirstTicket } from './claim-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
-import { announceRelease, sleepUntilRelease } from './session-wake.ts'
 import * as store from './lease-store.ts'
 
 /** How long a turn keeps its session after its last renewal. */
 export const leaseMs = 15_000
-const renewEveryMs = 5_000
+export const renewEveryMs = 5_000
 const pollMs = { first: 20, most: 250 }
+
+/**
+ * An event named by a session's id wakes the turns of this process that wait for that session. This
+ * only shortens the wait: the order is decided in the database, and waiters of other processes poll.
+ */
+export const sessionReleases = new EventEmitter().setMaxListeners(0)
 
 type LeaseContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
@@ -42,7 +48,7 @@ export async function claimInOrder<T>(
     }
   } finally {
     await ctx.db.write((tx) => store.removeTicket(tx, sessionId, ticket, ctx.clock.now()))
-    announceRelease(sessionId)
+    sessionReleases.emit(sessionId)
   }
 }
 
@@ -58,20 +64,6 @@ export async function mayClaim(
   if (isHeld(session, now)) return false
   const first = await findFirstTicket(db, tx, sessionId, now)
   return first === undefined || first === ticket
-}
-
-/** Renews a lease until `stop`. A turn that lost its lease still stores its answer, in the end. */
-export function keepLease(ctx: LeaseContext, sessionId: string, leaseToken: string): () => void {
-  const renew = async () => {
-    const until = ctx.clock.now() + leaseMs
-    const held = await ctx.db.write((tx) => store.renewLease(tx, sessionId, leaseToken, until))
-    if (!held) ctx.log.warn({ sessionId }, 'a turn lost its session lease')
-  }
-  const timer = setInterval(() => {
-    renew().catch((error: unknown) => ctx.log.warn({ sessionId, err: error }, 'lease not renewed'))
-  }, renewEveryMs)
-  timer.unref()
-  return () => clearInterval(timer)
 }
 
 function isHeld(
@@ -121,4 +113,16 @@ async function isNext(ctx: LeaseContext, sessionId: string, ticket: string, now:
   const [first] = await store.liveTickets(ctx.db.read, sessionId, now)
   // A lapsed ticket (this process stalled) is no longer listed: claiming settles it.
   return first === undefined || first === ticket
+}
+
+/** Resolves after a release in this process, after `milliseconds`, or when the client disconnects. */
+export async function sleepUntilRelease(
+  sessionId: string,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)])
+  await once(sessionReleases, sessionId, { signal: over }).catch((error: unknown) => {
+    if (!over.aborted) throw error
+  })
 }

@@ -1,48 +1,43 @@
-import type { TurnCredits } from '#features/credits/index.ts'
+import { bookUnstoredTurn } from '#features/credits/index.ts'
 import { retrievePassages } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type {
-  ModelEvent,
-  ModelFinish,
-  ModelRequest,
-  ModelUsage,
-  Passage,
-} from '#platform/models/model.ts'
-import { citationsOf, type Citation } from './citations.ts'
-import { closeTurn } from './close-turn.ts'
-import { turnFaults as faults } from './turn-faults.ts'
-import { modelsWithin, openCredits } from './hold-credits.ts'
-import { modelOf } from './model-of.ts'
+import type { ModelRequest, ModelUsage, Passage } from '#platform/models/model.ts'
+import { MeteredModel, modelOf, type Answering, type Ending } from './metered-model.ts'
 import { asTurnFault } from './model-faults.ts'
-import { openSession, type OpenSession, type SessionRequest } from './open-session.ts'
-import { OwedUsage } from './owed-usage.ts'
-import { trackTurn } from './running-turns.ts'
-import { keepLease } from './session-lease.ts'
-import { isQuestion, lastQuestion, toModelMessages } from './transcript.ts'
-import { buildPrompt } from './turn-prompt.ts'
-import { reportRounds } from './report-rounds.ts'
-import { callWithTools, usesTools, type ModelCall } from './turn-tools.ts'
+import { keepLease, openSession, type OpenSession, type SessionRequest } from './open-session.ts'
+import {
+  buildPrompt,
+  citationsOf,
+  isQuestion,
+  lastQuestion,
+  toModelMessages,
+  type Citation,
+} from './prompt.ts'
+import { sessionReleases } from './session-lease.ts'
+import { answerWithTools } from './tool-loop.ts'
+import { turnFaults as faults } from './turn-faults.ts'
+import { storeClosing } from './turn-store.ts'
 
 export type TurnInput = SessionRequest
 
 export interface TurnResult {
   readonly text: string
   readonly finishReason: string
-  readonly usage: { readonly promptTokens: number; readonly completionTokens: number }
+  readonly usage: ModelUsage
   readonly citations: readonly Citation[]
 }
 
 export interface Turn {
   readonly sessionId: string
-  /** The id of the answer, settled before its first word. */
+  /** The id of the answer, known before its first word. */
   readonly messageId: string
   /**
-   * What the model says, as it comes; empty for a turn that does not stream. The caller must read
-   * it to its end or abort the signal. It ends when the model has ended; `done` is the commit.
+   * The pieces of text, in batches as they arrive; none for a turn that does not stream. The caller
+   * must read it to its end or abort the signal. It ends when the answer is stored.
    */
-  readonly events: AsyncIterable<readonly ModelEvent[]>
+  readonly events: AsyncIterable<readonly string[]>
   /** Resolves when the answer is stored; rejects with a Fault when it is not whole. */
   readonly done: Promise<TurnResult>
 }
@@ -51,6 +46,14 @@ type TurnContext = Pick<
   Context,
   'db' | 'clock' | 'config' | 'log' | 'models' | 'vault' | 'outbound' | 'remoteTools'
 >
+
+/** The turns that this process is answering, so that a shutdown can wait until each is stored. */
+const running = new Set<Promise<unknown>>()
+
+/** Resolves when no turn is running: every answer, whole or partial, is stored. */
+export async function settleTurns(): Promise<void> {
+  while (running.size > 0) await Promise.allSettled(running)
+}
 
 /**
  * One chat turn: session, knowledge, model, answer. What can be refused is refused here, before the
@@ -65,225 +68,195 @@ export async function startTurn(
   signal: AbortSignal,
 ): Promise<Turn> {
   const startedAt = ctx.clock.now()
-  const model = await modelOf(ctx, input)
+  const { name, access, sees } = await modelOf(ctx, input)
   const messageId = newId(startedAt)
-  const credits = await openCredits(ctx, input, { messageId, startedAt })
+  const model = await MeteredModel.open(ctx, input, { messageId, startedAt })
+  const { credits } = model
   if (credits.isLimited) signal.addEventListener('abort', () => credits.end(), { once: true })
   const session = await openSession(ctx, input, signal).catch(async (error: unknown) => {
     await credits.release()
     throw error
   })
   const outcome = Promise.withResolvers<TurnResult>()
-  trackTurn(outcome.promise)
-  const running = {
-    ctx,
-    input,
-    signal,
-    startedAt,
-    model,
-    session,
-    credits,
-    messageId,
-    outcome,
-    owed: new OwedUsage(),
-    ...nothingYet,
-  }
-  const events = input.stream ? streamAnswer(running) : noEvents
-  if (!input.stream) void answerWhole(running)
+  const forget = () => running.delete(outcome.promise)
+  running.add(outcome.promise)
+  outcome.promise.then(forget, forget)
+  const provider = { model: name, access, sees }
+  const turn = { ctx, input, signal, provider, model, session, messageId, outcome, passages: [] }
+  const answer = answerTurn(turn)
+  if (!input.stream) void Array.fromAsync(answer)
+  const events = input.stream ? answer : noEvents
   return { sessionId: session.id, messageId, events, done: outcome.promise }
 }
 
-const nothingYet = {
-  text: '',
-  firstTokenMs: null,
-  passages: [],
-} as const
-
-const noEvents: AsyncIterable<readonly ModelEvent[]> = {
+const noEvents: Turn['events'] = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 }
 
-/** A turn under way; `text`, `firstTokenMs` and `passages` fill up as it goes. */
+/** A turn under way. */
 interface RunningTurn {
   readonly ctx: TurnContext
   readonly input: TurnInput
   readonly signal: AbortSignal
-  readonly startedAt: number
-  readonly model: Awaited<ReturnType<typeof modelOf>>
+  readonly provider: Pick<ModelRequest, 'model' | 'access'> & { readonly sees: boolean }
+  readonly model: MeteredModel
   readonly session: OpenSession
-  readonly credits: TurnCredits
   readonly messageId: string
   readonly outcome: PromiseWithResolvers<TurnResult>
+  /** Set once knowledge has been searched. */
   passages: readonly Passage[]
-  text: string
-  firstTokenMs: number | null
-  readonly owed: OwedUsage
 }
 
-async function answerWhole(turn: RunningTurn): Promise<void> {
+async function* answerTurn(turn: RunningTurn): Answering<void> {
+  const { outcome } = turn
   const stopKeeping = keepTurn(turn)
-  let call: ModelCall | null = null
-  try {
-    call = await modelCall(turn)
-    const answer = await call.adapter.complete(call.request)
-    turn.text = answer.text
-    turn.outcome.resolve(await storeAnswer(turn, answer))
-  } catch (error) {
-    turn.outcome.reject(await storeFailure(turn, error))
-  } finally {
-    stopKeeping()
-    call?.end()
-  }
-}
-
-async function* streamAnswer(turn: RunningTurn): AsyncGenerator<readonly ModelEvent[]> {
-  const stopKeeping = keepTurn(turn)
-  let call: ModelCall | null = null
-  let finish: ModelFinish | null = null
   let ended = false
   try {
-    call = await modelCall(turn)
-    for await (const batch of call.adapter.stream(call.request)) {
-      finish = collect(turn, batch) ?? finish
-      yield batch
-    }
+    const ending = yield* askModel(turn)
     ended = true
-    turn.outcome.resolve(await storeAnswer(turn, finish ?? unfinished()))
+    outcome.resolve(await storeAnswer(turn, ending))
   } catch (error) {
     ended = true
-    turn.outcome.reject(await storeFailure(turn, error))
+    outcome.reject(await storeFailure(turn, error))
   } finally {
     stopKeeping()
-    call?.end()
     // The reader stopped between two batches, which ends a generator here without an error.
-    if (!ended) turn.outcome.reject(await storeFailure(turn, new Fault(faults.turn_aborted)))
+    if (!ended) outcome.reject(await storeFailure(turn, new Fault(faults.turn_aborted)))
   }
 }
 
-/**
- * Keeps the lease of the session while the turn runs. @returns ends that, and the renewal of its
- * reserved credits
- */
-function keepTurn({ ctx, session, credits }: RunningTurn): () => void {
+/** Keeps the session's lease while the turn runs. @returns ends that and the renewal of its credits */
+function keepTurn({ ctx, session, model }: RunningTurn): () => void {
   const { id, leaseToken } = session
-  const stopKeeping = leaseToken === null ? nothing : keepLease(ctx, id, leaseToken)
+  const stopKeeping = leaseToken === null ? null : keepLease(ctx, id, leaseToken)
   return () => {
-    stopKeeping()
-    credits.end()
+    stopKeeping?.()
+    model.credits.end()
   }
 }
 
-async function modelCall(turn: RunningTurn): Promise<ModelCall> {
+async function* askModel(turn: RunningTurn): Answering<Ending> {
+  const { ctx, input, session, model, messageId } = turn
   const request = await modelRequest(turn)
-  const { ctx, input, session, credits, messageId } = turn
-  const models = modelsWithin(credits, turn.owed.noting(ctx.models), ctx.config)
-  if (!usesTools(input.agent, request)) return { adapter: models, request, end: nothing }
   const { agent, endUser } = input
-  const owed = (usage: ModelUsage) => turn.owed.endRound(usage, turn.text)
-  return await callWithTools(
-    { ...ctx, models: reportRounds(models, owed) },
-    { agent, session, credits, messageId, endUser },
-    request,
-  )
+  const maxSteps = agent.settings.max_tool_steps
+  // A model without an address, the built-in one, cannot call tools.
+  if (!agent.hasTools || maxSteps === 0 || request.access.baseUrl === null)
+    return yield* model.call(request)
+  const toolTurn = {
+    workspaceId: agent.workspaceId,
+    agentId: agent.id,
+    agentName: agent.settings.name,
+    sessionId: session.leaseToken === null ? null : session.id,
+    conversationId: session.id,
+    messageId,
+    endUser,
+    lastUserMessage: lastQuestion(session.transcript),
+    endsWithUser: session.transcript.at(-1)?.role === 'user',
+    credits: model.credits,
+  }
+  return yield* answerWithTools(ctx, model, toolTurn, maxSteps, request)
 }
-
-function nothing(): void {}
 
 async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
-  const { input, model, session, signal } = turn
-  const { settings, hasKnowledge } = input.agent
+  const { ctx, input, provider, session, signal, messageId } = turn
+  const { id, workspaceId, settings, hasKnowledge } = input.agent
   if (hasKnowledge) {
-    const { id, workspaceId } = input.agent
     const agent = { id, workspaceId, retrieval: settings.retrieval }
-    const { keyId, endUser } = turn.credits.consumer
-    const of = { sessionId: session.id, messageId: turn.messageId, keyId, endUser }
+    const { keyId, endUser } = turn.model.credits.consumer
+    const of = { sessionId: session.id, messageId, keyId, endUser }
     const question = lastQuestion(session.transcript)
-    turn.passages = await retrievePassages(turn.ctx, agent, question, { turn: of, signal })
+    turn.passages = await retrievePassages(ctx, agent, question, { turn: of, signal })
   }
-  const conversation = toModelMessages(session.transcript, model.sees)
+  const { passages } = turn
+  const { sees, ...reached } = provider
+  const conversation = toModelMessages(session.transcript, sees)
   return {
-    model: model.name,
-    access: model.access,
-    messages: buildPrompt(settings.system_prompt, turn.passages, conversation),
-    passages: turn.passages,
+    ...reached,
+    messages: buildPrompt(settings.system_prompt, passages, conversation),
+    passages,
     temperature: settings.temperature,
     maxOutputTokens: settings.max_output_tokens,
     signal,
   }
 }
 
-function collect(turn: RunningTurn, batch: readonly ModelEvent[]): ModelFinish | null {
-  let finish: ModelFinish | null = null
-  for (const event of batch) {
-    if (event.type === 'finish') finish = event
-    else turn.text += event.text
-  }
-  if (turn.text !== '') turn.firstTokenMs ??= turn.ctx.clock.now() - turn.startedAt
-  return finish
-}
-
-async function storeAnswer(turn: RunningTurn, finish: ModelFinish): Promise<TurnResult> {
-  const { text, passages } = turn
-  const usage = finish.usage ?? (await countUsage(turn))
-  const citations = citationsOf(passages, text, finish.citedPassages)
-  const unanswered = citations.length === 0 && hadNothing(turn, finish)
-  const { finishReason } = finish
-  await close(turn, { usage, citations, unanswered, finishReason, errorCode: null })
-  return { text, finishReason: finish.finishReason, usage, citations }
+async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResult> {
+  const { usage, said: text } = turn.model
+  const { finishReason, citedPassages } = ending
+  const citations = citationsOf(turn.passages, text, citedPassages)
+  const unanswered = citations.length === 0 && hadNothing(turn, ending)
+  await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null })
+  return { text, finishReason, usage, citations }
 }
 
 /** True when knowledge was searched in vain: the model says so, or there was no passage. */
-function hadNothing({ input, passages, session }: RunningTurn, finish: ModelFinish): boolean {
-  if (finish.foundNothing !== undefined) return finish.foundNothing
+function hadNothing({ input, passages, session }: RunningTurn, { foundNothing }: Ending): boolean {
+  if (foundNothing !== undefined) return foundNothing
   if (!input.agent.hasKnowledge || passages.length > 0) return false
   return isQuestion(lastQuestion(session.transcript))
 }
 
 /** Stores what was said so far, marked with its error. @returns the error for the caller */
 async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown> {
-  const told = asTurnFault(error, turn.signal)
-  const errorCode = told instanceof Fault ? told.code : 'internal'
+  const { ctx, input, model, session, signal } = turn
+  const fault = asTurnFault(error, signal)
+  const errorCode = fault instanceof Fault ? fault.code : 'internal'
+  // A client that waits for the whole answer has seen nothing of it.
+  const text = input.stream ? model.said : ''
   try {
-    const hungUp = errorCode === faults.turn_aborted.code
-    const usage = await turn.owed.usage(turn.ctx.models, turn.text, { hungUp })
+    const disconnected = errorCode === faults.turn_aborted.code
+    const usage = await model.usageOfFailed({ disconnected })
     const nothing = { citations: [], unanswered: false, finishReason: null }
-    await close(turn, { usage, ...nothing, errorCode })
+    await close(turn, { text, usage, ...nothing, errorCode })
   } catch (cause) {
-    turn.ctx.log.error({ err: cause, sessionId: turn.session.id }, 'a failed turn was not stored')
+    ctx.log.error({ err: cause, sessionId: session.id }, 'a failed turn was not stored')
   }
-  return told
-}
-
-async function countUsage(turn: RunningTurn): Promise<TurnResult['usage']> {
-  const { input, passages, session, model } = turn
-  const conversation = toModelMessages(session.transcript, model.sees)
-  const prompt = buildPrompt(input.agent.settings.system_prompt, passages, conversation)
-  return await turn.ctx.models.countUsage(prompt, turn.text)
+  return fault
 }
 
 interface Closing {
-  readonly usage: TurnResult['usage']
+  readonly text: string
+  readonly usage: ModelUsage
   readonly citations: readonly Citation[]
+  /** True when knowledge was searched in vain. */
   readonly unanswered: boolean
   readonly finishReason: string | null
+  /** Set when the answer is not whole. */
   readonly errorCode: string | null
 }
 
+/**
+ * Stores the answer, books its cost and frees the session, all in one write. With `store: false`
+ * only the cost is booked.
+ */
 async function close(turn: RunningTurn, closing: Closing): Promise<void> {
-  const { ctx, input, messageId, text } = turn
-  const latencyMs = ctx.clock.now() - turn.startedAt
-  await closeTurn(ctx, turn.session, turn.credits, {
-    ...closing,
-    messageId,
-    text,
-    model: input.agent.settings.model,
-    latencyMs,
-    firstTokenMs: turn.firstTokenMs,
-    correlationId: input.correlationId,
-  })
-}
-
-/** The port promises a finish; an adapter that breaks the promise is a fault of ours. */
-function unfinished(): never {
-  throw new Error('the model adapter ended its stream without a finish event')
+  const { ctx, input, session, messageId } = turn
+  const { credits, firstTokenMs } = turn.model
+  const { usage, citations, unanswered } = closing
+  const model = credits.model
+  if (session.leaseToken === null) return await bookUnstoredTurn(ctx, credits, usage)
+  const now = ctx.clock.now()
+  const answer = {
+    ...credits.chargeFor(usage),
+    session_id: session.id,
+    lease_token: session.leaseToken,
+    id: messageId,
+    role: 'assistant',
+    content: closing.text,
+    parts_json: null,
+    model,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    latency_ms: now - credits.startedAt,
+    first_token_ms: firstTokenMs,
+    finish_reason: closing.finishReason,
+    error_code: closing.errorCode,
+    // An empty list means that knowledge was searched in vain, which analytics count.
+    citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),
+    correlation_id: input.correlationId,
+    created_at: now,
+  }
+  await storeClosing(ctx.db, answer, credits.isHolding)
+  sessionReleases.emit(session.id)
 }

@@ -1,6 +1,5 @@
 import type { Context as HonoContext } from 'hono'
 import type { Turn } from '#features/turns/index.ts'
-import type { ModelEvent } from '#platform/models/model.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import {
   dataFrame,
@@ -12,7 +11,7 @@ import {
 import { chunkWriter, type ChunkWriter, type Completion } from './completion-shapes.ts'
 import { toChatFault } from './fault-table.ts'
 
-type Batches = AsyncIterator<readonly ModelEvent[]>
+type Batches = AsyncIterator<readonly string[]>
 
 /**
  * Streams an answer as OpenAI's chunks. A model that fails before its first word is answered as an
@@ -60,10 +59,7 @@ async function writeBatches(
   batches: Batches,
 ): Promise<void> {
   for (let next = await first; next.done !== true; next = await batches.next()) {
-    let frames = ''
-    for (const event of next.value)
-      if (event.type === 'text') frames += dataFrame(chunks.text(event.text))
-    if (frames !== '') await sink.write(frames)
+    await sink.write(next.value.map((text) => dataFrame(chunks.text(text))).join(''))
   }
 }
 

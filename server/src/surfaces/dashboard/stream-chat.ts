@@ -116,8 +116,7 @@ async function sendText(
 ): Promise<number | null> {
   let firstTextMs: number | null = null
   for await (const batch of turn.events) {
-    let text = ''
-    for (const event of batch) if (event.type === 'text') text += event.text
+    const text = batch.join('')
     if (text === '') continue
     firstTextMs ??= elapsed()
     await send(sink, { type: 'text', text })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
-import { currentPrice } from './price-book.ts'
+import { currentPrice } from './price.ts'
 import { insertPrice } from './price-store.ts'
 
 describeInstance('prices', (open) => {

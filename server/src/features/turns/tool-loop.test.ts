@@ -4,7 +4,7 @@ import { createAgent } from '#features/agents/index.ts'
 import { TurnCredits } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { openToolbox } from './open-toolbox.ts'
+import { openToolbox } from './tool-loop.ts'
 
 describeInstance('a toolbox', (open) => {
   let instance: TestInstance

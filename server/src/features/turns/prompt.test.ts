@@ -6,7 +6,7 @@ import {
   messageRoles,
   toModelMessages,
   type TranscriptMessage,
-} from './transcript.ts'
+} from './prompt.ts'
 
 const user = (content: string): TranscriptMessage => ({ role: 'user', content })
 const assistant = (content: string): TranscriptMessage => ({ role: 'assistant', content })

@@ -1,0 +1,113 @@
+import { beforeAll, expect, test } from 'vitest'
+import { TurnCredits } from '#features/credits/index.ts'
+import { newId } from '#kernel/ids.ts'
+import type { ModelAnswer, ModelMessage, ModelRequest, Models } from '#platform/models/model.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
+import { MeteredModel } from './metered-model.ts'
+
+/** Counts a token for each message that is read, and for each letter that is said. */
+const countUsage: Models['countUsage'] = async (messages, said) => ({
+  promptTokens: messages.length,
+  completionTokens: said.length,
+})
+
+const whole: ModelAnswer = { text: '', finishReason: 'stop', usage: null, citedPassages: null }
+
+/** A model that streams a text and never ends, or ends as asked. */
+const says = (text: string, end: 'hangs' | 'fails' | ModelAnswer) => ({
+  countUsage,
+  complete: async () => (end === 'hangs' || end === 'fails' ? whole : end),
+  async *stream() {
+    if (text !== '') yield [{ type: 'text' as const, text }]
+    if (end === 'hangs') await new Promise(() => {})
+    else if (end === 'fails') throw new Error('the model failed')
+    else yield [{ type: 'finish' as const, ...end }]
+  },
+})
+
+const request = (messages: number): ModelRequest => ({
+  model: 'mock',
+  access: { provider: 'openai', apiKey: null, baseUrl: null, trusted: true },
+  messages: Array.from({ length: messages }, (): ModelMessage => ({ role: 'user', content: 'so' })),
+  passages: [],
+  temperature: null,
+  maxOutputTokens: null,
+  signal: new AbortController().signal,
+})
+
+const disconnected = { disconnected: true }
+const failed = { disconnected: false }
+const usage = (promptTokens: number, completionTokens: number) => ({
+  promptTokens,
+  completionTokens,
+})
+
+describeInstance('a metered model', (open) => {
+  let instance: TestInstance
+  let credits: TurnCredits
+
+  beforeAll(async () => {
+    instance = await open()
+    const { workspaceId } = await instance.person()
+    credits = await TurnCredits.open(instance.ctx, {
+      consumer: { workspaceId, agentId: 'agent', keyId: null, endUser: null },
+      turnId: newId(),
+      model: 'openai/mock',
+      startedAt: instance.ctx.clock.now(),
+    })
+  })
+
+  /** Its calls follow one another in one turn. */
+  function meter(...models: readonly ReturnType<typeof says>[]) {
+    const left = [...models]
+    const next = () => {
+      const model = left.shift()
+      if (model === undefined) throw new Error('the test has no further model')
+      return model
+    }
+    const turns = { countUsage, complete: () => next().complete(), stream: () => next().stream() }
+    return new MeteredModel({ ...instance.ctx, models: turns }, credits, true)
+  }
+
+  /** Reads the first batch only. */
+  const begin = async (model: MeteredModel, messages: number) => {
+    const call = model.call(request(messages))
+    await Promise.race([call.next(), new Promise((resolve) => setTimeout(resolve, 20))])
+  }
+  const read = (model: MeteredModel, messages: number) =>
+    Array.fromAsync(model.call(request(messages)))
+
+  test('a turn whose model was never called owes nothing, even if the client disconnected', async () => {
+    expect(await meter().usageOfFailed(disconnected)).toEqual(usage(0, 0))
+  })
+
+  test('before the first word, a client that disconnects owes the prompt, and a failed call is free', async () => {
+    const silent = meter(says('', 'hangs'))
+    await begin(silent, 3)
+    expect(await silent.usageOfFailed(disconnected)).toEqual(usage(3, 0))
+    expect(await silent.usageOfFailed(failed)).toEqual(usage(0, 0))
+    const broken = meter(says('abcd', 'fails'))
+    await expect(read(broken, 3)).rejects.toThrow('the model failed')
+    expect(await broken.usageOfFailed(failed)).toEqual(usage(3, 4))
+  })
+
+  test('a turn owes each call that ended as it was counted, and the text of the call under way', async () => {
+    const counted = { ...whole, usage: usage(30, 20) }
+    const model = meter(says('ab', counted), says('cde', 'hangs'))
+    await read(model, 3)
+    expect(model.usage).toEqual(usage(30, 20))
+    expect(await model.usageOfFailed(disconnected)).toEqual(usage(30, 20))
+    await begin(model, 5)
+    expect(await model.usageOfFailed(failed)).toEqual(usage(35, 23))
+    expect(model.said).toBe('ab\n\ncde')
+  })
+
+  test('what a provider does not count is counted, the calls of tools included', async () => {
+    const toolCalls = [{ id: '1', name: 'look', arguments: '{}' }]
+    const model = meter(says('ab', { ...whole, toolCalls }), says('cde', whole))
+    await read(model, 3)
+    expect(model.usage).toEqual(usage(3, 2 + 6))
+    await read(model, 4)
+    expect(model.usage).toEqual(usage(7, 11))
+  })
+})

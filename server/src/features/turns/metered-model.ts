@@ -1,0 +1,240 @@
+import { TurnCredits } from '#features/credits/index.ts'
+import { resolveProvider } from '#features/providers/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type {
+  ModelAnswer,
+  ModelFinish,
+  ModelMessage,
+  ModelRequest,
+  Models,
+  ModelUsage,
+  ProviderAccess,
+} from '#platform/models/model.ts'
+import type { SessionRequest } from './open-session.ts'
+import { turnFaults as faults } from './turn-faults.ts'
+
+export interface AgentModel {
+  /** The model id after the provider. */
+  readonly name: string
+  readonly access: ProviderAccess
+  /** Whether images may be passed on to it. */
+  readonly sees: boolean
+}
+
+/**
+ * The model that answers this turn and how to reach it.
+ *
+ * @throws Fault model_not_configured, images_not_supported
+ */
+export async function modelOf(
+  ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,
+  { agent, messages }: SessionRequest,
+): Promise<AgentModel> {
+  const { model } = agent.settings
+  const slash = model.indexOf('/')
+  const provider = model.slice(0, slash)
+  const name = model.slice(slash + 1)
+  const access =
+    agent.hasOwnProviders === false
+      ? (ctx.config.providers.get(provider)?.access ?? null)
+      : await resolveProvider(ctx, agent.workspaceId, provider)
+  if (access === null) throw new Fault(faults.model_not_configured, { provider })
+  const sees = ctx.models.abilities(provider, name).vision
+  const hasImages = messages.some((message) => message.parts !== undefined)
+  if (hasImages && !sees) throw new Fault(faults.images_not_supported, { model: agent.appNameId })
+  return { name, access, sees }
+}
+
+type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'> & {
+  readonly models: Pick<Models, 'complete' | 'stream' | 'countUsage'>
+}
+
+/** The pieces of text of an answer, in batches as they arrive; returns how it ended. */
+export type Answering<Result> = AsyncGenerator<readonly string[], Result>
+
+/** How an answer ended. */
+export type Ending = Pick<ModelFinish, 'finishReason' | 'citedPassages' | 'foundNothing'>
+
+/**
+ * The model of one turn, and the only way to call it. Where credits are limited, the cost of a call is
+ * reserved before it is made. When a call ends, its tokens are counted. The usage to bill is known at
+ * any time, however the turn ends.
+ */
+export class MeteredModel {
+  readonly credits: TurnCredits
+  readonly #ctx: MeterContext
+  readonly #stream: boolean
+  /** Of the calls that have ended. */
+  #usage: ModelUsage = { promptTokens: 0, completionTokens: 0 }
+  /** What the call under way reads; null between two calls. */
+  #underWay: readonly ModelMessage[] | null = null
+  /** Text of all calls, and of the latest one. */
+  #said = ''
+  #saidNow = ''
+  #firstTokenMs: number | null = null
+
+  /** @param stream whether the text is wanted as it comes, or at once at the end of each call */
+  constructor(ctx: MeterContext, credits: TurnCredits, stream: boolean) {
+    this.#ctx = ctx
+    this.credits = credits
+    this.#stream = stream
+  }
+
+  /**
+   * Where credits are limited, reserves the cost of the prompt known so far and of the longest answer,
+   * so that a turn with too few credits is refused before anything of it is stored.
+   *
+   * @throws Fault credits_used_up, credit_cap_reached
+   */
+  static async open(
+    ctx: MeterContext,
+    { agent, endUser, keyId, messages, stream }: SessionRequest,
+    turn: { readonly messageId: string; readonly startedAt: number },
+  ): Promise<MeteredModel> {
+    const { model, system_prompt, max_output_tokens } = agent.settings
+    const credits = await TurnCredits.open(ctx, {
+      consumer: {
+        workspaceId: agent.workspaceId,
+        agentId: agent.id,
+        keyId: keyId ?? null,
+        endUser,
+      },
+      turnId: turn.messageId,
+      model,
+      startedAt: turn.startedAt,
+      plan: agent.plan,
+      hasCaps: agent.hasCaps,
+    })
+    if (credits.isLimited) {
+      const said = messages.map(({ content, parts }) => ({
+        role: 'user' as const,
+        content: parts ?? content,
+      }))
+      await credits.holdForModel({
+        promptTokens: maxTokens([{ role: 'system', content: system_prompt }, ...said]),
+        completionTokens: max_output_tokens ?? ctx.config.creditOutputTokens,
+      })
+    }
+    return new MeteredModel(ctx, credits, stream)
+  }
+
+  /** The answer so far: the text of all calls, that of each in paragraphs of its own. */
+  get said(): string {
+    return this.#said
+  }
+
+  /** How long the first word took, in milliseconds; null for an answer that is not streamed. */
+  get firstTokenMs(): number | null {
+    return this.#firstTokenMs
+  }
+
+  /** The usage of all calls that have ended. */
+  get usage(): ModelUsage {
+    return this.#usage
+  }
+
+  /**
+   * One call of the model.
+   *
+   * @throws Fault credits_used_up, credit_cap_reached
+   */
+  async *call(wanted: ModelRequest): Answering<ModelAnswer> {
+    const request = this.credits.isLimited ? await this.#reserve(wanted) : wanted
+    const { messages } = request
+    this.#underWay = messages
+    this.#saidNow = ''
+    const finish = this.#stream ? yield* this.#streamed(request) : yield* this.#whole(request)
+    const text = this.#saidNow
+    const written = (finish.toolCalls ?? []).map((call) => call.name + call.arguments).join('')
+    const usage = finish.usage ?? (await this.#ctx.models.countUsage(messages, text + written))
+    this.credits.settleModel(usage)
+    this.#usage = sumOf(this.#usage, usage)
+    this.#underWay = null
+    return { ...finish, text }
+  }
+
+  /**
+   * The usage to bill for a turn that fails or is aborted: its calls were made even so. A call that
+   * failed before its first word is not billed. One that the client aborted before that word is billed
+   * for its prompt, because the model has read it.
+   */
+  async usageOfFailed({ disconnected }: { readonly disconnected: boolean }): Promise<ModelUsage> {
+    const [read, text] = [this.#underWay, this.#saidNow]
+    if (read === null || (text === '' && !disconnected)) return this.#usage
+    return sumOf(this.#usage, await this.#ctx.models.countUsage(read, text))
+  }
+
+  /** Adds a paragraph that does not come from the model. @returns it as the answer shows it */
+  add(paragraph: string): string {
+    this.#saidNow = ''
+    return this.#hear(paragraph)
+  }
+
+  /** Limits the answer to the length that was reserved for it. */
+  async #reserve(request: ModelRequest): Promise<ModelRequest> {
+    const maxOutputTokens = request.maxOutputTokens ?? this.#ctx.config.creditOutputTokens
+    const promptTokens = maxTokens(request.messages) + byteLength(JSON.stringify(request.tools))
+    await this.credits.holdForModel({ promptTokens, completionTokens: maxOutputTokens })
+    return { ...request, maxOutputTokens }
+  }
+
+  async *#streamed(request: ModelRequest): Answering<ModelFinish> {
+    let finish: ModelFinish | null = null
+    for await (const batch of this.#ctx.models.stream(request)) {
+      const texts: string[] = []
+      for (const event of batch)
+        if (event.type === 'finish') finish = event
+        else texts.push(this.#hear(event.text))
+      if (this.#said !== '') this.#firstTokenMs ??= this.#ctx.clock.now() - this.credits.startedAt
+      if (texts.length > 0) yield texts
+    }
+    // The port promises a finish; an adapter that breaks the promise is a fault of ours.
+    if (finish === null) throw new Error('the model adapter ended its stream without a finish')
+    return finish
+  }
+
+  async *#whole(request: ModelRequest): Answering<ModelFinish> {
+    const answer = await this.#ctx.models.complete(request)
+    yield [this.#hear(answer.text)]
+    return answer
+  }
+
+  /** Adds to the answer. @returns the text as the answer shows it: each call begins a paragraph */
+  #hear(text: string): string {
+    const begins = text !== '' && this.#saidNow === '' && /\S$/.test(this.#said)
+    const shown = begins ? `\n\n${text}` : text
+    this.#saidNow += text
+    this.#said += shown
+    return shown
+  }
+}
+
+function sumOf(one: ModelUsage, other: ModelUsage): ModelUsage {
+  return {
+    promptTokens: one.promptTokens + other.promptTokens,
+    completionTokens: one.completionTokens + other.completionTokens,
+  }
+}
+
+/** Upper bound for what a provider adds to frame one message. */
+const tokensOfFraming = 16
+/** Upper bound for a large image in full detail. */
+const tokensOfImage = 4_000
+
+/** An upper bound: no tokenizer splits a text into more tokens than it has bytes. */
+function maxTokens(messages: readonly ModelMessage[]): number {
+  let tokens = tokensOfFraming
+  for (const message of messages) {
+    tokens += tokensOfFraming
+    const { content } = message
+    for (const part of typeof content === 'string' ? [{ text: content }] : content)
+      tokens += 'text' in part ? byteLength(part.text) : tokensOfImage
+    if (message.role === 'assistant') tokens += byteLength(JSON.stringify(message.toolCalls))
+  }
+  return tokens
+}
+
+function byteLength(text: string | undefined): number {
+  return text === undefined ? 0 : Buffer.byteLength(text)
+}
