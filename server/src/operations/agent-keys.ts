@@ -4,7 +4,6 @@ import {
   keyLifetimes,
   listAgentKeys,
   revokeAgentKey,
-  type ApiKey,
 } from '#features/api-keys/index.ts'
 import { aKey, anAgent } from './acts-on.ts'
 import { changes, creates } from './audited.ts'
@@ -20,6 +19,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const agentKey = z.strictObject({
   id: recordId,
@@ -33,19 +33,7 @@ const agentKey = z.strictObject({
   revoked_at: timestamp.nullable(),
 })
 
-function show(key: ApiKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    app_id: key.agentId,
-    prefix: key.prefix,
-    last4: key.last4,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    last_used_at: key.lastUsedAt,
-    revoked_at: key.revokedAt,
-  }
-}
+const show = showAs(agentKey)
 
 const keyName = z.string().trim().min(1).max(200)
 const common = { toolset: 'apps', surfaces: peopleOnly } as const

@@ -18,6 +18,7 @@ import {
   paging,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const value = z.union([z.string().max(8000), z.number(), z.boolean()])
 
@@ -31,16 +32,10 @@ const variable = z.strictObject({
   updated_at: timestamp,
 })
 
-function show({ name, kind, value, description, hosts, createdAt, updatedAt }: Variable) {
-  return {
-    name,
-    type: kind,
-    value,
-    description,
-    hosts: hosts === null ? null : [...hosts],
-    created_at: createdAt,
-    updated_at: updatedAt,
-  }
+const named = showAs(variable)
+
+function show({ kind: type, ...found }: Variable) {
+  return named({ ...found, type })
 }
 
 const changesVariable: Audit<{ readonly app_id: string; readonly name: string }> = {

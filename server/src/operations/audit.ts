@@ -17,6 +17,7 @@ import {
   timestamp,
   varyOperation,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const facts = z.record(z.string(), z.unknown()).nullable()
 
@@ -39,11 +40,10 @@ const auditEvent = z.strictObject({
   detail: facts,
 })
 
-function show(event: LoggedEvent) {
-  const { id, at, actor, surface, via, address, requestId, action, target, outcome } = event
-  const { before, after, detail } = event
-  const what = { action, target, outcome, before, after, detail }
-  return { id, at, actor, face: surface, via, address, request_id: requestId, ...what }
+const named = showAs(auditEvent)
+
+function show({ surface: face, ...event }: LoggedEvent) {
+  return named({ ...event, face })
 }
 
 /** The filters of the list and of an export. */

@@ -19,6 +19,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const bound = z.int().nullable()
 
@@ -112,22 +113,10 @@ const transaction = z.strictObject({
   created_at: timestamp,
 })
 
+const named = showAs(transaction)
+
 function showTransaction(found: CreditTransaction) {
-  return {
-    id: found.id,
-    kind: found.kind,
-    credits: creditsOf(found.amountMicros),
-    app_id: found.agentId,
-    session_id: found.sessionId,
-    message_id: found.messageId,
-    key_id: found.keyId,
-    end_user: found.endUser,
-    model: found.model,
-    prompt_tokens: found.promptTokens,
-    completion_tokens: found.completionTokens,
-    note: found.note,
-    created_at: found.createdAt,
-  }
+  return named({ ...found, credits: creditsOf(found.amountMicros) })
 }
 
 const listTransactions = defineOperation({

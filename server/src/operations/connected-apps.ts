@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listConnectedApps, revokeConnectedApp, type ConnectedApp } from '#features/grants/index.ts'
+import { listConnectedApps, revokeConnectedApp } from '#features/grants/index.ts'
 import { allScopes } from '#kernel/scope.ts'
 import { itsId } from './acts-on.ts'
 import {
@@ -12,6 +12,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const connectedApp = z.strictObject({
   id: recordId,
@@ -26,20 +27,7 @@ const connectedApp = z.strictObject({
   revoked_at: timestamp.nullable(),
 })
 
-function show(app: ConnectedApp) {
-  return {
-    id: app.id,
-    client_id: app.clientId,
-    name: app.name,
-    returns_to: app.returnsTo,
-    scopes: [...app.scopes],
-    workspace_id: app.workspaceId,
-    created_at: app.createdAt,
-    expires_at: app.expiresAt,
-    last_used_at: app.lastUsedAt,
-    revoked_at: app.revokedAt,
-  }
-}
+const show = showAs(connectedApp)
 
 export const connectedAppOperations = [
   defineOperation({

@@ -6,7 +6,7 @@ import {
   type Conversation,
   type ConversationMessage,
 } from '#features/conversations/index.ts'
-import { callStatuses, type ActionCall } from '#features/tool-calls/index.ts'
+import { callStatuses } from '#features/tool-calls/index.ts'
 import { aConversation, anAgent } from './acts-on.ts'
 import {
   appId,
@@ -19,6 +19,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const conversation = z.strictObject({
   id: recordId,
@@ -84,59 +85,17 @@ const message = z.strictObject({
   created_at: timestamp,
 })
 
+const named = showAs(conversation)
+
 function show(found: Conversation) {
-  return {
-    id: found.id,
-    app_id: found.appId,
-    app_name_id: found.appNameId,
-    app_version: found.appVersion,
-    source: found.source,
-    end_user: found.endUser,
-    message_count: found.messageCount,
-    created_at: found.createdAt,
-    last_message_at: found.lastMessageAt,
-  }
+  return named({ ...found, agentId: found.appId })
 }
+
+const namedMessage = showAs(message)
+const showCall = showAs(toolCall)
 
 function showMessage(found: ConversationMessage) {
-  return {
-    id: found.id,
-    seq: found.seq,
-    role: found.role,
-    content: found.content,
-    has_parts: found.hasParts,
-    model: found.model,
-    prompt_tokens: found.promptTokens,
-    completion_tokens: found.completionTokens,
-    latency_ms: found.latencyMs,
-    first_token_ms: found.firstTokenMs,
-    finish_reason: found.finishReason,
-    error_code: found.errorCode,
-    citations: [...found.citations],
-    tool_calls: found.actionCalls.map(showCall),
-    rating: found.rating,
-    comment: found.comment,
-    cost_micros: found.costMicros,
-    correlation_id: found.correlationId,
-    created_at: found.createdAt,
-  }
-}
-
-function showCall(call: ActionCall) {
-  return {
-    id: call.id,
-    kind: call.kind,
-    name: call.name,
-    title: call.title,
-    arguments: { ...call.arguments },
-    status: call.status,
-    http_status: call.httpStatus,
-    error_code: call.errorCode,
-    error: call.error,
-    duration_ms: call.durationMs,
-    response: call.response,
-    created_at: call.createdAt,
-  }
+  return namedMessage({ ...found, toolCalls: found.actionCalls.map(showCall) })
 }
 
 export const conversationOperations = [

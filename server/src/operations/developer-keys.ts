@@ -21,6 +21,7 @@ import {
   timestamp,
   type Call,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const scopes = z.array(z.enum(allScopes))
 
@@ -39,21 +40,11 @@ const developerKey = z.strictObject({
   deleted_at: timestamp.nullable(),
 })
 
+const named = showAs(developerKey)
+
 function show(key: DeveloperKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    workspace_id: key.workspaceId,
-    user_id: key.user.id,
-    user_email: key.user.email,
-    scopes: [...key.scopes],
-    prefix: key.prefix,
-    last4: key.last4,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    last_used_at: key.lastUsedAt,
-    deleted_at: key.revokedAt,
-  }
+  const { user, revokedAt: deletedAt } = key
+  return named({ ...key, userId: user.id, userEmail: user.email, deletedAt })
 }
 
 function holder({ actor, workspaceId, role }: Call) {

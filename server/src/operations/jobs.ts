@@ -10,6 +10,7 @@ import {
   peopleOnly,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const statuses = ['queued', 'running', 'done', 'failed'] as const
 
@@ -25,20 +26,11 @@ const job = z.strictObject({
   finished_at: timestamp.nullable(),
 })
 
-/** What was thrown may name hosts of the network that the instance is in. */
-function show(listed: ListedJob, isTold: boolean) {
-  const { id, kind, target, status, attempts, nextRunAt, lastError, createdAt, finishedAt } = listed
-  return {
-    id,
-    kind,
-    target,
-    status,
-    attempts,
-    next_run_at: nextRunAt,
-    last_error: isTold ? lastError : null,
-    created_at: createdAt,
-    finished_at: finishedAt,
-  }
+const named = showAs(job)
+
+/** Only operators see what was thrown: it may name hosts of the network that the instance is in. */
+function show(listed: ListedJob, isOperator: boolean) {
+  return named({ ...listed, lastError: isOperator ? listed.lastError : null })
 }
 
 export const jobOperations = [

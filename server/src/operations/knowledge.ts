@@ -31,6 +31,7 @@ import {
 import { listSourceDocuments } from './list-source-documents.ts'
 import { searchKnowledgeOperation } from './search-knowledge.ts'
 import { describeSourceError } from './source-error-wording.ts'
+import { showAs } from './show-as.ts'
 
 const sourceFaults = defineFaults({
   source_field_missing: withFacts<{ kind: string; field: string }>('invalid'),
@@ -60,29 +61,11 @@ const source = z.strictObject({
   updated_at: timestamp,
 })
 
+const named = showAs(source)
+
 function show(record: Source) {
-  return {
-    id: record.id,
-    app_id: record.agentId,
-    workspace_id: record.workspaceId,
-    kind: record.kind,
-    title: record.title,
-    url: record.url,
-    filename: record.filename,
-    status: record.status,
-    stage: record.stage,
-    progress: record.progress,
-    error: record.error === null ? null : describeSourceError(record.error),
-    bytes: record.bytes,
-    document_count: record.documentCount,
-    chunk_count: record.chunkCount,
-    token_count: record.tokenCount,
-    refresh_every: record.refreshEvery,
-    last_indexed_at: record.lastIndexedAt,
-    next_refresh_at: record.nextRefreshAt,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  }
+  const { error } = record
+  return named({ ...record, error: error === null ? null : describeSourceError(error) })
 }
 
 const pattern = z.string().min(1).max(500)

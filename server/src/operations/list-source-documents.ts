@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getSource, listDocuments, type SourceDocument } from '#features/knowledge/index.ts'
+import { getSource, listDocuments } from '#features/knowledge/index.ts'
 import { aSource } from './acts-on.ts'
 import {
   defineOperation,
@@ -11,6 +11,7 @@ import {
   timestamp,
 } from './operation.ts'
 import { describeSourceError } from './source-error-wording.ts'
+import { showAs } from './show-as.ts'
 
 const document = z.strictObject({
   id: recordId,
@@ -21,6 +22,8 @@ const document = z.strictObject({
   chunk_count: z.int(),
   checked_at: timestamp,
 })
+
+const show = showAs(document)
 
 const failed = z.strictObject({ url: z.string(), code: z.string(), message: z.string() })
 
@@ -45,15 +48,3 @@ export const listSourceDocuments = defineOperation({
     return { ...listAnswer(documents, show), failed: failures }
   },
 })
-
-function show(record: SourceDocument) {
-  return {
-    id: record.id,
-    status: record.status,
-    title: record.title,
-    url: record.url,
-    page_count: record.pageCount,
-    chunk_count: record.chunkCount,
-    checked_at: record.checkedAt,
-  }
-}

@@ -18,6 +18,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const server = z.strictObject({
   id: recordId,
@@ -35,22 +36,11 @@ const server = z.strictObject({
   created_at: timestamp,
 })
 
-function show(found: ToolServer) {
-  return {
-    id: found.id,
-    app_id: found.agentId,
-    workspace_id: found.workspaceId,
-    name: found.name,
-    url: found.url,
-    header_names: [...found.headerNames],
-    allowed_tools: found.allowedTools === null ? null : [...found.allowedTools],
-    requires_confirmation: found.requiresConfirmation,
-    timeout_ms: found.timeoutMs,
-    tools: found.tools.map(({ name, description }) => ({ name, description })),
-    listed_at: found.listedAt,
-    error: found.error,
-    created_at: found.createdAt,
-  }
+const named = showAs(server)
+
+function show({ tools, ...found }: ToolServer) {
+  const described = tools.map(({ name, description }) => ({ name, description }))
+  return named({ ...found, tools: described })
 }
 
 export const mcpServerOperations = [

@@ -11,8 +11,6 @@ import {
   resendInvitation,
   revokeInvitation,
   transferWorkspace,
-  type Invitation,
-  type Member,
 } from '#features/members/index.ts'
 import { roles } from '#kernel/actor.ts'
 import { aMember, itsId } from './acts-on.ts'
@@ -28,6 +26,7 @@ import {
   timestamp,
   type Call,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const member = z.strictObject({
   user_id: recordId,
@@ -58,24 +57,9 @@ const byMail = z
   .optional()
   .describe('false shows the link instead of mailing it; default: mailed where mail is set up')
 
-function showMember(member: Member) {
-  const { userId, name, email, role, joinedAt } = member
-  return { user_id: userId, name, email, role, joined_at: joinedAt }
-}
+const showMember = showAs(member)
 
-function showInvitation(invitation: Invitation) {
-  return {
-    id: invitation.id,
-    email: invitation.email,
-    role: invitation.role,
-    invited_by: invitation.invitedBy,
-    status: invitation.status,
-    mail: invitation.mail,
-    mail_error: invitation.mailError,
-    created_at: invitation.createdAt,
-    expires_at: invitation.expiresAt,
-  }
-}
+const showInvitation = showAs(invitation)
 
 function actorOf({ actor, workspaceId }: Call) {
   return { userId: actor.userId, workspaceId }

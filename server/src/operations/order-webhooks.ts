@@ -6,8 +6,6 @@ import {
   listWebhookDeliveries,
   listWebhookEndpoints,
   redeliverWebhook,
-  type WebhookDelivery,
-  type WebhookEndpoint,
 } from '#features/webhooks/index.ts'
 import { aWebhookDelivery, aWebhookEndpoint, anAgent } from './acts-on.ts'
 import { changes, creates, itsCreatedId } from './audited.ts'
@@ -22,6 +20,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const endpoint = z.strictObject({
   id: recordId,
@@ -44,25 +43,9 @@ const delivery = z.strictObject({
   delivered_at: timestamp.nullable(),
 })
 
-function show({ id, agentId, url, createdAt }: WebhookEndpoint) {
-  return { id, app_id: agentId, url, created_at: createdAt }
-}
+const show = showAs(endpoint)
 
-function showDelivery(found: WebhookDelivery) {
-  return {
-    id: found.id,
-    endpoint_id: found.endpointId,
-    order_id: found.orderId,
-    event_type: found.eventType,
-    status: found.status,
-    attempts: found.attempts,
-    response_status: found.responseStatus,
-    error: found.error,
-    next_attempt_at: found.nextAttemptAt,
-    created_at: found.createdAt,
-    delivered_at: found.deliveredAt,
-  }
-}
+const showDelivery = showAs(delivery)
 
 const common = { toolset: 'apps', surfaces: peopleOnly } as const
 

@@ -21,6 +21,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const product = z.strictObject({
   id: recordId,
@@ -40,24 +41,10 @@ const product = z.strictObject({
   updated_at: timestamp,
 })
 
-function show({ id, agentId, name, description, sku, priceMinor, currency, ...more }: Product) {
-  return {
-    id,
-    app_id: agentId,
-    name,
-    description,
-    sku,
-    price_amount: priceMinor,
-    currency,
-    images: [...more.images],
-    categories: [...more.categories],
-    stock: more.stock,
-    fulfillment_type: more.fulfillmentType,
-    tax_code: more.taxCode,
-    active: more.active,
-    created_at: more.createdAt,
-    updated_at: more.updatedAt,
-  }
+const named = showAs(product)
+
+function show({ priceMinor: priceAmount, ...found }: Product) {
+  return named({ ...found, priceAmount })
 }
 
 /** The product that the input names; one found by its sku, or a new one, is known afterwards. */

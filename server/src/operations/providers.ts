@@ -7,10 +7,10 @@ import {
   setProvider,
   testProvider,
   type ConnectionCause,
-  type ListedProvider,
 } from '#features/providers/index.ts'
 import { aProvider } from './acts-on.ts'
 import { defineOperation, hints, listAnswer, listOf, paging, peopleOnly } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const provider = z
   .string()
@@ -54,9 +54,7 @@ const setting = z.strictObject({
   built_in: z.boolean().describe('False for one of yours'),
 })
 
-function showSetting({ provider, setBy, baseUrl, hasKey, builtIn }: ListedProvider) {
-  return { provider, set_by: setBy, base_url: baseUrl, has_key: hasKey, built_in: builtIn }
-}
+const showSetting = showAs(setting)
 
 const address = z.string().trim().min(1).max(2000)
 const apiKey = z.string().trim().min(1).max(4000)

@@ -3,6 +3,7 @@ import { retrievalModes } from '#features/agents/index.ts'
 import { searchKnowledge, type FoundSource } from '#features/retrieval/index.ts'
 import { anAgent } from './acts-on.ts'
 import { appId, defineOperation, hints, listAnswer, listOf, recordId } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const found = z.strictObject({
   source_id: recordId,
@@ -21,11 +22,11 @@ const found = z.strictObject({
   page: z.int().nullable(),
 })
 
-function showFound(found: FoundSource) {
-  const { sourceId, title, score, text, heading, url, page, terms, why } = found
-  const fulltext = why.fulltext === null ? null : { ...why.fulltext, terms: [...terms] }
-  const reasons = { fulltext, vector: why.vector }
-  return { source_id: sourceId, title, score, why: reasons, passage: text, heading, url, page }
+const named = showAs(found)
+
+function showFound({ text: passage, terms, why, ...more }: FoundSource) {
+  const fulltext = why.fulltext === null ? null : { ...why.fulltext, terms }
+  return named({ ...more, passage, why: { fulltext, vector: why.vector } })
 }
 
 /** What a person can do where vectors were wanted and not had. */

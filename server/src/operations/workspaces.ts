@@ -8,8 +8,6 @@ import {
   listWorkspaces,
   restoreWorkspace,
   updateWorkspace,
-  type DeletedWorkspace,
-  type Workspace,
 } from '#features/workspaces/index.ts'
 import { roles } from '#kernel/actor.ts'
 import { planNames } from '#kernel/plan.ts'
@@ -26,6 +24,7 @@ import {
   timestamp,
   type Call,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const workspace = z.strictObject({
   id: recordId,
@@ -38,9 +37,7 @@ const workspace = z.strictObject({
 
 const name = z.string().trim().min(1).max(200)
 
-function show({ id, name, plan, role, createdAt, updatedAt }: Workspace) {
-  return { id, name, plan, role, created_at: createdAt, updated_at: updatedAt }
-}
+const show = showAs(workspace)
 
 const deletedWorkspace = z.strictObject({
   id: recordId,
@@ -49,9 +46,7 @@ const deletedWorkspace = z.strictObject({
   restorable_until: timestamp.describe('After that everything of it may be gone for good'),
 })
 
-function showDeleted({ id, name, deletedAt, restorableUntil }: DeletedWorkspace) {
-  return { id, name, deleted_at: deletedAt, restorable_until: restorableUntil }
-}
+const showDeleted = showAs(deletedWorkspace)
 
 function memberOf({ actor, workspaceId }: Call) {
   return { userId: actor.userId, workspaceId }
