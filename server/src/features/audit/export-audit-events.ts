@@ -50,15 +50,16 @@ const columns = [
 
 function written(event: LoggedEvent, format: ExportFormat): string {
   const at = new Date(event.at).toISOString()
-  const { workspaceId: workspace_id, requestId: request_id, ...rest } = event
-  if (format === 'jsonl') return `${JSON.stringify({ ...rest, at, workspace_id, request_id })}\n`
+  const { workspaceId: workspace_id, requestId: request_id, surface: face, ...rest } = event
+  if (format === 'jsonl')
+    return `${JSON.stringify({ ...rest, face, at, workspace_id, request_id })}\n`
   return csvLine([
     event.id,
     at,
     workspace_id,
     event.actor?.id,
     event.actor?.email,
-    event.surface,
+    face,
     event.via?.kind,
     event.via?.id,
     event.via?.client,
