@@ -7,7 +7,7 @@ import { mintAcpKey, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { apiKeyFromRow, keyPrefixes, type ApiKey } from './api-key.ts'
 import { keyEnd, type KeyExpiry } from './key-expiry.ts'
-import { findKey, findKeyWorkspace, insertKey, listKeys, markRevoked } from './store.ts'
+import { findKey, insertKey, listKeys, markRevoked } from './store.ts'
 
 /** Keys that work for one agent: `chat` for its chat API, `acp` for its checkout. */
 export type AgentKeyKind = 'chat' | 'acp'
@@ -92,9 +92,4 @@ export function revokeAgentKey(
     await markRevoked(tx, id, revoked_at)
     return apiKeyFromRow({ ...row, revoked_at })
   })
-}
-
-/** The workspace of any API key; undefined if there is none by that id. */
-export function keyWorkspace(ctx: Pick<Context, 'db'>, id: string): Promise<string | undefined> {
-  return findKeyWorkspace(ctx.db.read, id)
 }

@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { createAgentKey, keyWorkspace, listAgentKeys, revokeAgentKey, touchKey } from './index.ts'
+import { workspaceOfRecord } from '#features/workspaces/index.ts'
+import { createAgentKey, listAgentKeys, revokeAgentKey, touchKey } from './index.ts'
 
 describeInstance('chat keys', (open) => {
   let instance: TestInstance
@@ -76,7 +77,7 @@ describeInstance('chat keys', (open) => {
       notFound,
     )
     expect((await row(issued.id)).revoked_at).toBeNull()
-    expect(await keyWorkspace(ctx, issued.id)).toBe(ada.workspaceId)
+    expect(await workspaceOfRecord(ctx, 'api_keys', issued.id)).toBe(ada.workspaceId)
   })
 
   test('no key is made for an agent of others, nor for a deleted one', async () => {

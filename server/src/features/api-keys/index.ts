@@ -1,11 +1,5 @@
 export { authenticateAcpKey, type AcpCaller } from './acp-authenticate.ts'
-export {
-  createAgentKey,
-  keyWorkspace,
-  listAgentKeys,
-  revokeAgentKey,
-  type AgentKeyKind,
-} from './agent-keys.ts'
+export { createAgentKey, listAgentKeys, revokeAgentKey, type AgentKeyKind } from './agent-keys.ts'
 export type { ApiKey } from './api-key.ts'
 export { endDeveloperKeys } from './developer-key-store.ts'
 export {

@@ -24,16 +24,6 @@ export function findKey(
     .executeTakeFirst()
 }
 
-/** Which workspace a key is in: asked before it is known where the caller may look. */
-export async function findKeyWorkspace(reader: Reader, id: string): Promise<string | undefined> {
-  const row = await reader
-    .selectFrom('api_keys')
-    .select('workspace_id')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.workspace_id
-}
-
 /** The keys of one kind and, where given, one agent that are not revoked, newest first. */
 export function listKeys(
   reader: Reader,

@@ -16,7 +16,6 @@ export {
   listProducts,
   listProductsOnSale,
   productsById,
-  productWorkspace,
   type ProductSearch,
 } from './list-products.ts'
 export {

@@ -12,7 +12,6 @@ import {
   countTermUses,
   findProduct,
   findProducts,
-  findProductWorkspace,
   listProductRows,
   type ProductFilter,
 } from './store.ts'
@@ -99,12 +98,4 @@ export async function productsById(
   if (known.length === 0) return new Map()
   const rows = await findProducts(reader, shop.workspaceId, shop.agentId, known)
   return new Map(rows.map((row) => [row.id, productFromRow(row)]))
-}
-
-/** The workspace of a live product; undefined when there is none by that id. */
-export function productWorkspace(
-  ctx: Pick<Context, 'db'>,
-  id: string,
-): Promise<string | undefined> {
-  return findProductWorkspace(ctx.db.read, id)
 }

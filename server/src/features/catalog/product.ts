@@ -1,3 +1,4 @@
+import { camelKeys } from '#kernel/key-case.ts'
 import type { ProductRow } from './store.ts'
 
 export const fulfillmentTypes = ['digital', 'shipping', 'pickup', 'none'] as const
@@ -33,22 +34,14 @@ export function availabilityOf(stock: number | null): Availability {
 }
 
 export function productFromRow(row: ProductRow): Product {
+  const { workspace_id: _workspace, deleted_at: _deleted, price_amount, ...rest } = row
+  const { images_json, categories_json, active, ...same } = rest
   return {
-    id: row.id,
-    agentId: row.agent_id,
-    name: row.name,
-    description: row.description,
-    sku: row.sku,
-    priceMinor: row.price_amount,
-    currency: row.currency,
-    // Written by putProduct alone.
-    images: JSON.parse(row.images_json) as string[],
-    categories: JSON.parse(row.categories_json) as string[],
-    stock: row.stock,
-    fulfillmentType: row.fulfillment_type,
-    taxCode: row.tax_code,
-    active: row.active === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    ...camelKeys(same),
+    priceMinor: price_amount,
+    // Only putProduct writes both.
+    images: JSON.parse(images_json) as string[],
+    categories: JSON.parse(categories_json) as string[],
+    active: active === 1,
   }
 }

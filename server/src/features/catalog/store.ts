@@ -79,20 +79,6 @@ export function findProduct(
   return liveProducts(reader, workspaceId).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Which workspace a product is in: asked before it is known where the caller may look. */
-export async function findProductWorkspace(
-  reader: Reader,
-  id: string,
-): Promise<string | undefined> {
-  const row = await reader
-    .selectFrom('products')
-    .select('workspace_id')
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row?.workspace_id
-}
-
 export function findProductBySku(
   reader: Reader,
   workspaceId: string,

@@ -1,5 +1,6 @@
 import type { Order } from '#features/orders/index.ts'
 import type { Choices, Quote } from '#features/pricing/index.ts'
+import { camelKeys, snakeKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
 import {
   isOpen,
@@ -30,42 +31,27 @@ export interface CheckoutSession {
 
 /** A session as stored, but expired as soon as its time is over, whether a job noted it or not. */
 export function sessionFromRow(row: SessionRow, now: number): CheckoutSession {
+  const { api_key_id, choices_json, quote_json, ...same } = row
   const stored = readStatus(row.status)
   const isOver = isOpen(stored) && row.expires_at <= now
   return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    agentId: row.agent_id,
-    keyId: row.api_key_id,
+    ...camelKeys(same),
+    keyId: api_key_id,
     status: isOver ? 'expired' : stored,
-    currency: row.currency,
-    // Both written by sessionRow alone.
-    choices: JSON.parse(row.choices_json) as Choices,
-    quote: JSON.parse(row.quote_json) as Quote,
-    paymentId: row.payment_id,
-    orderId: row.order_id,
+    // Only sessionRow writes both.
+    choices: JSON.parse(choices_json) as Choices,
+    quote: JSON.parse(quote_json) as Quote,
     order: null,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
   }
 }
 
 export function sessionRow(session: CheckoutSession): SessionRow {
+  const { keyId, choices, quote, order: _, ...same } = session
   return {
-    id: session.id,
-    workspace_id: session.workspaceId,
-    agent_id: session.agentId,
-    api_key_id: session.keyId,
-    status: session.status,
-    currency: session.currency,
-    choices_json: JSON.stringify(session.choices),
-    quote_json: JSON.stringify(session.quote),
-    payment_id: session.paymentId,
-    order_id: session.orderId,
-    created_at: session.createdAt,
-    updated_at: session.updatedAt,
-    expires_at: session.expiresAt,
+    ...snakeKeys(same),
+    api_key_id: keyId,
+    choices_json: JSON.stringify(choices),
+    quote_json: JSON.stringify(quote),
   }
 }
 

@@ -47,15 +47,9 @@ export function createCheckout(
     requireOnSale(input.items, products)
     const currency = chooseCurrency(input, products, shop.settings.currency)
     const { workspaceId, agentId } = caller
-    const instance = { workspaceId, agentId, currency, quote: null }
+    const basis = { workspaceId, agentId, currency, quote: null }
     const decided = newChoices(input)
-    const { choices, quote } = await requoteWithOptions(
-      tx,
-      instance,
-      decided,
-      input.selections,
-      now,
-    )
+    const { choices, quote } = await requoteWithOptions(tx, basis, decided, input.selections, now)
     const session: CheckoutSession = {
       id: newId(now),
       workspaceId,

@@ -9,7 +9,6 @@ import { conversationFromRow, type Conversation } from './conversation.ts'
 import { ratingOf, type Rating } from './conversation-filter.ts'
 import {
   findConversation,
-  findConversationWorkspace,
   listFeedbackRows,
   listMessageRows,
   type MessageRow,
@@ -85,14 +84,6 @@ async function readAbout(
     costs,
     feedback: new Map(feedback.map((row) => [row.message_id, row])),
   }
-}
-
-/** The workspace of a conversation; undefined when there is none by that id. */
-export function conversationWorkspace(
-  ctx: Pick<Context, 'db'>,
-  sessionId: string,
-): Promise<string | undefined> {
-  return findConversationWorkspace(ctx.db.read, sessionId)
 }
 
 function messageFromRow(

@@ -7,11 +7,7 @@ export {
   type ConversationExport,
   type ConversationFormat,
 } from './export-conversations.ts'
-export {
-  conversationWorkspace,
-  getConversation,
-  type ConversationMessage,
-} from './get-conversation.ts'
+export { getConversation, type ConversationMessage } from './get-conversation.ts'
 export { indexConversations, reindexConversations, settlingMs } from './index-conversations.ts'
 export { listConversations } from './list-conversations.ts'
 export { pagesOf, type TimeWanted } from './pages-of.ts'

@@ -97,19 +97,6 @@ export function findConversation(
     .executeTakeFirst()
 }
 
-/** Which workspace a conversation is in: asked before it is known where the caller may look. */
-export async function findConversationWorkspace(
-  reader: Reader,
-  sessionId: string,
-): Promise<string | undefined> {
-  const row = await reader
-    .selectFrom('chat_sessions')
-    .select('workspace_id')
-    .where('id', '=', sessionId)
-    .executeTakeFirst()
-  return row?.workspace_id
-}
-
 export interface FeedbackRow {
   readonly message_id: string
   readonly rating: number

@@ -1,11 +1,5 @@
 export { fulfillOrder } from './fulfill-order.ts'
-export {
-  getOrder,
-  getOrderByReceipt,
-  getOrderOfShop,
-  listOrders,
-  orderWorkspace,
-} from './list-orders.ts'
+export { getOrder, getOrderByReceipt, getOrderOfShop, listOrders } from './list-orders.ts'
 export { orderDocument } from './order-document.ts'
 export { queueOrderEvent } from './order-events.ts'
 export { orderFaults } from './order-faults.ts'

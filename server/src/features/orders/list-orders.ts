@@ -9,7 +9,6 @@ import {
   findOrder,
   findOrderByReceipt,
   findOrderOfAgent,
-  findOrderWorkspace,
   listOrderRows,
   type Seller,
 } from './order-store.ts'
@@ -77,9 +76,4 @@ export async function getOrderByReceipt(
   const row = isKey ? await findOrderByReceipt(ctx.db.read, agentId, receiptKey) : undefined
   if (row === undefined) throw new Fault(faults.order_not_found)
   return orderFromRow(row)
-}
-
-/** The workspace of an order; undefined when there is none by that id. */
-export function orderWorkspace(ctx: Pick<Context, 'db'>, id: string): Promise<string | undefined> {
-  return findOrderWorkspace(ctx.db.read, id)
 }

@@ -86,16 +86,6 @@ export function findOrderByReceipt(
     .executeTakeFirst()
 }
 
-/** Which workspace an order is in: asked before it is known where the caller may look. */
-export async function findOrderWorkspace(reader: Reader, id: string): Promise<string | undefined> {
-  const row = await reader
-    .selectFrom('orders')
-    .select('workspace_id')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.workspace_id
-}
-
 /** Newest first: ids are in order of time. */
 export function listOrderRows(
   reader: Reader,

@@ -5,6 +5,7 @@ import type {
   FulfillmentDetails,
   QuoteTotals,
 } from '#features/pricing/index.ts'
+import { camelKeys, snakeKeys } from '#kernel/key-case.ts'
 import type { OrderRow } from './order-store.ts'
 
 export const orderStatuses = [
@@ -104,54 +105,28 @@ export interface OrderRefund {
   readonly ofCancellation?: boolean | undefined
 }
 
-export function orderFromRow(row: OrderRow): Order {
+export function orderFromRow(stored: OrderRow): Order {
+  const { document_json, is_test, total_amount: _, ...row } = stored
   const status = orderStatuses.find((known) => known === row.status)
   if (status === undefined) throw new Error(`Unknown order status in the database: ${row.status}`)
   return {
-    // Written by orderRow alone.
-    ...(JSON.parse(row.document_json) as OrderDocument),
-    id: row.id,
-    workspaceId: row.workspace_id,
-    agentId: row.agent_id,
-    sessionId: row.session_id,
-    number: row.number,
+    // Only orderRow writes it.
+    ...(JSON.parse(document_json) as OrderDocument),
+    ...camelKeys(row),
     status,
-    isTest: row.is_test === 1,
-    currency: row.currency,
-    receiptKey: row.receipt_key,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    isTest: is_test === 1,
   }
 }
 
 export function orderRow(order: Order): OrderRow {
-  const { buyer, recipient, lines, totals, deliveries, fulfillments, refunds, notes, support } =
-    order
-  const document: OrderDocument = {
-    buyer,
-    recipient,
-    lines,
-    totals,
-    deliveries,
-    fulfillments,
-    refunds,
-    notes,
-    support,
-  }
+  const { id, workspaceId, agentId, sessionId, number, status, currency, ...rest } = order
+  const { isTest, receiptKey, createdAt, updatedAt, ...document } = rest
+  const ids = { id, workspaceId, agentId, sessionId, receiptKey }
   return {
-    id: order.id,
-    workspace_id: order.workspaceId,
-    agent_id: order.agentId,
-    session_id: order.sessionId,
-    number: order.number,
-    status: order.status,
-    is_test: Number(order.isTest),
-    currency: order.currency,
+    ...snakeKeys({ ...ids, number, status, currency, createdAt, updatedAt }),
+    is_test: Number(isTest),
     total_amount: order.totals.total,
     document_json: JSON.stringify(document),
-    receipt_key: order.receiptKey,
-    created_at: order.createdAt,
-    updated_at: order.updatedAt,
   }
 }
 

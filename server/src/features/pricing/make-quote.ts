@@ -30,9 +30,9 @@ export interface QuoteBasis {
 }
 
 /** What the cart costs and what it lacks, from what the shop says now. Pure. */
-export function makeQuote(choices: Choices, instance: QuoteBasis): Quote {
-  const { settings, currency, now } = instance
-  const priced = choices.items.map((item, index) => priceLine(item, index, instance))
+export function makeQuote(choices: Choices, basis: QuoteBasis): Quote {
+  const { settings, currency, now } = basis
+  const priced = choices.items.map((item, index) => priceLine(item, index, basis))
   const codes = choices.discountCodes
   const terms = { codes, known: settings.discount_codes, now }
   const inOwnCurrency = currency === settings.currency
@@ -65,10 +65,10 @@ type PricedLine = Omit<QuoteLine, 'discount' | 'subtotal' | 'tax' | 'total'>
 function priceLine(
   { productId, quantity }: Choices['items'][number],
   index: number,
-  instance: QuoteBasis,
+  basis: QuoteBasis,
 ): { readonly line: PricedLine; readonly messages: readonly Message[] } {
-  const product = instance.products.get(productId)
-  const seen = instance.seen?.lines.find((line) => line.productId === productId)
+  const product = basis.products.get(productId)
+  const seen = basis.seen?.lines.find((line) => line.productId === productId)
   const param = `$.line_items[${index}]`
   if (product === undefined) {
     if (seen === undefined) throw new Error(`product ${productId} was never priced`)
@@ -95,7 +95,7 @@ function priceLine(
     available: left,
     base: product.priceMinor * quantity,
   }
-  return { line, messages: lineMessages(line, product, param, seen, instance.currency) }
+  return { line, messages: lineMessages(line, product, param, seen, basis.currency) }
 }
 
 function lineMessages(

@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { queueDelivery } from './queue-delivery.ts'
-import {
-  findDelivery,
-  findDeliveryWorkspace,
-  findEndpoint,
-  listDeliveryRows,
-  type DeliveryRow,
-} from './webhook-store.ts'
+import { findDelivery, findEndpoint, listDeliveryRows, type DeliveryRow } from './webhook-store.ts'
 
 /** What became of one event at one endpoint. Times are epoch milliseconds. */
 export interface WebhookDelivery {
@@ -77,26 +72,7 @@ export function redeliverWebhook(
   })
 }
 
-/** The workspace of a delivery; undefined when there is none by that id. */
-export function webhookDeliveryWorkspace(
-  ctx: Pick<Context, 'db'>,
-  id: string,
-): Promise<string | undefined> {
-  return findDeliveryWorkspace(ctx.db.read, id)
-}
-
 function deliveryFromRow(row: DeliveryRow): WebhookDelivery {
-  return {
-    id: row.id,
-    endpointId: row.endpoint_id,
-    orderId: row.order_id,
-    eventType: row.event_type,
-    status: row.status,
-    attempts: row.attempts,
-    responseStatus: row.response_status,
-    error: row.error,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
-    deliveredAt: row.delivered_at,
-  }
+  const { workspace_id: _workspace, agent_id: _agent, payload: _payload, ...shown } = row
+  return camelKeys(shown)
 }

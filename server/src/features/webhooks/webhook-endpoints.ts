@@ -8,7 +8,6 @@ import type { Context } from '#platform/context.ts'
 import { webhookFaults as faults } from './webhook-faults.ts'
 import {
   findEndpoint,
-  findEndpointWorkspace,
   insertEndpoint,
   listEndpointRows,
   markEndpointDeleted,
@@ -92,14 +91,6 @@ export function deleteWebhookEndpoint(
     await markEndpointDeleted(tx, id, ctx.clock.now())
     return endpointFromRow(row)
   })
-}
-
-/** The workspace of a live endpoint; undefined when there is none by that id. */
-export function webhookEndpointWorkspace(
-  ctx: Pick<Context, 'db'>,
-  id: string,
-): Promise<string | undefined> {
-  return findEndpointWorkspace(ctx.db.read, id)
 }
 
 function endpointFromRow({ id, agent_id, url, created_at }: EndpointRow): WebhookEndpoint {

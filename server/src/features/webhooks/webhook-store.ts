@@ -39,20 +39,6 @@ export function findEndpoint(
     .executeTakeFirst()
 }
 
-/** Which workspace an endpoint is in: asked before it is known where the caller may look. */
-export async function findEndpointWorkspace(
-  reader: Reader,
-  id: string,
-): Promise<string | undefined> {
-  const row = await reader
-    .selectFrom('webhook_endpoints')
-    .select('workspace_id')
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row?.workspace_id
-}
-
 export async function markEndpointDeleted(tx: Tx, id: string, now: number): Promise<void> {
   const change = { deleted_at: now }
   await tx.updateTable('webhook_endpoints').set(change).where('id', '=', id).execute()
@@ -78,19 +64,6 @@ export function findDelivery(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .executeTakeFirst()
-}
-
-/** Which workspace a delivery is in: asked before it is known where the caller may look. */
-export async function findDeliveryWorkspace(
-  reader: Reader,
-  id: string,
-): Promise<string | undefined> {
-  const row = await reader
-    .selectFrom('webhook_deliveries')
-    .select('workspace_id')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.workspace_id
 }
 
 /** Newest first: ids are in order of time. */
