@@ -35,7 +35,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
 
   test('the form of a limit', async () => {
     const page = await service.visit('/settings/billing?kind=grant')
-    await main(page).getByRole('button', { name: 'Set limit' }).click()
+    await main(page).getByRole('button', { name: 'Set cap' }).click()
     await page.getByRole('dialog').waitFor()
     expect([searchOf(page, 'limit'), searchOf(page, 'kind')]).toEqual(['true', 'grant'])
     await page.reload()
@@ -88,7 +88,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
     test('and one that the agent does not have is told, and the next one begins', async () => {
       const gone = '00000000-0000-7000-8000-000000000000'
       const page = await service.visit(`${agent}/build?chat=${gone}`)
-      await chatOf(page).getByText('That conversation is not there any more.').waitFor()
+      await chatOf(page).getByText('That conversation no longer exists.').waitFor()
       await say(page, 'Hello')
       await chatOf(page).getByText('Good day to you.').waitFor()
       await expect.poll(() => searchOf(page, 'chat')).not.toBe(gone)
@@ -106,14 +106,14 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
       })
       const page = await service.visit(`${agent}/build`)
       await say(page, 'Look it up')
-      const calls = chatOf(page).getByRole('list', { name: 'What the agent did' })
+      const calls = chatOf(page).getByRole('list', { name: 'Tool calls' })
       await calls.getByText('Running').waitFor()
       await chatOf(page).getByRole('button', { name: 'Stop' }).click()
       await calls.getByText('Stopped').waitFor()
       expect(await calls.getByText('Running').count()).toBe(0)
       const said = `${agent}/analytics/conversations/${searchOf(page, 'chat')}`
       await page.goto(`${service.baseUrl}${said}`)
-      await main(page).getByText('Whoever asked hung up').waitFor()
+      await main(page).getByText('The client disconnected').waitFor()
       expect(await calls.getByText('Running').count()).toBe(0)
     })
   })
@@ -123,7 +123,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
     for (let n = 0; n < 104; n += 1) await service.call('create_app', { name: `Agent ${n}` }, made)
     const page = await service.visit('/settings/billing?limit=true', { as: made })
     const form = page.getByRole('dialog')
-    await form.getByRole('combobox', { name: 'Who' }).click()
+    await form.getByRole('combobox', { name: 'Applies to' }).click()
     await page.getByRole('option', { name: 'One agent' }).click()
     await form.getByRole('combobox', { name: 'Agent' }).click()
     const oldest = page.getByRole('option', { name: 'Agent 0', exact: true })
@@ -134,7 +134,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
     await page.reload()
     await form.getByRole('combobox', { name: 'Agent' }).getByText('Agent 0').waitFor()
     await form.getByLabel('Credits').fill('9')
-    await form.getByRole('button', { name: 'Set limit' }).click()
-    await main(page).getByRole('list', { name: 'Limits of use' }).getByText('Agent 0').waitFor()
+    await form.getByRole('button', { name: 'Set cap' }).click()
+    await main(page).getByRole('list', { name: 'Credit caps' }).getByText('Agent 0').waitFor()
   })
 })

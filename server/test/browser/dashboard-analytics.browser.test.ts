@@ -57,9 +57,9 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     await figure('Conversations').waitFor()
     expect(await figure('Conversations').textContent()).toBe('2')
     expect(await figure('Messages').textContent()).toBe('4')
-    expect(await figure('People').textContent()).toBe('1')
+    expect(await figure('End users').textContent()).toBe('1')
     expect(await figure('Tokens').textContent()).toBe('98')
-    await main(page).getByText('As a table').first().click()
+    await main(page).getByText('Show as a table').first().click()
     await main(page).getByRole('cell', { name: '1 Jan' }).waitFor()
     // A day on which nothing happened is a day as well.
     await main(page).getByRole('cell', { name: '31 Dec' }).waitFor()
@@ -69,11 +69,11 @@ describeDashboard('the Analytics tab of an agent', (open) => {
 
   test('a time is chosen, and stands in the address', async () => {
     const page = await service.visit(`${path}/overview`)
-    await main(page).getByRole('combobox', { name: 'Time' }).click()
+    await main(page).getByRole('combobox', { name: 'Period' }).click()
     await page.getByRole('option', { name: 'Last 90 days' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('days')).toBe('90')
     await page.reload()
-    await main(page).getByRole('combobox', { name: 'Time' }).getByText('Last 90 days').waitFor()
+    await main(page).getByRole('combobox', { name: 'Period' }).getByText('Last 90 days').waitFor()
   })
 
   test("times and days are those of the reader's zone", async () => {
@@ -95,7 +95,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     await talk('Are you open in autumn?', 'Yes.', '2025-09-04T09:00:00Z')
     const rows = async (query: string) => {
       const page = await service.visit(`${path}/overview?${query}`)
-      await main(page).getByText('As a table').first().click()
+      await main(page).getByText('Show as a table').first().click()
       const count = await main(page).locator('tbody').first().locator('tr').count()
       await page.context().close()
       return count
@@ -108,7 +108,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
 
   test('a day that the calendar lacks is passed over in an address', async () => {
     const page = await service.visit(`${path}/conversations?from=2026-13-45&to=2026-02-31`)
-    await main(page).getByRole('combobox', { name: 'Time' }).getByText('Last 30 days').waitFor()
+    await main(page).getByRole('combobox', { name: 'Period' }).getByText('Last 30 days').waitFor()
     await page.goto(`${service.baseUrl}/settings/audit?from=2026-13-45&to=2026-02-31`)
     await main(page).getByRole('list', { name: 'Events' }).waitFor()
   })
@@ -117,7 +117,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     const page = await service.visit(`${path}/conversations?${range}`)
     const list = main(page).getByRole('list', { name: 'Conversations' })
     await list.getByText('Where is parking?').waitFor()
-    await main(page).getByLabel('Words said').fill('nine')
+    await main(page).getByLabel('Search messages').fill('nine')
     await page.keyboard.press('Enter')
     await list.getByText('Where is parking?').waitFor({ state: 'detached' })
     await list.getByText('When do you open?').click()
@@ -190,9 +190,12 @@ describeDashboard('the Analytics tab of an agent', (open) => {
   test("one person's data is erased on request, after asking", async () => {
     const page = await service.visit(`${path}/conversations?${range}&user=bea`)
     await main(page).getByRole('list', { name: 'Conversations' }).getByText('When do you').click()
-    await main(page).getByRole('button', { name: 'Erase this person' }).click()
-    await page.getByRole('dialog').getByText('Erase everything of bea?').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Erase this person' }).click()
+    await main(page).getByRole('button', { name: 'Erase this end user’s data' }).click()
+    await page.getByRole('dialog').getByText('Erase all data of bea?').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Erase this end user’s data' })
+      .click()
     await page.getByText('1 conversation was erased').waitFor()
     const { items } = (await service.call('list_conversations', {
       app_id: appId,
@@ -203,7 +206,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
 
   test('every part of it is sound in both themes, wide and at 360 px', async () => {
     await expectSound(service, 'analytics-overview', `${path}/overview?${range}`, (page) =>
-      main(page).getByText('As a table').first().waitFor(),
+      main(page).getByText('Show as a table').first().waitFor(),
     )
     await expectSound(service, 'analytics-empty', `${path}/overview?from=2020-01-01&to=2020-01-02`)
     await expectSound(
@@ -224,7 +227,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     const where = `workspace=${service.ada.workspaceId}`
     const page = await service.visit(`${path}/conversations/${id}?${where}`, { as: viewer })
     await main(page).getByText('Is it warm?').waitFor()
-    expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Erase this end user’s data' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Good answer' }).isDisabled()).toBe(true)
   })
 })

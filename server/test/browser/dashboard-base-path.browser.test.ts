@@ -35,7 +35,7 @@ describeDashboard('the dashboard under a path of a host that others use too', (o
       await page.waitForURL((url) => url.pathname === `${prefix}/login`)
       await signInAt(page)
       await page.waitForURL((url) => url.pathname === `${prefix}/settings/members`)
-      await page.getByRole('dialog').getByText('Invite somebody').waitFor()
+      await page.getByRole('dialog').getByText('Invite a member').waitFor()
       await page.goto(`${base}/agents/new`)
       await page.getByLabel('Name', { exact: true }).fill('Under a path')
       await page.getByRole('button', { name: 'Create agent' }).click()

@@ -40,19 +40,19 @@ describeDashboard('the actions of an agent', (open) => {
     await main(page).getByLabel('Name', { exact: true }).first().fill('get_order')
     await main(page).getByLabel('Title').fill('Look up an order')
     await main(page).getByLabel('When to call it').fill('Looks up an order by its number.')
-    await main(page).getByLabel('Address').fill(`${api.origin}/orders/{number}`)
-    await main(page).getByRole('button', { name: 'Add a parameter' }).click()
+    await main(page).getByLabel('URL').fill(`${api.origin}/orders/{number}`)
+    await main(page).getByRole('button', { name: 'Add parameter' }).click()
     const parameter = main(page).getByRole('group', { name: 'Parameter 1' })
     expect(await parameter.getByLabel('Name').inputValue()).toBe('number')
-    await parameter.getByLabel('What to put here').fill('As on the invoice')
+    await parameter.getByLabel('Instructions for the model').fill('As on the invoice')
     await main(page)
-      .getByRole('switch', { name: /Ask the user first/ })
+      .getByRole('switch', { name: /Ask the user for confirmation/ })
       .click()
     await main(page).getByRole('button', { name: 'Create action' }).click()
 
     const test = page.getByRole('form', { name: 'Test' })
     await test.getByLabel('number').fill('42')
-    await test.getByRole('button', { name: 'Run the test' }).click()
+    await test.getByRole('button', { name: 'Run test' }).click()
     await test.getByText('HTTP 200').waitFor()
     await test.getByText(`GET ${api.origin}/orders/42`).waitFor()
     await test.getByText('On its way').waitFor()
@@ -63,23 +63,23 @@ describeDashboard('the actions of an agent', (open) => {
     await chat.getByRole('button', { name: 'Yes, do it' }).waitFor()
     expect(api.requests).toHaveLength(1)
     const [asking, answer] = [chat.getByRole('article').first(), chat.getByRole('article').nth(1)]
-    await asking.getByText('Asks first').waitFor()
+    await asking.getByText('Needs confirmation').waitFor()
     await chat.getByRole('button', { name: 'Yes, do it' }).click()
     await chat.getByText('on its way', { exact: true }).waitFor()
     expect(api.requests.map((one) => one.path)).toEqual(['/orders/42', '/orders/42'])
     // The call stands where it was asked about, and tells there what became of it.
     await asking.getByText(/^Done · HTTP 200 · \d/).click()
-    await asking.getByRole('region', { name: 'What came back' }).getByText('On its way').waitFor()
-    expect(await asking.getByText('Asks first').count()).toBe(0)
-    expect(await answer.getByRole('list', { name: 'What the agent did' }).count()).toBe(0)
+    await asking.getByRole('region', { name: 'Response' }).getByText('On its way').waitFor()
+    expect(await asking.getByText('Needs confirmation').count()).toBe(0)
+    expect(await answer.getByRole('list', { name: 'Tool calls' }).count()).toBe(0)
   })
 
   test('a header with a credential is sealed, and shown to nobody again', async () => {
     const page = await service.visit(`${path}/actions/new`)
     await main(page).getByLabel('Name', { exact: true }).fill('secret_call')
     await main(page).getByLabel('When to call it').fill('Never')
-    await main(page).getByLabel('Address').fill(`${api.origin}/secret`)
-    await main(page).getByRole('button', { name: 'Add a header' }).click()
+    await main(page).getByLabel('URL').fill(`${api.origin}/secret`)
+    await main(page).getByRole('button', { name: 'Add header' }).click()
     await main(page).getByLabel('Header 1', { exact: true }).fill('Authorization')
     await main(page).getByLabel('Value of header 1').fill('Bearer very-secret')
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(
@@ -100,14 +100,14 @@ describeDashboard('the actions of an agent', (open) => {
       servers: [{ url: api.origin }],
       paths: { '/teas': operation('listTeas'), '/pots': operation('listPots') },
     }
-    await main(page).getByLabel('OpenAPI 3, JSON or YAML').fill(JSON.stringify(document))
-    await main(page).getByRole('button', { name: 'Show what it makes' }).click()
-    await main(page).getByText('2 actions would be made').waitFor()
+    await main(page).getByLabel('OpenAPI 3 document (JSON or YAML)').fill(JSON.stringify(document))
+    await main(page).getByRole('button', { name: 'Preview' }).click()
+    await main(page).getByText('2 actions found').waitFor()
     await main(page)
       .getByRole('checkbox', { name: /listPots/ })
       .click()
-    await main(page).getByRole('button', { name: 'Make 1 action' }).click()
-    await main(page).getByText('1 action is made').waitFor()
+    await main(page).getByRole('button', { name: 'Create 1 action' }).click()
+    await main(page).getByText('1 action was created').waitFor()
     await main(page).getByRole('link', { name: 'All actions' }).last().click()
     const list = main(page).getByRole('list', { name: 'Actions of the agent' })
     await list.getByText('listTeas').first().waitFor()
@@ -127,7 +127,7 @@ describeDashboard('the actions of an agent', (open) => {
     await row.waitFor()
     await remove.click()
     await row.waitFor({ state: 'detached' })
-    await page.getByRole('navigation', { name: 'Parts of Build' }).getByText('Variables').click()
+    await page.getByRole('navigation', { name: 'Build sections' }).getByText('Variables').click()
     await expect
       .poll(
         async () => JSON.stringify(await service.call('list_custom_actions', { app_id: appId })),
@@ -144,8 +144,8 @@ describeDashboard('the actions of an agent', (open) => {
     await form.getByRole('button', { name: 'Save' }).click()
     await main(page).getByText('SHOP_TOKEN').waitFor()
     await main(page).getByRole('button', { name: 'Change SHOP_TOKEN' }).click()
-    await form.getByLabel('Sent only to').fill('api.example.com')
-    await form.getByText('Other hosts take the value again').waitFor()
+    await form.getByLabel('Allowed hosts').fill('api.example.com')
+    await form.getByText('To change the hosts, enter the value again.').waitFor()
     await form.getByLabel('Value').fill('very-secret')
     await form.getByRole('button', { name: 'Save' }).click()
     await main(page).getByText('Only to api.example.com').waitFor()
@@ -173,14 +173,14 @@ describeDashboard('the actions of an agent', (open) => {
     const page = await service.visit(`${path}/servers?add=true`)
     const form = page.getByRole('dialog')
     await form.getByLabel('Short name').fill('tracker')
-    await form.getByLabel('Address').fill(remote.url)
+    await form.getByLabel('URL').fill(remote.url)
     await form.getByLabel('Token').fill('very-secret')
     await form.getByRole('button', { name: 'Add server' }).click()
     await main(page).getByText('Adds two numbers').waitFor()
     expect(remote.authorizations).toContain('Bearer very-secret')
     expect(await page.content()).not.toContain('very-secret')
     await main(page).getByRole('button', { name: 'Remove tracker' }).click()
-    await main(page).getByText('No MCP server is added').waitFor()
+    await main(page).getByText('No MCP servers yet').waitFor()
   })
 
   test('its pages are sound in both themes, wide and at 360 px', async () => {
@@ -193,16 +193,16 @@ describeDashboard('the actions of an agent', (open) => {
     )
     await expectSound(service, 'build-action', `${path}/actions/${order}`, async (page) => {
       await page.getByRole('form', { name: 'Test' }).getByLabel('number').fill('42')
-      await page.getByRole('button', { name: 'Run the test' }).click()
+      await page.getByRole('button', { name: 'Run test' }).click()
       await page.getByText('On its way').waitFor()
     })
     await expectSound(service, 'build-action-new', `${path}/actions/new`)
     await expectSound(service, 'build-import', `${path}/actions/import`, async (page) => {
       await page
-        .getByRole('textbox', { name: 'curl line' })
+        .getByRole('textbox', { name: 'curl command' })
         .fill(`curl '${api.origin}/teas/{{kind}}'`)
-      await page.getByRole('button', { name: 'Show what it makes' }).click()
-      await page.getByRole('button', { name: 'Make 1 action' }).waitFor()
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByRole('button', { name: 'Create 1 action' }).waitFor()
     })
     await expectSound(service, 'build-variables', `${path}/variables`, (page) =>
       main(page).getByText('SHOP_TOKEN').waitFor(),

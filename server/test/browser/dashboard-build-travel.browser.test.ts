@@ -25,7 +25,7 @@ describeDashboard('an agent that travels', (open) => {
     const page = await service.visit('/agents?import=true')
     const dialog = page.getByRole('dialog')
     await dialog.locator('input[type=file]').setInputFiles(file(document))
-    await dialog.getByRole('link', { name: 'Set up the provider of elsewhere/large' }).waitFor()
+    await dialog.getByRole('link', { name: 'Set up the provider for elsewhere/large' }).waitFor()
     await dialog.getByRole('link', { name: 'Set the variable SHOP_TOKEN' }).click()
     await page.getByRole('dialog').getByLabel('Value').waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/agents\/traveller-\d+\/build\/variables$/)
@@ -35,7 +35,7 @@ describeDashboard('an agent that travels', (open) => {
     const page = await service.visit('/agents?import=true')
     const dialog = page.getByRole('dialog')
     await dialog.locator('input[type=file]').setInputFiles(file('not JSON'))
-    await dialog.getByText('This file is no JSON document.').waitFor()
+    await dialog.getByText('This is not a JSON file.').waitFor()
     await dialog
       .locator('input[type=file]')
       .setInputFiles(file('{"format":"parley.agent","version":1,"agent":{}}'))
@@ -44,7 +44,7 @@ describeDashboard('an agent that travels', (open) => {
       `(() => { const all = new DataTransfer(); all.items.add(new File([${JSON.stringify(document)}], 'agent.json')); return all })()`,
     )
     await dialog
-      .getByText('Drop the document here')
+      .getByText('Drop the exported file here')
       .dispatchEvent('drop', { dataTransfer: dropped })
     await dialog.getByText('Set the variable SHOP_TOKEN').waitFor()
   })
@@ -58,9 +58,9 @@ describeDashboard('an agent that travels', (open) => {
       await page.getByText('Set the variable SHOP_TOKEN').waitFor()
     })
     await expectSound(service, 'agent-delete', '/agents/traveller-10001/build', async (page) => {
-      await page.getByRole('button', { name: 'More about Traveller' }).click()
+      await page.getByRole('button', { name: 'More options for Traveller' }).click()
       await page.getByRole('menuitem', { name: 'Delete agent' }).click()
-      await page.getByLabel('Type Traveller to delete it').waitFor()
+      await page.getByLabel('Type Traveller to confirm').waitFor()
     })
   })
 })

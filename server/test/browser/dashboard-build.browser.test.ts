@@ -42,7 +42,7 @@ describeDashboard('the Build page of an agent', (open) => {
     await expectSound(service, 'build', path)
     await expectSound(service, 'build-answer', path, async (page) => {
       await ask(page, 'How long can orders be returned?')
-      await chatOf(page).getByText('1 source').click()
+      await chatOf(page).getByText('1 citation').click()
     })
     await expectSound(service, 'build-changed', path, (page) =>
       page.getByLabel('Instructions').fill('Something else'),
@@ -55,7 +55,7 @@ describeDashboard('the Build page of an agent', (open) => {
     await page.getByRole('button', { name: 'Create agent' }).click()
     await page.getByRole('heading', { level: 1, name: 'Build' }).waitFor()
     await page.getByLabel('Instructions').fill('You are a helper.')
-    await page.getByLabel('Note for this version').fill('A first prompt')
+    await page.getByLabel('Version note').fill('A first prompt')
     await page.keyboard.press('Control+s')
     await page.getByText('Version 2 is live').waitFor()
     await page.reload()
@@ -72,8 +72,8 @@ describeDashboard('the Build page of an agent', (open) => {
       .getByText(/within 30 days/)
       .first()
       .waitFor()
-    await chat.getByText('1 source').click()
-    const link = chat.getByRole('link', { name: 'Open the source of Returns' })
+    await chat.getByText('1 citation').click()
+    const link = chat.getByRole('link', { name: 'Open Returns' })
     expect(await link.getAttribute('href')).toBe('https://shop.example/returns')
     await chat.getByText(/in total/).waitFor()
     await chat.getByText(/tokens/).waitFor()
@@ -108,7 +108,7 @@ describeDashboard('the Build page of an agent', (open) => {
     await page.getByLabel('Instructions').fill('Mine.')
     await service.call('update_app', { app_id: agent.id, system_prompt: 'Theirs.', greeting: 'Hi' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Somebody saved version 2 meanwhile').waitFor()
+    await page.getByText('Someone else saved version 2 while you were editing').waitFor()
     expect(await service.call('get_app', { app_id: agent.id })).toMatchObject({ version: 2 })
     await page.getByRole('button', { name: 'Keep mine' }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -122,7 +122,7 @@ describeDashboard('the Build page of an agent', (open) => {
   test('what is typed outlives a reload, and a wrong number is told before it is sent', async () => {
     const page = await service.visit(path)
     await page.getByLabel('Temperature').fill('7')
-    await page.getByText('From 0 to 2.').waitFor()
+    await page.getByText('Enter a number from 0 to 2.').waitFor()
     await page.getByLabel('Instructions').fill('Half written')
     page.on('dialog', (dialog) => void dialog.accept())
     await page.reload()
@@ -136,7 +136,7 @@ describeDashboard('the Build page of an agent', (open) => {
     const page = await service.visit(path)
     const field = page.getByRole('combobox', { name: 'Model' })
     await field.fill('openai/of-tomorrow')
-    await page.getByText('No listed model has this name.').waitFor()
+    await page.getByText('This model is not in the list.').waitFor()
     await field.fill('local')
     await page.getByRole('option', { name: /local\/extractive/ }).click()
     expect(await field.inputValue()).toBe('local/extractive')
@@ -146,7 +146,7 @@ describeDashboard('the Build page of an agent', (open) => {
   test('suggestions are added, moved and removed', async () => {
     const agent = await service.call('create_app', { name: 'Asker', suggestions: ['A?', 'B?'] })
     const page = await service.visit(`/agents/${String(agent.app_name_id)}/build`)
-    await page.getByRole('button', { name: 'Add a question' }).click()
+    await page.getByRole('button', { name: 'Add question' }).click()
     await page.getByLabel('Question 3', { exact: true }).fill('C?')
     await page.getByRole('button', { name: 'Move question 3 up' }).click()
     await page.getByRole('button', { name: 'Remove question 1' }).click()
@@ -175,15 +175,15 @@ describeDashboard('the Build page of an agent', (open) => {
       main(page).getByText('2 fields differ').waitFor(),
     )
     const page = await service.visit(address)
-    await main(page).getByRole('link', { name: 'Compare version 1 with the live one' }).click()
+    await main(page).getByRole('link', { name: 'Compare version 1 with the live version' }).click()
     expect(await main(page).locator('del').first().textContent()).toContain('kindly')
     expect(await main(page).locator('ins').first().textContent()).toContain('with')
     const prompt = async () => {
       const { system_prompt, version } = await service.call('get_app', { app_id: agent.id })
       return { system_prompt, version }
     }
-    await main(page).getByRole('button', { name: 'Go back to it' }).click()
-    await page.getByText('The settings of version 1 are live again, as version 3').waitFor()
+    await main(page).getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('Version 1 is restored as version 3').waitFor()
     expect(await prompt()).toEqual({ system_prompt: 'Answer briefly and kindly.', version: 3 })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone: version 4 is live').waitFor()
@@ -246,7 +246,7 @@ describeDashboard('what a model says', (open) => {
     const chat = chatOf(page)
     await chat.getByText(/word2/).waitFor()
     await chat.getByRole('button', { name: 'Stop' }).click()
-    await chat.getByText('Stopped. What was said until then is kept.').waitFor()
+    await chat.getByText('Stopped. The answer up to this point is kept.').waitFor()
     await chat.getByText(/word2/).waitFor()
     expect(await chat.getByText(/word199/).count()).toBe(0)
     await chat.getByRole('button', { name: 'Send' }).waitFor()

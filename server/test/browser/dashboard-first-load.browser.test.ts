@@ -84,7 +84,7 @@ describeDashboard('what a page of the dashboard fetches', (open) => {
 
     test('a choice has its name before its list is there, and takes another value', async () => {
       const page = await service.visit(`${agent}/analytics/overview`)
-      const time = page.getByRole('combobox', { name: 'Time' })
+      const time = page.getByRole('combobox', { name: 'Period' })
       expect(await time.textContent()).toBe('Last 30 days')
       await time.focus()
       await page.keyboard.press('ArrowDown')

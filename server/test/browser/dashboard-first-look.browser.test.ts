@@ -20,28 +20,28 @@ describeDashboard('who sees the dashboard for the first time', (open) => {
 
   test('is led from a new agent to what it lacks: a document, and a model that writes', async () => {
     const page = await service.visit(`${agent}/build`)
-    await main(page).getByRole('link', { name: 'Set up a model that does' }).click()
+    await main(page).getByRole('link', { name: 'Set up a model that follows instructions' }).click()
     await main(page).getByRole('heading', { name: 'Model providers' }).waitFor()
     await page.goBack()
     const chat = page.getByRole('region', { name: 'Test chat' })
-    await chat.getByRole('link', { name: 'Give it a document' }).click()
+    await chat.getByRole('link', { name: 'Add a document' }).click()
     await main(page).getByRole('heading', { level: 1, name: 'Knowledge' }).waitFor()
     const text = { appId, title: 'Returns', text: 'Within 30 days.' }
     await addTextSource(service.ctx, service.ada.workspaceId, text)
     await page.goto(`${service.baseUrl}${agent}/build`)
-    await chat.getByText('Say something to try the agent.').waitFor()
+    await chat.getByText('Send a message to try the agent.').waitFor()
     await page.waitForLoadState('networkidle')
-    expect(await chat.getByText('It has read nothing yet.').count()).toBe(0)
+    expect(await chat.getByText('The agent has no knowledge yet.').count()).toBe(0)
   })
 
   test('is told what to do where nobody has talked yet, and to widen a search that finds nothing', async () => {
     const page = await service.visit(`${agent}/analytics/conversations`)
-    await main(page).getByText('Talk to the agent on the Build tab').waitFor()
+    await main(page).getByText('Chat with the agent on the Build tab').waitFor()
     await page.goto(`${service.baseUrl}${agent}/analytics/overview`)
-    await main(page).getByRole('link', { name: 'Talk to the agent' }).click()
+    await main(page).getByRole('link', { name: 'Chat with the agent' }).click()
     await page.getByRole('region', { name: 'Test chat' }).waitFor()
     await page.goto(`${service.baseUrl}${agent}/analytics/conversations?query=tea`)
-    await main(page).getByText('Widen the time or clear the filters.').waitFor()
+    await main(page).getByText('Choose a longer period or clear the filters.').waitFor()
   })
 
   test('is told the largest file as those who run the service wrote it', async () => {

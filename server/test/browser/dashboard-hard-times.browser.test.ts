@@ -4,7 +4,7 @@ import { dropFile } from '#test/support/dashboard-story.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 
 const main = (page: Page) => page.getByRole('main')
-const uploads = (page: Page) => page.getByRole('list', { name: 'Being sent' })
+const uploads = (page: Page) => page.getByRole('list', { name: 'Uploads' })
 const sources = (page: Page) => main(page).getByRole('list', { name: 'Sources' })
 const uploadRoute = '**/api/dashboard/agents/*/files?*'
 
@@ -50,7 +50,7 @@ describeDashboard('the dashboard on a bad line', (open) => {
     const page = await service.visit(`${agent}/knowledge`)
     await page.route(uploadRoute, (route) => route.abort())
     await dropFile(page, 'tides.txt', text('tides'))
-    await uploads(page).getByText('The service cannot be reached.').waitFor()
+    await uploads(page).getByText('Could not reach the service.').waitFor()
     await page.unroute(uploadRoute)
     await uploads(page).getByRole('button', { name: 'Try again: tides.txt' }).click()
     await sources(page).getByText('tides.txt').waitFor()
@@ -105,7 +105,7 @@ describeDashboard('the dashboard on a bad line', (open) => {
       await page.locator('input[type=file]').setInputFiles(file)
       if (submit !== null)
         await page.getByRole('dialog').getByRole('button', { name: submit }).click()
-      await page.getByRole('alert').getByText('The file cannot be read.').waitFor()
+      await page.getByRole('alert').getByText('The file could not be read.').waitFor()
     }
   })
 })

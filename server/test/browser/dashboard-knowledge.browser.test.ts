@@ -62,9 +62,9 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
   test('what cannot be read says why in plain words, on the file or on the source', async () => {
     const page = await service.visit(path)
     await dropFile(page, 'nothing.txt', Buffer.alloc(0))
-    await page.getByText('The file is empty.').waitFor()
+    await page.getByText('This file is empty.').waitFor()
     await dropFile(page, 'archive.zip', Buffer.from('PK'))
-    await page.getByRole('list', { name: 'Being sent' }).getByRole('alert').nth(1).waitFor()
+    await page.getByRole('list', { name: 'Uploads' }).getByRole('alert').nth(1).waitFor()
     await dropFile(page, 'broken.pdf', Buffer.from('%PDF-1.4 no more than that'))
     const row = sources(page).getByRole('listitem').filter({ hasText: 'broken' })
     await row.getByText('Waiting').first().waitFor()
@@ -79,7 +79,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     const page = await service.visit(path)
     const row = sources(page).getByRole('listitem').filter({ hasText: 'Holidays' })
     const again = page.getByRole('menuitem', { name: 'Read again now' })
-    await row.getByRole('button', { name: 'More about Holidays' }).click()
+    await row.getByRole('button', { name: 'More options for Holidays' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
     expect(await again.count()).toBe(0)
     await service.ctx.db.write((tx) =>
@@ -91,7 +91,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     )
     await page.reload()
     await row.getByText('Failed').waitFor()
-    await row.getByRole('button', { name: 'More about Holidays' }).click()
+    await row.getByRole('button', { name: 'More options for Holidays' }).click()
     await again.click()
     await row.getByText('Waiting').first().waitFor()
     await runIngestion(service)
@@ -100,8 +100,8 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
 
   test('a page behind the fence is refused, and its source says so', async () => {
     const page = await service.visit(`${path}?add=pages`)
-    await page.getByLabel('Address').fill('http://127.0.0.1:9/secret')
-    await page.getByRole('button', { name: 'Read', exact: true }).click()
+    await page.getByLabel('URL').fill('http://127.0.0.1:9/secret')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
     const row = sources(page).getByRole('listitem').filter({ hasText: '127.0.0.1' })
     await row.getByText('Waiting').first().waitFor()
     await runIngestion(service)
@@ -121,7 +121,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await runIngestion(reaching)
     const place = `/agents/${String(agent.app_name_id)}/knowledge`
     const page = await reaching.visit(place)
-    await page.getByRole('button', { name: '2 pages of Home' }).click()
+    await page.getByRole('button', { name: '2 documents of Home' }).click()
     const dialog = page.getByRole('dialog')
     const read = dialog.getByRole('list', { name: 'Read', exact: true })
     await read.getByText('Rates', { exact: true }).waitFor()
@@ -146,7 +146,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await service.call('add_knowledge_source', { app_id: appId, title: 'Old', text: 'Old news.' })
     const page = await service.visit(path)
     const remove = async () => {
-      await page.getByRole('button', { name: 'More about Old' }).click()
+      await page.getByRole('button', { name: 'More options for Old' }).click()
       await page.getByRole('menuitem', { name: 'Delete' }).click()
       await sources(page).getByText('Old', { exact: true }).waitFor({ state: 'detached' })
     }
@@ -179,7 +179,12 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     const viewer = await service.account('Vera', 'viewer')
     const page = await service.visit(`${path}?workspace=${service.ada.workspaceId}`, { as: viewer })
     await sources(page).getByText('Opening hours').waitFor()
-    for (const name of ['Add text', 'Add web pages', 'Choose files', 'More about Opening hours'])
+    for (const name of [
+      'Add text',
+      'Add web pages',
+      'Choose files',
+      'More options for Opening hours',
+    ])
       expect(await page.getByRole('button', { name }).count()).toBe(0)
   })
 })

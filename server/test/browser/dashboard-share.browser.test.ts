@@ -60,7 +60,7 @@ describeDashboard('the Share tab of an agent', (open) => {
   test('shows a viewer the address and no key', async () => {
     const viewer = await service.account('Vera', 'viewer')
     const page = await service.visit(`${path}?workspace=${service.ada.workspaceId}`, { as: viewer })
-    await page.getByText('Keys are shown to editors of this workspace.').waitFor()
+    await page.getByText('Only editors of this workspace can see its keys.').waitFor()
     expect(await page.getByText('Website').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Create API Key' }).count()).toBe(0)
   })

@@ -24,7 +24,7 @@ describeDashboard('the dashboard around its pages', (open) => {
   test('an agent has its five tabs, each at its address', async () => {
     const page = await service.visit('/agents')
     await page.getByRole('main').getByRole('link', { name: 'Shop' }).click()
-    const tabs = page.getByRole('navigation', { name: 'Parts of this agent' })
+    const tabs = page.getByRole('navigation', { name: 'Agent sections' })
     for (const tab of ['Build', 'Knowledge', 'Share', 'Publish', 'Analytics']) {
       await tabs.getByRole('link', { name: tab }).click()
       await page.getByRole('heading', { level: 1, name: tab }).waitFor()
@@ -109,18 +109,18 @@ describeDashboard('the dashboard around its pages', (open) => {
 
   test('an address that leads nowhere says so, and an agent of others is not told from none', async () => {
     const page = await service.visit('/settings/nowhere')
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
     await expectSound(service, 'nothing-here', '/settings/nowhere')
     const ned = await service.account('Ned')
     const theirs = (await service.call('create_app', { name: 'Secret' }, ned)) as { id: string }
     for (const id of [theirs.id, 'no-such-agent-1']) {
       await page.goto(`${service.baseUrl}/agents/${id}/build`)
-      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+      await page.getByRole('heading', { name: 'Not found' }).waitFor()
     }
-    await page.getByRole('link', { name: 'To your agents' }).click()
+    await page.getByRole('link', { name: 'Go to your agents' }).click()
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
     await page.goto(`${service.baseUrl}/agents/shop-10002/analytics/conversations/${theirs.id}`)
-    await page.getByText('It may be deleted, or not yours to see.').waitFor()
+    await page.getByText('It may have been deleted').waitFor()
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })
 
@@ -186,7 +186,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     const page = await service.visit('/agents')
     const main = page.getByRole('main')
     await main.getByRole('link', { name: 'Traveller' }).click()
-    const menu = page.getByRole('button', { name: 'More about Traveller' })
+    const menu = page.getByRole('button', { name: 'More options for Traveller' })
     await menu.click()
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -205,12 +205,12 @@ describeDashboard('the dashboard around its pages', (open) => {
     await chooser.setFiles(await file.path())
     await page.getByText('Agent Traveller was imported').waitFor()
     await page.waitForURL(/\/agents\/traveller-\d+\/build/)
-    await page.getByRole('button', { name: 'More about Traveller' }).click()
+    await page.getByRole('button', { name: 'More options for Traveller' }).click()
     await page.getByRole('menuitem', { name: 'Delete agent' }).click()
     const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete agent' })
     await remove.click()
-    await page.getByText('This is not the name of the agent.').waitFor()
-    await page.getByLabel('Type Traveller to delete it').fill('Traveller')
+    await page.getByText('This is not the agent’s name.').waitFor()
+    await page.getByLabel('Type Traveller to confirm').fill('Traveller')
     await remove.click()
     await page.getByText('Agent Traveller was deleted').waitFor()
     await page.waitForURL(/\/agents$/)
@@ -227,11 +227,11 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await travellers()).toBe(3)
     // Without Undo it is gone when the notification is, or the dashboard is left.
     await listed.first().click()
-    const more = page.getByRole('button', { name: /^More about Traveller/ })
+    const more = page.getByRole('button', { name: /^More options for Traveller/ })
     const label = (await more.getAttribute('aria-label')) ?? ''
     await more.click()
     await page.getByRole('menuitem', { name: 'Delete agent' }).click()
-    await page.getByLabel(/^Type Traveller/).fill(label.replace('More about ', ''))
+    await page.getByLabel(/^Type Traveller/).fill(label.replace('More options for ', ''))
     await remove.click()
     await page.waitForURL(/\/agents$/)
     await page.reload()
@@ -245,7 +245,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     const lists = '**/api/dashboard/operations/list_apps'
     await page.route(lists, (route) => route.abort())
     await page.getByRole('link', { name: 'Agents' }).click()
-    await page.getByText('The service cannot be reached.').waitFor()
+    await page.getByText('Could not reach the service.').waitFor()
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
     await page.unroute(lists)
     await page.getByRole('button', { name: 'Try again' }).click()

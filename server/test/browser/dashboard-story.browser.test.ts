@@ -90,7 +90,7 @@ describeDashboard(
       await chat.getByLabel('Message').press('Enter')
       const answer = chat.getByText(/within 30 days/)
       await answer.first().waitFor()
-      await chat.getByText('1 source').click()
+      await chat.getByText('1 citation').click()
       await chat
         .getByText(/returns/)
         .first()
@@ -162,7 +162,7 @@ describeDashboard(
       await main().getByRole('button', { name: 'New product' }).first().click()
       await dialog().getByLabel('Name').fill('Teapot')
       await dialog().getByLabel('Price in USD').fill('12.50')
-      await dialog().getByRole('combobox', { name: 'How it reaches the buyer' }).click()
+      await dialog().getByRole('combobox', { name: 'Delivery' }).click()
       await page.getByRole('option', { name: 'Digital' }).click()
       await dialog().getByRole('button', { name: 'Save' }).click()
       await main().getByText('US$12.50').waitFor()

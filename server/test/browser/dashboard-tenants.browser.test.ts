@@ -175,7 +175,7 @@ describeDashboard('two browsers as two tenants', (open) => {
           path,
         ).toEqual([])
         if (path.startsWith(`/agents/${agent}/`))
-          await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+          await page.getByRole('heading', { name: 'Not found' }).waitFor()
       })
       expect(traces.filter((trace) => heard.includes(trace))).toEqual([])
     },

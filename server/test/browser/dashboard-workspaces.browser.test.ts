@@ -22,7 +22,7 @@ describeDashboard('workspaces and the people in them', (open) => {
 
   test('a workspace is renamed, and the switcher shows it', async () => {
     const page = await service.visit('/settings/workspace')
-    await main(page).getByLabel('Name of the workspace').fill('The tea shop')
+    await main(page).getByLabel('Workspace name').fill('The tea shop')
     await main(page).getByRole('button', { name: 'Save' }).click()
     await page
       .getByRole('button', { name: /Switch workspace/ })
@@ -32,13 +32,13 @@ describeDashboard('workspaces and the people in them', (open) => {
 
   test('another workspace has an address of its own, which a link keeps', async () => {
     const page = await service.visit('/settings/workspace')
-    await main(page).getByLabel('Name of the new workspace').fill('Second')
+    await main(page).getByLabel('New workspace name').fill('Second')
     await main(page).getByRole('button', { name: 'Create workspace' }).click()
-    await main(page).getByText('Make your first agent').waitFor()
+    await main(page).getByText('Create your first agent').waitFor()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('heading', { level: 1, name: 'Workspace' }).waitFor()
     expect(new URL(page.url()).searchParams.get('workspace')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(await main(page).getByLabel('Name of the workspace').inputValue()).toBe('Second')
+    expect(await main(page).getByLabel('Workspace name').inputValue()).toBe('Second')
     await page.getByRole('button', { name: /Switch workspace/ }).click()
     await page.getByRole('menuitemradio').first().click()
     await main(page).getByText('Support', { exact: true }).waitFor()
@@ -59,7 +59,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await dialog.getByRole('textbox').fill('Short-lived')
     await dialog.getByRole('button', { name: 'Delete workspace' }).click()
     await main(page).getByRole('button', { name: 'Restore Short-lived' }).click()
-    await page.getByText('Workspace Short-lived is restored').waitFor()
+    await page.getByText('Workspace Short-lived was restored').waitFor()
     await page.getByRole('button', { name: /Switch workspace/ }).click()
     await page.getByRole('menuitemradio', { name: 'Short-lived' }).waitFor()
   })
@@ -69,22 +69,22 @@ describeDashboard('workspaces and the people in them', (open) => {
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByRole('dialog').getByText('Viewer').click()
     await page.getByRole('button', { name: 'Create invitation' }).click()
-    await page.getByRole('dialog').getByText('Send this link').waitFor()
+    await page.getByRole('dialog').getByText('Share this link').waitFor()
     const link = page.getByRole('dialog').getByLabel('Invitation link')
     const first = await link.textContent()
     await page.getByRole('button', { name: 'Done' }).click()
     const list = main(page).getByRole('list', { name: 'Invitations' })
-    await list.getByText('Whoever has the link').waitFor()
+    await list.getByText('Anyone with the link').waitFor()
     // Sent again it has another link, and the first one ends.
     await list.getByRole('button', { name: 'Send again' }).click()
-    await page.getByRole('dialog').getByText('Send this link').waitFor()
+    await page.getByRole('dialog').getByText('Share this link').waitFor()
     const second = await link.textContent()
     expect(second).not.toBe(first)
     await page.getByRole('button', { name: 'Done' }).click()
     expect(await headingAt(String(second))).toContain('Join')
     expect(await headingAt(String(first))).not.toContain('Join')
     await list.getByRole('button', { name: 'Revoke' }).click()
-    await main(page).getByText('No invitation waits.').waitFor()
+    await main(page).getByText('No pending invitations.').waitFor()
   })
 
   test('a member gets another role, and is removed', async () => {
@@ -93,7 +93,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await main(page).getByRole('combobox', { name: 'Role of Bob' }).click()
     await page.getByRole('option', { name: /Editor/ }).click()
     await page.getByText('Bob is now Editor').waitFor()
-    await main(page).getByRole('button', { name: 'More about Bob' }).click()
+    await main(page).getByRole('button', { name: 'More options for Bob' }).click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await main(page).getByText(bob.email).waitFor({ state: 'detached' })
@@ -106,10 +106,10 @@ describeDashboard('workspaces and the people in them', (open) => {
     await service.call('create_workspace', { name: 'Elsewhere' }, tess)
     const here = `?workspace=${tess.workspaceId}`
     const page = await service.visit(`/settings/members${here}`, { as: tess })
-    await main(page).getByRole('button', { name: 'More about Tom' }).click()
+    await main(page).getByRole('button', { name: 'More options for Tom' }).click()
     await page.getByRole('menuitem', { name: 'Make owner' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click()
-    await page.getByText('Tom owns this workspace now').waitFor()
+    await page.getByText('Tom now owns this workspace').waitFor()
     // Without another look at the page: an admin decides about no owner.
     await main(page).getByRole('combobox', { name: 'Role of Tom' }).waitFor({ state: 'detached' })
     await page.goto(`${service.baseUrl}/settings/workspace${here}`)
@@ -129,13 +129,13 @@ describeDashboard('workspaces and the people in them', (open) => {
       service,
       'no-workspace',
       '/agents',
-      (page) => main(page).getByLabel('Name of the new workspace').waitFor(),
+      (page) => main(page).getByLabel('New workspace name').waitFor(),
       { as: nora },
     )
     const page = await service.visit('/agents', { as: nora })
-    await main(page).getByLabel('Name of the new workspace').fill('A new start')
+    await main(page).getByLabel('New workspace name').fill('A new start')
     await main(page).getByRole('button', { name: 'Create workspace' }).click()
-    await main(page).getByText('Make your first agent').waitFor()
+    await main(page).getByText('Create your first agent').waitFor()
     await page
       .getByRole('button', { name: /Switch workspace/ })
       .getByText('A new start')
@@ -148,7 +148,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await service.call('create_app', { name: 'Of Rosa' }, rosa)
     await service.call('delete_workspace', { confirm_name: name }, rosa)
     const page = await service.visit('/agents', { as: rosa })
-    await main(page).getByText('You are a member of no workspace').waitFor()
+    await main(page).getByText('You are not a member of any workspace').waitFor()
     await main(page).getByRole('button', { name: 'Restore' }).click()
     await main(page).getByText('Of Rosa').waitFor()
   })

@@ -70,7 +70,7 @@ function Overview({ analytics, range }: OverviewProps) {
   if (isEmpty(analytics.totals) && isEmpty(analytics.previous)) return <NobodyTalked />
   return (
     <>
-      <p className="text-sm text-soft">{t('analytics.range.compared', { days: range.days })}</p>
+      <p className="text-sm text-soft">{t('analytics.range.compared', { count: range.days })}</p>
       <FigureGrid totals={analytics.totals} previous={analytics.previous} />
       {isEmpty(analytics.totals) ? (
         <NobodyTalked />
