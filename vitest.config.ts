@@ -20,7 +20,9 @@ export default defineConfig(({ mode }) => {
     test: {
       root: 'server',
       include:
-        tier === undefined ? ['{src,test}/**/*.test.ts'] : [`{src,test}/**/*.${tier}.test.ts`],
+        tier === undefined
+          ? ['{src,test}/**/*.test.ts', '../dashboard/src/**/*.test.ts']
+          : [`{src,test}/**/*.${tier}.test.ts`],
       exclude: tier === undefined ? everyTier : [],
       globalSetup: ['test/support/global-setup.ts'],
       // Threads share the compiled modules' cost less, but processes isolate native handles.

@@ -3,17 +3,21 @@ import type { Role, Workspace } from './me.ts'
 
 export const WorkspaceContext = createContext<Workspace | null>(null)
 
-/** The workspace that the page is about; its id goes into inputs as `workspace_id`. */
+/** The workspace of the current page. Its id is the `workspace_id` of inputs. */
 export function useWorkspace(): Workspace {
   const workspace = use(WorkspaceContext)
-  if (workspace === null) throw new Error('useWorkspace() is for what stands inside the shell')
+  if (workspace === null) throw new Error('useWorkspace() is only available inside the shell')
   return workspace
 }
 
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner']
 
-/** Whether the person has at least this role here: hide what they may not do. */
+/** Whether the signed-in member has at least this role: hide what they may not do. */
 export function useMay(least: Role): boolean {
-  const { role } = useWorkspace()
+  return isAtLeast(useWorkspace().role, least)
+}
+
+/** Each role may do everything that the roles below it may do. */
+export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { Agent } from '#features/agents/index.ts'
+import { draftOf, hasNumberProblem, numberProblem, patchOf } from './agent-draft.ts'
+
+const agent = {
+  version: 3,
+  name: 'Shop',
+  description: '',
+  system_prompt: 'You help.',
+  model: 'local/extractive',
+  temperature: null,
+  max_output_tokens: 500,
+  max_tool_steps: 5,
+  retention_days: null,
+  greeting: '',
+  suggestions: ['Where is my order?'],
+  retrieval: { mode: 'hybrid', top_k: 6, min_score: 0, vector_weight: null },
+} as unknown as Agent // the fields that the form has
+
+const draft = draftOf(agent)
+
+test('a form without changes sends nothing', () => {
+  expect(patchOf(draft, agent)).toEqual({})
+})
+
+test('only changed fields are sent, trimmed and as numbers', () => {
+  const changed = { ...draft, name: ' Shop 2 ', temperature: '0,5', max_output_tokens: '' }
+  expect(patchOf(changed, agent)).toEqual({
+    name: 'Shop 2',
+    temperature: 0.5,
+    max_output_tokens: null,
+  })
+})
+
+test('empty suggestions are not sent', () => {
+  const changed = { ...draft, suggestions: ['Where is my order?', '  '] }
+  expect(patchOf(changed, agent)).toEqual({})
+})
+
+test('search settings are sent together', () => {
+  expect(patchOf({ ...draft, top_k: '8' }, agent)).toEqual({
+    retrieval: { mode: 'hybrid', top_k: 8, min_score: 0, vector_weight: null },
+  })
+})
+
+test('numbers outside of their bounds are reported', () => {
+  expect(numberProblem('temperature', '2.1')).toBe('between')
+  expect(numberProblem('temperature', '1,5')).toBeNull()
+  expect(numberProblem('temperature', '')).toBeNull()
+  expect(numberProblem('top_k', '')).toBe('number')
+  expect(numberProblem('top_k', '1.5')).toBe('whole')
+  expect(numberProblem('top_k', 'many')).toBe('number')
+  expect(hasNumberProblem(draft)).toBe(false)
+  expect(hasNumberProblem({ ...draft, top_k: '0' })).toBe(true)
+})

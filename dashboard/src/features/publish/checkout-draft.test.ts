@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { checkoutDraftOf, checkoutFieldsOf, type CheckoutSettings } from './checkout-draft.ts'
+
+const settings = {
+  currency: 'usd',
+  shipping_options: [
+    { id: 's1', title: 'Parcel', price_amount: 500, countries: ['DE', 'AT'], carrier: 'Post' },
+  ],
+  tax: {
+    rates: [{ name: 'VAT', percent: 19, country: 'DE', region: 'BY' }],
+    prices_include_tax: true,
+    shipping_taxed: false,
+  },
+  links: { terms: 'https://shop.example/terms', support: 'https://shop.example/help' },
+} as unknown as CheckoutSettings // the fields that the form has, and some that it does not show
+
+const draft = checkoutDraftOf(settings)
+
+test('settings that are opened and saved stay the same, those that the form does not show too', () => {
+  const { shipping_options, tax, links, currency } = settings
+  expect(checkoutFieldsOf(draft, settings)).toEqual({
+    fields: { currency, shipping_options, tax, links },
+  })
+})
+
+test('countries are two letters each, in any writing, and none means everywhere', () => {
+  const [parcel] = draft.shipping
+  if (parcel === undefined) throw new Error('the settings have an option')
+  const shipping = [
+    { ...parcel, countries: 'de;at, Ch' },
+    { ...parcel, id: 's2', countries: '' },
+  ]
+  const changed = checkoutFieldsOf({ ...draft, shipping }, settings)
+  expect(changed).toMatchObject({
+    fields: { shipping_options: [{ countries: ['DE', 'AT', 'CH'] }, { id: 's2' }] },
+  })
+  expect(JSON.stringify(changed)).not.toContain('"countries":[]')
+})
+
+test('an option whose price is not an amount is named', () => {
+  const shipping = draft.shipping.map((option) => ({ ...option, price: 'free' }))
+  expect(checkoutFieldsOf({ ...draft, shipping }, settings)).toEqual({ wrongPrice: 'Parcel' })
+})
+
+test('a link that is emptied is removed', () => {
+  expect(checkoutFieldsOf({ ...draft, terms: ' ' }, settings)).toMatchObject({
+    fields: { links: { support: 'https://shop.example/help' } },
+  })
+})

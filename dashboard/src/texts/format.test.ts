@@ -1,0 +1,33 @@
+import { afterAll, expect, test, vi } from 'vitest'
+
+// Formats follow the browser's language.
+vi.stubGlobal('navigator', { language: 'en-US' })
+vi.resetModules()
+const { formatBytes, formatDuration, formatMoney, formatRelative } = await import('./format.ts')
+afterAll(() => void vi.unstubAllGlobals())
+
+test('a relative time uses the largest unit that fits, in both directions', () => {
+  const now = Date.parse('2026-01-01T12:00:00Z')
+  const at = (seconds: number) => formatRelative(new Date(now + seconds * 1000).toISOString(), now)
+  expect(at(-180)).toBe('3 minutes ago')
+  expect(at(2 * 86_400)).toBe('in 2 days')
+  expect(at(-30)).toBe('now')
+})
+
+test('money is written from minor units with the decimals of its currency', () => {
+  expect(formatMoney(1250, 'usd')).toContain('12.50')
+  expect(formatMoney(1250, 'jpy')).toContain('1,250')
+})
+
+test('sizes count 1024 bytes to the kilobyte', () => {
+  expect(formatBytes(64 * 1024 ** 2)).toBe('64 MB')
+  expect(formatBytes(1536)).toBe('1.5 kB')
+  expect(formatBytes(1023)).toBe('1,023 bytes')
+  expect(formatBytes(0)).toBe('0 bytes')
+})
+
+test('durations are in milliseconds below a second and in seconds from there on', () => {
+  expect(formatDuration(999)).toBe('999 ms')
+  expect(formatDuration(1000)).toBe('1 sec')
+  expect(formatDuration(1549)).toBe('1.5 sec')
+})
