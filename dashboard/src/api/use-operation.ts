@@ -70,6 +70,8 @@ export interface OperationList<Item> {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   more(): void
+  /** Fetches the next page when the reader reaches the end; undefined if there is none to fetch. */
+  readonly onEnd: (() => void) | undefined
   again(): void
 }
 
@@ -101,6 +103,7 @@ export function useOperationList<Name extends ListName>(
     enabled: options.enabled ?? true,
     refetchInterval: ({ state }) => interval(state.data?.pages.flatMap((page) => page.items) ?? []),
   })
+  const more = () => void query.fetchNextPage()
   return {
     items: query.data?.pages.flatMap((page) => page.items) ?? [],
     isPending: query.isPending,
@@ -108,7 +111,8 @@ export function useOperationList<Name extends ListName>(
     error: errorToShow(query.data, query.error as OperationError | null),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
-    more: () => void query.fetchNextPage(),
+    more,
+    onEnd: query.hasNextPage && !query.isFetchingNextPage ? more : undefined,
     again: () => void query.refetch(),
   }
 }

@@ -4,7 +4,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge } from '#ui/surfaces.tsx'
 
-/** A key as its list shows it: never the key. */
+/** A key as lists show it, without the key itself. */
 export interface ShownKey {
   readonly id: string
   readonly name: string
@@ -17,8 +17,7 @@ export interface ShownKey {
 
 export interface KeyRowProps {
   readonly apiKey: ShownKey
-  /** Absent for people who may not revoke it. */
-  readonly onRevoke?: (() => void) | undefined
+  onRevoke(): void
 }
 
 export function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
@@ -44,12 +43,10 @@ export function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
           </span>
         </p>
       </div>
-      {onRevoke !== undefined && (
-        <Button size="small" onClick={onRevoke} aria-label={t('keys.revokeLabel', { name })}>
-          <Trash2 aria-hidden />
-          {t('keys.revoke')}
-        </Button>
-      )}
+      <Button size="small" onClick={onRevoke} aria-label={t('keys.revokeLabel', { name })}>
+        <Trash2 aria-hidden />
+        {t('keys.revoke')}
+      </Button>
     </div>
   )
 }

@@ -2,12 +2,12 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import { OperationError } from '#api/operation-error.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog, DialogActions } from '#ui/dialog.tsx'
+import { DialogActions } from '#ui/dialog.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { messageOf } from './message-of.ts'
-import { SecretOnce } from './secret-once.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 import { useDraft } from './use-draft.ts'
 
 /** Interface, Authentication: the choices of a key's expiration. */
@@ -37,43 +37,26 @@ export interface NewKeyDialogProps {
   readonly renderNext?: (key: string) => ReactNode
 }
 
-/** The form of a key, then the key itself, once. */
-export function NewKeyDialog({
-  open,
-  onOpenChange,
-  create,
-  hint,
-  renderNext,
-  ...form
-}: NewKeyDialogProps) {
-  const [key, setKey] = useState<string | null>(null)
-  function change(isOpen: boolean): void {
-    onOpenChange(isOpen)
-    if (!isOpen) setKey(null)
-  }
+/** The form of a new key, then the key itself, shown once. */
+export function NewKeyDialog({ open, onOpenChange, hint, renderNext, ...form }: NewKeyDialogProps) {
   return (
-    <Dialog
+    <SecretDialog
       open={open}
-      onOpenChange={change}
-      title={key === null ? create : t('keys.shownTitle')}
-      description={key === null ? hint : t('keys.shownHint')}
-      closeLabel={t('common.close')}
-      wide={key !== null && renderNext !== undefined}
-    >
-      {key === null ? (
-        <KeyForm {...form} create={create} onCreated={setKey} onCancel={() => change(false)} />
-      ) : (
-        <>
-          <SecretOnce secret={key} label={t('keys.shownLabel')} />
-          {renderNext?.(key)}
-          <DialogActions>
-            <Button look="primary" onClick={() => change(false)}>
-              {t('keys.shownDone')}
-            </Button>
-          </DialogActions>
-        </>
-      )}
-    </Dialog>
+      onOpenChange={onOpenChange}
+      form={{
+        title: form.create,
+        hint,
+        render: (onCreated, onCancel) => (
+          <KeyForm {...form} onCreated={onCreated} onCancel={onCancel} />
+        ),
+      }}
+      secret={{
+        title: t('keys.shownTitle'),
+        hint: t('keys.shownHint'),
+        label: t('keys.shownLabel'),
+        renderNext,
+      }}
+    />
   )
 }
 

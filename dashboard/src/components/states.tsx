@@ -1,12 +1,13 @@
 import { Inbox } from '#ui/icons.ts'
 import type { ComponentType, ReactNode } from 'react'
 import { OperationError } from '#api/operation-error.ts'
+import type { OperationList } from '#api/use-operation.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Skeleton } from '#ui/surfaces.tsx'
 import { messageOf } from './message-of.ts'
 
-/** Rows that stand where a list is being fetched. */
+/** Placeholders for a list that is still loading. */
 export function LoadingRows({ rows = 4 }: { readonly rows?: number }) {
   return (
     <div role="status" className="flex flex-col gap-3">
@@ -23,9 +24,9 @@ export interface ErrorStateProps {
   readonly onRetry?: () => void
 }
 
-/** Where something could not be fetched: why, and again. */
+/** Shows why something could not be loaded, with a button to retry. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
-  // What is gone is not there the next time either.
+  // A retry cannot bring back a record that is gone.
   const isGone = error instanceof OperationError && error.status === 404
   return (
     <div role="alert" className="rounded-2xl border border-line bg-card p-6">
@@ -42,10 +43,10 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
 
 export interface EmptyStateProps {
   readonly title: string
-  /** The next step, in words. */
+  /** Names the next step. */
   readonly hint?: ReactNode
   readonly icon?: ComponentType<{ className?: string }>
-  /** The next step, as a button. */
+  /** The button for the next step. */
   readonly action?: ReactNode
 }
 
@@ -60,4 +61,22 @@ export function EmptyState({ title, hint, icon: Icon = Inbox, action }: EmptySta
       {action !== undefined && <div className="mt-5">{action}</div>}
     </div>
   )
+}
+
+export interface ListStatesProps {
+  readonly list: Pick<OperationList<unknown>, 'isPending' | 'error' | 'again'>
+  /** How many placeholders are shown while the list loads. */
+  readonly rows?: number
+  readonly isEmpty?: boolean
+  /** Shown in place of the list while it is empty. */
+  readonly empty?: ReactNode
+  /** The list itself. */
+  readonly children: ReactNode
+}
+
+/** A list, or what is shown in its place: loading, an error, or that it is empty. */
+export function ListStates({ list, rows, isEmpty = false, empty, children }: ListStatesProps) {
+  if (list.isPending) return <LoadingRows {...(rows === undefined ? {} : { rows })} />
+  if (list.error !== null) return <ErrorState error={list.error} onRetry={list.again} />
+  return isEmpty ? empty : children
 }

@@ -40,7 +40,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await main(page).getByText('Parking is behind the building.').waitFor()
     await main(page).getByText('Page 2').waitFor()
     await main(page)
-      .getByText(/Words: place 1 \(.*park/)
+      .getByText(/Words: rank 1 \(.*park/)
       .waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('Where is parking?')
     await page.reload()

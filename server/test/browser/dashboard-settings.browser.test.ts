@@ -234,11 +234,11 @@ describeDashboard('the settings of the dashboard', (open) => {
     await main(page).getByRole('button', { name: 'Set cap' }).click()
     await page.getByRole('dialog').getByLabel('Credits').fill('50')
     await page.getByRole('dialog').getByRole('button', { name: 'Set cap' }).click()
-    await main(page).getByText('50 a month').waitFor()
+    await main(page).getByText('50 per month').waitFor()
     await main(page).getByRole('button', { name: 'Remove cap' }).click()
     await main(page).getByText('No cap is set.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await main(page).getByText('50 a month').waitFor()
+    await main(page).getByText('50 per month').waitFor()
   })
 
   test('one chat key is limited by its name, which the list then says', async () => {

@@ -5,7 +5,7 @@ import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { useHiddenRecords } from '#components/hidden-records.ts'
 import { PageHeading } from '#components/page-heading.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { t } from '#texts/t.ts'
@@ -39,28 +39,28 @@ export function AgentsPage() {
           )
         }
       />
-      {agents.isPending ? (
-        <LoadingRows />
-      ) : agents.error !== null ? (
-        <ErrorState error={agents.error} onRetry={agents.again} />
-      ) : shown.length === 0 ? (
-        <EmptyState
-          icon={Bot}
-          title={mayCreate ? t('agents.empty') : t('agents.emptyViewer')}
-          hint={mayCreate ? t('agents.emptyHint') : t('agents.emptyViewerHint')}
-          action={mayCreate ? create : undefined}
-        />
-      ) : (
+      <ListStates
+        list={agents}
+        isEmpty={shown.length === 0}
+        empty={
+          <EmptyState
+            icon={Bot}
+            title={mayCreate ? t('agents.empty') : t('agents.emptyViewer')}
+            hint={mayCreate ? t('agents.emptyHint') : t('agents.emptyViewerHint')}
+            action={mayCreate ? create : undefined}
+          />
+        }
+      >
         <VirtualList
           label={t('agents.title')}
           items={shown}
           keyOf={(agent) => agent.id}
           rowPixels={92}
-          onEnd={agents.hasMore && !agents.isLoadingMore ? agents.more : undefined}
+          onEnd={agents.onEnd}
         >
           {(agent) => <AgentRow agent={agent} />}
         </VirtualList>
-      )}
+      </ListStates>
     </>
   )
 }

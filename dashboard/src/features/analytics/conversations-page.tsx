@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { MessagesSquare, ThumbsDown, ThumbsUp } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { useAgent } from '#features/agents/index.ts'
@@ -56,27 +56,23 @@ export function ConversationsPage() {
         <ExportMenu range={range} />
       </div>
       <ConversationFilters search={search} onChange={show} />
-      {conversations.isPending ? (
-        <LoadingRows />
-      ) : conversations.error !== null ? (
-        <ErrorState error={conversations.error} onRetry={conversations.again} />
-      ) : conversations.items.length === 0 ? (
-        <Nothing isFiltered={isFiltered(search)} />
-      ) : (
+      <ListStates
+        list={conversations}
+        isEmpty={conversations.items.length === 0}
+        empty={<Nothing isFiltered={isFiltered(search)} />}
+      >
         <Card className="py-1 sm:py-1">
           <VirtualList
             label={t('analytics.parts.conversations')}
             items={conversations.items}
             keyOf={({ id }) => id}
             rowPixels={72}
-            onEnd={
-              conversations.hasMore && !conversations.isLoadingMore ? conversations.more : undefined
-            }
+            onEnd={conversations.onEnd}
           >
             {(conversation) => <ConversationRow conversation={conversation} />}
           </VirtualList>
         </Card>
-      )}
+      </ListStates>
     </div>
   )
 }

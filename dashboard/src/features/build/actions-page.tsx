@@ -3,7 +3,7 @@ import { Import, Plus, Trash2, Wrench } from '#ui/icons.ts'
 import { useOperation, useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { formatRelative } from '#texts/format.ts'
@@ -34,18 +34,18 @@ export function ActionsPage() {
         actions={shown.length > 0 ? buttons : undefined}
       />
       {shown.length > 0 && <ModelNotice />}
-      {list.isPending ? (
-        <LoadingRows />
-      ) : list.error !== null ? (
-        <ErrorState error={list.error} onRetry={list.again} />
-      ) : shown.length === 0 ? (
-        <EmptyState
-          icon={Wrench}
-          title={mayChange ? t('build.actions.empty') : t('build.actions.emptyViewer')}
-          hint={mayChange ? t('build.actions.emptyHint') : t('build.actions.emptyViewerHint')}
-          action={buttons}
-        />
-      ) : (
+      <ListStates
+        list={list}
+        isEmpty={shown.length === 0}
+        empty={
+          <EmptyState
+            icon={Wrench}
+            title={mayChange ? t('build.actions.empty') : t('build.actions.emptyViewer')}
+            hint={mayChange ? t('build.actions.emptyHint') : t('build.actions.emptyViewerHint')}
+            action={buttons}
+          />
+        }
+      >
         <Card className="py-1 sm:py-1">
           <ul aria-label={t('build.actions.list')} className="divide-y divide-line">
             {shown.map((action) => (
@@ -65,7 +65,7 @@ export function ActionsPage() {
             ))}
           </ul>
         </Card>
-      )}
+      </ListStates>
     </>
   )
 }

@@ -89,33 +89,10 @@ function Model({ form }: PartProps) {
       <div className="flex flex-col gap-5">
         <ModelField form={form} />
         <div className="grid gap-5 sm:grid-cols-2">
-          <NumberInput
-            form={form}
-            field="temperature"
-            label={t('build.form.temperature')}
-            hint={t('build.form.temperatureHint')}
-            placeholder={t('build.form.unset')}
-          />
-          <NumberInput
-            form={form}
-            field="max_output_tokens"
-            label={t('build.form.maxOutput')}
-            hint={t('build.form.maxOutputHint')}
-            placeholder={t('build.form.unset')}
-          />
-          <NumberInput
-            form={form}
-            field="max_tool_steps"
-            label={t('build.form.toolSteps')}
-            hint={t('build.form.toolStepsHint')}
-          />
-          <NumberInput
-            form={form}
-            field="retention_days"
-            label={t('build.form.retention')}
-            hint={t('build.form.retentionHint')}
-            placeholder={t('build.form.forever')}
-          />
+          <NumberInput form={form} field="temperature" placeholder={t('build.form.unset')} />
+          <NumberInput form={form} field="max_output_tokens" placeholder={t('build.form.unset')} />
+          <NumberInput form={form} field="max_tool_steps" />
+          <NumberInput form={form} field="retention_days" placeholder={t('build.form.forever')} />
         </div>
       </div>
     </Card>
@@ -161,24 +138,9 @@ function Retrieval({ form }: PartProps) {
             onChange={(mode) => form.change({ mode })}
           />
         </Field>
-        <NumberInput
-          form={form}
-          field="top_k"
-          label={t('build.form.topK')}
-          hint={t('build.form.topKHint')}
-        />
-        <NumberInput
-          form={form}
-          field="min_score"
-          label={t('build.form.minScore')}
-          hint={t('build.form.minScoreHint')}
-        />
-        <NumberInput
-          form={form}
-          field="vector_weight"
-          label={t('build.form.vectorWeight')}
-          hint={t('build.form.vectorWeightHint')}
-        />
+        <NumberInput form={form} field="top_k" />
+        <NumberInput form={form} field="min_score" />
+        <NumberInput form={form} field="vector_weight" />
       </div>
     </Card>
   )

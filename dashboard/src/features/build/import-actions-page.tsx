@@ -2,14 +2,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import type { InputOf, OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { useMay } from '#api/workspace.ts'
 import { messageOf } from '#components/message-of.ts'
-import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Card, Notice } from '#ui/surfaces.tsx'
-import { BackLink } from './back-link.tsx'
+import { AddActionsFrame } from './add-actions-frame.tsx'
 import { importKinds, type ImportKind } from './build-search.ts'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportResult } from './import-result.tsx'
@@ -19,21 +17,10 @@ type Source = Pick<InputOf<'import_custom_actions'>, 'curl' | 'openapi' | 'url' 
 
 /** /agents/{appId}/build/actions/import */
 export function ImportActionsPage() {
-  const agent = useAgent()
-  const mayChange = useMay('editor')
-  const params = { appId: agent.app_name_id }
   return (
-    <>
-      <BackLink link={{ to: '/agents/$appId/build/actions', params }}>
-        {t('build.actions.back')}
-      </BackLink>
-      <PageHeading
-        title={t('build.actions.importTitle')}
-        hint={t('build.actions.importHint')}
-        documentTitle={`${t('build.actions.importTitle')} · ${agent.name}`}
-      />
-      {mayChange ? <ImportForm /> : <Notice>{t('build.actions.readOnly')}</Notice>}
-    </>
+    <AddActionsFrame title={t('build.actions.importTitle')} hint={t('build.actions.importHint')}>
+      <ImportForm />
+    </AddActionsFrame>
   )
 }
 

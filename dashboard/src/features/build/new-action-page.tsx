@@ -1,32 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { useMay } from '#api/workspace.ts'
-import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
-import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
+import { AddActionsFrame } from './add-actions-frame.tsx'
 import { ActionFormView } from './action-form.tsx'
-import { BackLink } from './back-link.tsx'
 import { useActionForm } from './use-action-form.ts'
 
 /** /agents/{appId}/build/actions/new */
 export function NewActionPage() {
-  const agent = useAgent()
-  const mayChange = useMay('editor')
-  const params = { appId: agent.app_name_id }
   return (
-    <>
-      <BackLink link={{ to: '/agents/$appId/build/actions', params }}>
-        {t('build.actions.back')}
-      </BackLink>
-      <PageHeading
-        title={t('build.actions.newTitle')}
-        hint={t('build.actions.newHint')}
-        documentTitle={`${t('build.actions.newTitle')} · ${agent.name}`}
-      />
-      {mayChange ? <NewAction /> : <Notice>{t('build.actions.readOnly')}</Notice>}
-    </>
+    <AddActionsFrame title={t('build.actions.newTitle')} hint={t('build.actions.newHint')}>
+      <NewAction />
+    </AddActionsFrame>
   )
 }
 

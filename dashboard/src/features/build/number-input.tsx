@@ -6,20 +6,33 @@ import type { AgentForm } from './use-agent-form.ts'
 export interface NumberInputProps {
   readonly form: AgentForm
   readonly field: NumberField
-  readonly label: string
-  readonly hint: string
-  /** What an empty one means. */
+  /** What an empty field means. */
   readonly placeholder?: string
 }
 
-/** A number as text: the spinner of `type=number` changes it under a scrolling wheel. */
-export function NumberInput({ form, field, label, hint, placeholder }: NumberInputProps) {
+/** The texts of each field, under `build.form`. */
+const names = {
+  temperature: 'temperature',
+  max_output_tokens: 'maxOutput',
+  max_tool_steps: 'toolSteps',
+  retention_days: 'retention',
+  top_k: 'topK',
+  min_score: 'minScore',
+  vector_weight: 'vectorWeight',
+} as const satisfies Readonly<Record<NumberField, string>>
+
+/** A text field for a number: scrolling over `type=number` would change the value. */
+export function NumberInput({ form, field, placeholder }: NumberInputProps) {
   const typed = form.value[field]
   const { least, most } = bounds[field]
   const problem = numberProblem(field, typed)
   const error = problem === null ? undefined : t(`build.form.${problem}`, { least, most })
   return (
-    <Field label={label} hint={hint} error={error ?? form.problem?.issueOf(field)}>
+    <Field
+      label={t(`build.form.${names[field]}`)}
+      hint={t(`build.form.${names[field]}Hint`)}
+      error={error ?? form.problem?.issueOf(field)}
+    >
       <Input
         inputMode="decimal"
         value={typed}

@@ -4,7 +4,7 @@ import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { formatRelative } from '#texts/format.ts'
@@ -47,18 +47,18 @@ export function ServersPage() {
         documentTitle={`${t('build.servers.title')} · ${agent.name}`}
         actions={shown.length > 0 ? add : undefined}
       />
-      {list.isPending ? (
-        <LoadingRows />
-      ) : list.error !== null ? (
-        <ErrorState error={list.error} onRetry={list.again} />
-      ) : shown.length === 0 ? (
-        <EmptyState
-          icon={Plug}
-          title={t('build.servers.empty')}
-          hint={mayChange ? t('build.servers.emptyHint') : t('build.servers.emptyViewerHint')}
-          action={add}
-        />
-      ) : (
+      <ListStates
+        list={list}
+        isEmpty={shown.length === 0}
+        empty={
+          <EmptyState
+            icon={Plug}
+            title={t('build.servers.empty')}
+            hint={mayChange ? t('build.servers.emptyHint') : t('build.servers.emptyViewerHint')}
+            action={add}
+          />
+        }
+      >
         <ul aria-label={t('build.servers.list')} className="flex flex-col gap-4">
           {shown.map((server) => (
             <li key={server.id}>
@@ -74,7 +74,7 @@ export function ServersPage() {
             </li>
           ))}
         </ul>
-      )}
+      </ListStates>
       {mayChange && isAdding === true && <ServerDialog onClose={() => open(false)} />}
     </>
   )

@@ -3,7 +3,7 @@ import { Braces, Plus, Trash2 } from '#ui/icons.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
@@ -44,18 +44,18 @@ export function VariablesPage() {
         documentTitle={`${t('build.variables.title')} · ${agent.name}`}
         actions={shown.length > 0 ? add : undefined}
       />
-      {list.isPending ? (
-        <LoadingRows />
-      ) : list.error !== null ? (
-        <ErrorState error={list.error} onRetry={list.again} />
-      ) : shown.length === 0 ? (
-        <EmptyState
-          icon={Braces}
-          title={t('build.variables.empty')}
-          hint={mayChange ? t('build.variables.emptyHint') : t('build.variables.emptyViewerHint')}
-          action={add}
-        />
-      ) : (
+      <ListStates
+        list={list}
+        isEmpty={shown.length === 0}
+        empty={
+          <EmptyState
+            icon={Braces}
+            title={t('build.variables.empty')}
+            hint={mayChange ? t('build.variables.emptyHint') : t('build.variables.emptyViewerHint')}
+            action={add}
+          />
+        }
+      >
         <Card className="py-1 sm:py-1">
           <ul aria-label={t('build.variables.list')} className="divide-y divide-line">
             {shown.map((variable) => (
@@ -74,7 +74,7 @@ export function VariablesPage() {
             ))}
           </ul>
         </Card>
-      )}
+      </ListStates>
       {mayChange && edit !== undefined && !list.isPending && (
         <VariableDialog
           key={edit}

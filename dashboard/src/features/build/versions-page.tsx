@@ -4,7 +4,7 @@ import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
-import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { useAgent } from '#features/agents/index.ts'
@@ -26,23 +26,19 @@ export function VersionsPage() {
         hint={t('build.versions.hint')}
         documentTitle={`${t('build.versions.title')} · ${agent.name}`}
       />
-      {versions.isPending ? (
-        <LoadingRows />
-      ) : versions.error !== null ? (
-        <ErrorState error={versions.error} onRetry={versions.again} />
-      ) : (
+      <ListStates list={versions}>
         <Card className="py-1 sm:py-1">
           <VirtualList
             label={t('build.versions.list')}
             items={versions.items}
             keyOf={({ version }) => String(version)}
             rowPixels={92}
-            onEnd={versions.hasMore && !versions.isLoadingMore ? versions.more : undefined}
+            onEnd={versions.onEnd}
           >
             {(version) => <VersionRow version={version} />}
           </VirtualList>
         </Card>
-      )}
+      </ListStates>
     </>
   )
 }

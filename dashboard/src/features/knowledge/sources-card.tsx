@@ -2,7 +2,7 @@ import { BookOpen } from '#ui/icons.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { useAgent } from '#features/agents/index.ts'
@@ -43,23 +43,24 @@ export function SourcesCard({ onShowPages }: SourcesCardProps) {
   return (
     <Card>
       <CardHeading title={t('knowledge.sources')} />
-      {sources.isPending ? (
-        <LoadingRows rows={2} />
-      ) : sources.error !== null ? (
-        <ErrorState error={sources.error} onRetry={sources.again} />
-      ) : shown.length === 0 ? (
-        <EmptyState
-          icon={BookOpen}
-          title={t('knowledge.empty')}
-          hint={isEditor ? t('knowledge.emptyHint') : t('knowledge.emptyViewer')}
-        />
-      ) : (
+      <ListStates
+        list={sources}
+        rows={2}
+        isEmpty={shown.length === 0}
+        empty={
+          <EmptyState
+            icon={BookOpen}
+            title={t('knowledge.empty')}
+            hint={isEditor ? t('knowledge.emptyHint') : t('knowledge.emptyViewer')}
+          />
+        }
+      >
         <VirtualList
           label={t('knowledge.sources')}
           items={shown}
           keyOf={(source) => source.id}
           rowPixels={78}
-          onEnd={sources.hasMore && !sources.isLoadingMore ? sources.more : undefined}
+          onEnd={sources.onEnd}
         >
           {(source) => (
             <SourceRow
@@ -73,7 +74,7 @@ export function SourcesCard({ onShowPages }: SourcesCardProps) {
             />
           )}
         </VirtualList>
-      )}
+      </ListStates>
     </Card>
   )
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { notifyError } from '#components/notify-error.ts'
-import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { useAgent } from '#features/agents/index.ts'
@@ -41,19 +41,18 @@ export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
         title={t('publish.webhooks.deliveries')}
         hint={t('publish.webhooks.deliveriesHint')}
       />
-      {deliveries.isPending ? (
-        <LoadingRows rows={2} />
-      ) : deliveries.error !== null ? (
-        <ErrorState error={deliveries.error} onRetry={deliveries.again} />
-      ) : deliveries.items.length === 0 ? (
-        <p className="text-sm text-soft">{t('publish.webhooks.noDeliveries')}</p>
-      ) : (
+      <ListStates
+        list={deliveries}
+        rows={2}
+        isEmpty={deliveries.items.length === 0}
+        empty={<p className="text-sm text-soft">{t('publish.webhooks.noDeliveries')}</p>}
+      >
         <VirtualList
           label={t('publish.webhooks.deliveries')}
           items={deliveries.items}
           keyOf={(delivery) => delivery.id}
           rowPixels={72}
-          onEnd={deliveries.hasMore && !deliveries.isLoadingMore ? deliveries.more : undefined}
+          onEnd={deliveries.onEnd}
         >
           {(delivery) => (
             <DeliveryRow
@@ -67,7 +66,7 @@ export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
             />
           )}
         </VirtualList>
-      )}
+      </ListStates>
     </Card>
   )
 }

@@ -1,12 +1,12 @@
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { messageOf } from '#components/message-of.ts'
-import { SecretOnce } from '#components/secret-once.tsx'
+import { SecretDialog } from '#components/secret-dialog.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog, DialogActions } from '#ui/dialog.tsx'
+import { DialogActions } from '#ui/dialog.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 
@@ -15,34 +15,23 @@ export interface EndpointDialogProps {
   onOpenChange(open: boolean): void
 }
 
-/** The address of an endpoint, then its signing secret, once. */
+/** The URL of an endpoint, then its signing secret, shown once. */
 export function EndpointDialog({ open, onOpenChange }: EndpointDialogProps) {
-  const [secret, setSecret] = useState<string | null>(null)
-  function change(next: boolean): void {
-    onOpenChange(next)
-    if (!next) setSecret(null)
-  }
   return (
-    <Dialog
+    <SecretDialog
       open={open}
-      onOpenChange={change}
-      title={secret === null ? t('publish.webhooks.create') : t('publish.webhooks.secretTitle')}
-      description={secret === null ? t('publish.webhooks.hint') : t('publish.webhooks.secretHint')}
-      closeLabel={t('common.close')}
-    >
-      {secret === null ? (
-        <EndpointForm onCreated={setSecret} onCancel={() => change(false)} />
-      ) : (
-        <>
-          <SecretOnce secret={secret} label={t('publish.webhooks.secretLabel')} />
-          <DialogActions>
-            <Button look="primary" onClick={() => change(false)}>
-              {t('keys.shownDone')}
-            </Button>
-          </DialogActions>
-        </>
-      )}
-    </Dialog>
+      onOpenChange={onOpenChange}
+      form={{
+        title: t('publish.webhooks.create'),
+        hint: t('publish.webhooks.hint'),
+        render: (onCreated, onCancel) => <EndpointForm onCreated={onCreated} onCancel={onCancel} />,
+      }}
+      secret={{
+        title: t('publish.webhooks.secretTitle'),
+        hint: t('publish.webhooks.secretHint'),
+        label: t('publish.webhooks.secretLabel'),
+      }}
+    />
   )
 }
 

@@ -1,15 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMe } from '#api/me.ts'
-import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
+import { AgentKeys } from '#components/agent-keys.tsx'
 import { CopyButton } from '#components/copy-button.tsx'
-import { KeysCard } from '#components/keys-card.tsx'
-import { NewKeyDialog } from '#components/new-key-dialog.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Card, Notice } from '#ui/surfaces.tsx'
 
-/** /agents/{appId}/publish/catalog/keys: interface, Authentication, ACP, 3. */
+/** /agents/{appId}/publish/catalog/keys */
 export function AcpKeysPage() {
   const isEditor = useMay('editor')
   return (
@@ -23,42 +21,20 @@ export function AcpKeysPage() {
 function Keys() {
   const agent = useAgent()
   const navigate = useNavigate()
-  const { create: isCreating } = useSearch({ from: '/agents/$appId/publish/catalog/keys' })
-  const keys = useOperationList('list_acp_keys', { app_id: agent.id, limit: 50 })
-  const create = useOperationMutation('create_acp_key', { refreshes: ['list_acp_keys'] })
-  const revoke = useOperationMutation('revoke_acp_key', { refreshes: ['list_acp_keys'] })
-  const openForm = (open: boolean) =>
-    void navigate({
-      to: '/agents/$appId/publish/catalog/keys',
-      params: { appId: agent.app_name_id },
-      search: open ? { create: true } : {},
-    })
+  const { create: isCreating = false } = useSearch({ from: '/agents/$appId/publish/catalog/keys' })
   return (
-    <>
-      <KeysCard
-        title={t('publish.keys.title')}
-        hint={t('publish.keys.hint')}
-        create={t('publish.keys.create')}
-        empty={t('publish.keys.empty')}
-        emptyHint={t('publish.keys.emptyHint')}
-        keys={keys}
-        mayChange
-        onCreate={() => openForm(true)}
-        onRevoke={(id) => revoke.mutateAsync({ id })}
-      />
-      <NewKeyDialog
-        open={isCreating === true}
-        onOpenChange={openForm}
-        create={t('publish.keys.create')}
-        hint={t('publish.keys.createHint')}
-        namePlaceholder={t('publish.keys.namePlaceholder')}
-        draft={`acp-key ${agent.id}`}
-        onCreate={async ({ name, lifetime }) => {
-          const made = await create.mutateAsync({ app_id: agent.id, name, expires_in: lifetime })
-          return made.key
-        }}
-      />
-    </>
+    <AgentKeys
+      kind="checkout"
+      agentId={agent.id}
+      isCreating={isCreating}
+      onOpenForm={(open) =>
+        void navigate({
+          to: '/agents/$appId/publish/catalog/keys',
+          params: { appId: agent.app_name_id },
+          search: open ? { create: true } : {},
+        })
+      }
+    />
   )
 }
 

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ShoppingBag } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { useAgent } from '#features/agents/index.ts'
@@ -47,29 +47,31 @@ export function OrdersPage() {
           onChange={(next) => show(next === 'all' ? {} : { status: next })}
         />
       </Field>
-      {orders.isPending ? (
-        <LoadingRows />
-      ) : orders.error !== null ? (
-        <ErrorState error={orders.error} onRetry={orders.again} />
-      ) : orders.items.length === 0 ? (
-        <EmptyState
-          icon={ShoppingBag}
-          title={status === undefined ? t('publish.orders.empty') : t('publish.orders.none')}
-          hint={status === undefined ? t('publish.orders.emptyHint') : t('publish.orders.noneHint')}
-        />
-      ) : (
+      <ListStates
+        list={orders}
+        isEmpty={orders.items.length === 0}
+        empty={
+          <EmptyState
+            icon={ShoppingBag}
+            title={status === undefined ? t('publish.orders.empty') : t('publish.orders.none')}
+            hint={
+              status === undefined ? t('publish.orders.emptyHint') : t('publish.orders.noneHint')
+            }
+          />
+        }
+      >
         <Card className="py-1 sm:py-1">
           <VirtualList
             label={t('publish.parts.orders')}
             items={orders.items}
             keyOf={(one) => one.id}
             rowPixels={72}
-            onEnd={orders.hasMore && !orders.isLoadingMore ? orders.more : undefined}
+            onEnd={orders.onEnd}
           >
             {(one) => <OrderRow order={one} onOpen={() => show({ ...kept, order: one.id })} />}
           </VirtualList>
         </Card>
-      )}
+      </ListStates>
       <OrderDialog id={order ?? null} onClose={() => show(kept)} />
     </div>
   )

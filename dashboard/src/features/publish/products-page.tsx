@@ -121,7 +121,7 @@ function Products({ products, isSearch, mayChange, onEdit }: ProductsProps) {
         items={shown}
         keyOf={(product) => product.id}
         rowPixels={72}
-        onEnd={products.hasMore && !products.isLoadingMore ? products.more : undefined}
+        onEnd={products.onEnd}
       >
         {(product) => (
           <ProductRow

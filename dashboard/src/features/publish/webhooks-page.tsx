@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, Trash2, Webhook } from '#ui/icons.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { formatDate } from '#texts/format.ts'
@@ -59,18 +59,19 @@ function EndpointsCard({ mayChange, onCreate }: EndpointsCardProps) {
         hint={t('publish.webhooks.hint')}
         actions={shown.length > 0 ? create : undefined}
       />
-      {endpoints.isPending ? (
-        <LoadingRows rows={1} />
-      ) : endpoints.error !== null ? (
-        <ErrorState error={endpoints.error} onRetry={endpoints.again} />
-      ) : shown.length === 0 ? (
-        <EmptyState
-          icon={Webhook}
-          title={t('publish.webhooks.empty')}
-          hint={t('publish.webhooks.emptyHint')}
-          action={create}
-        />
-      ) : (
+      <ListStates
+        list={endpoints}
+        rows={1}
+        isEmpty={shown.length === 0}
+        empty={
+          <EmptyState
+            icon={Webhook}
+            title={t('publish.webhooks.empty')}
+            hint={t('publish.webhooks.emptyHint')}
+            action={create}
+          />
+        }
+      >
         <ul aria-label={t('publish.webhooks.title')} className="divide-y divide-line">
           {shown.map(({ id, url, created_at: since }) => (
             <li key={id} className="flex items-center gap-4 py-3">
@@ -93,7 +94,7 @@ function EndpointsCard({ mayChange, onCreate }: EndpointsCardProps) {
             </li>
           ))}
         </ul>
-      )}
+      </ListStates>
     </Card>
   )
 }

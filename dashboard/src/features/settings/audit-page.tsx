@@ -5,7 +5,7 @@ import type { InputOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -40,29 +40,29 @@ function AuditLog() {
         }
       />
       <AuditFilters />
-      {list.isPending ? (
-        <LoadingRows />
-      ) : list.error !== null ? (
-        <ErrorState error={list.error} onRetry={list.again} />
-      ) : list.items.length === 0 ? (
-        <EmptyState
-          icon={ScrollText}
-          title={t('settings.audit.empty')}
-          hint={t('settings.audit.emptyHint')}
-        />
-      ) : (
+      <ListStates
+        list={list}
+        isEmpty={list.items.length === 0}
+        empty={
+          <EmptyState
+            icon={ScrollText}
+            title={t('settings.audit.empty')}
+            hint={t('settings.audit.emptyHint')}
+          />
+        }
+      >
         <Card className="py-2 sm:py-2">
           <VirtualList
             label={t('settings.audit.list')}
             items={list.items}
             keyOf={(event) => event.id}
             rowPixels={66}
-            onEnd={list.hasMore && !list.isLoadingMore ? list.more : undefined}
+            onEnd={list.onEnd}
           >
             {(event) => <AuditEventRow event={event} />}
           </VirtualList>
         </Card>
-      )}
+      </ListStates>
     </>
   )
 }

@@ -115,15 +115,6 @@ function useChosen(list: OperationList<{ readonly id: string }>, id: string): st
   return isWanted ? '' : (items[0]?.id ?? '')
 }
 
-/** The rest of a list, page by page, as one comes to its end. */
-function moreOf({
-  hasMore,
-  isLoadingMore,
-  more,
-}: OperationList<unknown>): (() => void) | undefined {
-  return hasMore && !isLoadingMore ? more : undefined
-}
-
 interface SubjectFieldsProps {
   readonly subject: Cap['subject']
   readonly whom: ReturnType<typeof useSubject>
@@ -141,7 +132,7 @@ function SubjectFields({ subject, whom, change }: SubjectFieldsProps) {
           choices={agents.items.map(({ id, name }) => ({ value: id, label: name }))}
           value={agentId}
           onChange={(agent) => change({ agent })}
-          onEnd={moreOf(agents)}
+          onEnd={agents.onEnd}
         />
       </Field>
       {subject === 'key' && keyId !== '' && (
@@ -153,7 +144,7 @@ function SubjectFields({ subject, whom, change }: SubjectFieldsProps) {
             }))}
             value={keyId}
             onChange={(key) => change({ key })}
-            onEnd={moreOf(keys)}
+            onEnd={keys.onEnd}
           />
         </Field>
       )}

@@ -4,7 +4,7 @@ import type { InputOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
-import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { ListStates } from '#components/states.tsx'
 import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -42,13 +42,12 @@ export function CapsCard() {
           ) : undefined
         }
       />
-      {caps.isPending ? (
-        <LoadingRows rows={1} />
-      ) : caps.error !== null ? (
-        <ErrorState error={caps.error} onRetry={caps.again} />
-      ) : caps.items.length === 0 ? (
-        <p className="text-sm text-soft">{t('settings.billing.capsNone')}</p>
-      ) : (
+      <ListStates
+        list={caps}
+        rows={1}
+        isEmpty={caps.items.length === 0}
+        empty={<p className="text-sm text-soft">{t('settings.billing.capsNone')}</p>}
+      >
         <ul aria-label={t('settings.billing.caps')} className="divide-y divide-line text-sm">
           {caps.items.map((cap) => (
             <CapRow
@@ -59,7 +58,7 @@ export function CapsCard() {
             />
           ))}
         </ul>
-      )}
+      </ListStates>
       {caps.hasMore && (
         <Button look="quiet" busy={caps.isLoadingMore} onClick={caps.more}>
           {t('common.more')}

@@ -6,7 +6,7 @@ import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { CodeBlock } from '#components/code-block.tsx'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { formatRelative } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -30,25 +30,26 @@ export function ConnectedAppsPage() {
         title={t('settings.connectedApps.title')}
         hint={t('settings.connectedApps.hint')}
       />
-      {apps.isPending ? (
-        <LoadingRows rows={2} />
-      ) : apps.error !== null ? (
-        <ErrorState error={apps.error} onRetry={apps.again} />
-      ) : apps.items.length === 0 ? (
-        <>
-          <EmptyState
-            icon={Plug}
-            title={t('settings.connectedApps.empty')}
-            hint={t('settings.connectedApps.emptyHint')}
-          />
-          <div className="mt-4">
-            <CodeBlock
-              label={t('settings.developer.endpoint')}
-              code={`${base_url ?? location.origin}/mcp`}
+      <ListStates
+        list={apps}
+        rows={2}
+        isEmpty={apps.items.length === 0}
+        empty={
+          <>
+            <EmptyState
+              icon={Plug}
+              title={t('settings.connectedApps.empty')}
+              hint={t('settings.connectedApps.emptyHint')}
             />
-          </div>
-        </>
-      ) : (
+            <div className="mt-4">
+              <CodeBlock
+                label={t('settings.developer.endpoint')}
+                code={`${base_url ?? location.origin}/mcp`}
+              />
+            </div>
+          </>
+        }
+      >
         <Card className="py-2 sm:py-2">
           <ul aria-label={t('settings.connectedApps.list')} className="divide-y divide-line">
             {apps.items.map((app) => (
@@ -61,7 +62,7 @@ export function ConnectedAppsPage() {
             </Button>
           )}
         </Card>
-      )}
+      </ListStates>
       <ConfirmDialog
         open={leaving !== null}
         onOpenChange={(open) => !open && setLeaving(null)}

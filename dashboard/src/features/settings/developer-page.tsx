@@ -8,7 +8,7 @@ import { useWorkspace } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
 import { CopyButton } from '#components/copy-button.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -49,28 +49,29 @@ export function DeveloperPage() {
             hint={t('settings.developer.keysHint')}
             actions={keys.items.length > 0 ? createButton : undefined}
           />
-          {keys.isPending ? (
-            <LoadingRows rows={2} />
-          ) : keys.error !== null ? (
-            <ErrorState error={keys.error} onRetry={keys.again} />
-          ) : keys.items.length === 0 ? (
-            <EmptyState
-              icon={KeyRound}
-              title={t('settings.developer.empty')}
-              hint={t('settings.developer.emptyHint')}
-              action={createButton}
-            />
-          ) : (
+          <ListStates
+            list={keys}
+            rows={2}
+            isEmpty={keys.items.length === 0}
+            empty={
+              <EmptyState
+                icon={KeyRound}
+                title={t('settings.developer.empty')}
+                hint={t('settings.developer.emptyHint')}
+                action={createButton}
+              />
+            }
+          >
             <VirtualList
               label={t('settings.developer.keysTitle')}
               items={keys.items}
               keyOf={(key) => key.id}
               rowPixels={84}
-              onEnd={keys.hasMore && !keys.isLoadingMore ? keys.more : undefined}
+              onEnd={keys.onEnd}
             >
               {(key) => <DeveloperKeyRow apiKey={key} onDelete={() => setDeleting(key)} />}
             </VirtualList>
-          )}
+          </ListStates>
         </Card>
       </div>
       <CreateKeyDialog open={create === true} onOpenChange={openForm} />

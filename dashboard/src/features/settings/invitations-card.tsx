@@ -2,7 +2,7 @@ import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
-import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { ListStates } from '#components/states.tsx'
 import { formatDate } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -22,19 +22,18 @@ export function InvitationsCard() {
         title={t('settings.members.invitations')}
         hint={t('settings.members.invitationsHint')}
       />
-      {list.isPending ? (
-        <LoadingRows rows={1} />
-      ) : list.error !== null ? (
-        <ErrorState error={list.error} onRetry={list.again} />
-      ) : list.items.length === 0 ? (
-        <p className="text-sm text-soft">{t('settings.members.noInvitations')}</p>
-      ) : (
+      <ListStates
+        list={list}
+        rows={1}
+        isEmpty={list.items.length === 0}
+        empty={<p className="text-sm text-soft">{t('settings.members.noInvitations')}</p>}
+      >
         <ul aria-label={t('settings.members.invitations')} className="divide-y divide-line">
           {list.items.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} />
           ))}
         </ul>
-      )}
+      </ListStates>
       {list.hasMore && (
         <Button look="quiet" busy={list.isLoadingMore} onClick={list.more}>
           {t('common.more')}

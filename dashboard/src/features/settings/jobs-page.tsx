@@ -4,7 +4,7 @@ import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { t } from '#texts/t.ts'
 import { Field } from '#ui/field.tsx'
@@ -32,29 +32,29 @@ export function JobsPage() {
     <>
       <PageHeading title={t('settings.jobs.title')} hint={t('settings.jobs.hint')} />
       <StatusFilter />
-      {list.isPending ? (
-        <LoadingRows />
-      ) : list.error !== null ? (
-        <ErrorState error={list.error} onRetry={list.again} />
-      ) : list.items.length === 0 ? (
-        <EmptyState
-          icon={Cog}
-          title={t(`settings.jobs.${empty}`)}
-          hint={t(`settings.jobs.${empty}Hint`)}
-        />
-      ) : (
+      <ListStates
+        list={list}
+        isEmpty={list.items.length === 0}
+        empty={
+          <EmptyState
+            icon={Cog}
+            title={t(`settings.jobs.${empty}`)}
+            hint={t(`settings.jobs.${empty}Hint`)}
+          />
+        }
+      >
         <Card className="py-2 sm:py-2">
           <VirtualList
             label={t('settings.jobs.list')}
             items={list.items}
             keyOf={(job) => job.id}
             rowPixels={84}
-            onEnd={list.hasMore && !list.isLoadingMore ? list.more : undefined}
+            onEnd={list.onEnd}
           >
             {(job) => <JobRow job={job} />}
           </VirtualList>
         </Card>
-      )}
+      </ListStates>
     </>
   )
 }

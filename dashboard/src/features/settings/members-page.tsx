@@ -3,7 +3,7 @@ import { UserPlus } from '#ui/icons.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
-import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { ListStates } from '#components/states.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -36,11 +36,7 @@ export function MembersPage() {
         }
       />
       <div className="flex flex-col gap-6">
-        {members.isPending ? (
-          <LoadingRows rows={3} />
-        ) : members.error !== null ? (
-          <ErrorState error={members.error} onRetry={members.again} />
-        ) : (
+        <ListStates list={members} rows={3}>
           <Card>
             <CardHeading
               title={
@@ -54,12 +50,12 @@ export function MembersPage() {
               items={members.items}
               keyOf={(member) => member.user_id}
               rowPixels={72}
-              onEnd={members.hasMore && !members.isLoadingMore ? members.more : undefined}
+              onEnd={members.onEnd}
             >
               {(member) => <MemberRow member={member} />}
             </VirtualList>
           </Card>
-        )}
+        </ListStates>
         {mayInvite && <InvitationsCard />}
       </div>
       {mayInvite && <InviteDialog open={invite === true} onOpenChange={openForm} />}

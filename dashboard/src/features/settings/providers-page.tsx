@@ -6,7 +6,7 @@ import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
-import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { ListStates } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
@@ -47,11 +47,7 @@ export function ProvidersPage() {
           )
         }
       />
-      {list.isPending ? (
-        <LoadingRows />
-      ) : list.error !== null ? (
-        <ErrorState error={list.error} onRetry={list.again} />
-      ) : (
+      <ListStates list={list}>
         <Card className="py-2 sm:py-2">
           <ul aria-label={t('settings.providers.list')} className="divide-y divide-line">
             {list.items.map((one) => (
@@ -65,7 +61,7 @@ export function ProvidersPage() {
             ))}
           </ul>
         </Card>
-      )}
+      </ListStates>
       {mayChange && edit !== undefined && (edit === 'new' || found !== undefined) && (
         <ProviderDialog key={edit} provider={found ?? null} onClose={() => open(null)} />
       )}

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
-import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
+import { EmptyState, ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { formatNumber } from '#texts/format.ts'
@@ -50,26 +50,26 @@ export function TransactionsCard() {
           />
         }
       />
-      {list.isPending ? (
-        <LoadingRows />
-      ) : list.error !== null ? (
-        <ErrorState error={list.error} onRetry={list.again} />
-      ) : list.items.length === 0 ? (
-        <EmptyState
-          title={t('settings.billing.transactionsEmpty')}
-          hint={t('settings.billing.transactionsEmptyHint')}
-        />
-      ) : (
+      <ListStates
+        list={list}
+        isEmpty={list.items.length === 0}
+        empty={
+          <EmptyState
+            title={t('settings.billing.transactionsEmpty')}
+            hint={t('settings.billing.transactionsEmptyHint')}
+          />
+        }
+      >
         <VirtualList
           label={t('settings.billing.transactions')}
           items={list.items}
           keyOf={(one) => one.id}
           rowPixels={64}
-          onEnd={list.hasMore && !list.isLoadingMore ? list.more : undefined}
+          onEnd={list.onEnd}
         >
           {(one) => <TransactionRow transaction={one} />}
         </VirtualList>
-      )}
+      </ListStates>
     </Card>
   )
 }

@@ -1,10 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMe } from '#api/me.ts'
-import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
+import { AgentKeys } from '#components/agent-keys.tsx'
 import { CopyButton } from '#components/copy-button.tsx'
-import { KeysCard } from '#components/keys-card.tsx'
-import { NewKeyDialog } from '#components/new-key-dialog.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
@@ -13,7 +11,7 @@ import { SnippetTabs } from './snippet-tabs.tsx'
 
 const placeholder = 'YOUR_KEY'
 
-/** /agents/{appId}/share: interface, Authentication, Chat completions, 2. */
+/** /agents/{appId}/share */
 export function SharePage() {
   const agent = useAgent()
   const { plan } = useWorkspace()
@@ -36,7 +34,7 @@ export function SharePage() {
           <Value label={t('share.address')} hint={t('share.addressHint')} value={values.baseUrl} />
           <Value label={t('share.model')} hint={t('share.modelHint')} value={values.model} />
         </Card>
-        {isEditor ? <Keys /> : <Notice>{t('share.keysHidden')}</Notice>}
+        {isEditor ? <Keys /> : <Notice>{t('share.keys.hidden')}</Notice>}
         <Card>
           <CardHeading
             title={t('share.snippets')}
@@ -59,49 +57,27 @@ function Keys() {
   const agent = useAgent()
   const navigate = useNavigate()
   const address = useAddress()
-  const { create: isCreating } = useSearch({ from: '/agents/$appId/share' })
-  const keys = useOperationList('list_chat_keys', { app_id: agent.id, limit: 50 })
-  const create = useOperationMutation('create_chat_key', { refreshes: ['list_chat_keys'] })
-  const revoke = useOperationMutation('revoke_chat_key', { refreshes: ['list_chat_keys'] })
-  const openForm = (open: boolean) =>
-    void navigate({
-      to: '/agents/$appId/share',
-      params: { appId: agent.app_name_id },
-      search: (before) => ({ ...before, create: open ? true : undefined }),
-    })
+  const { create: isCreating = false } = useSearch({ from: '/agents/$appId/share' })
   return (
-    <>
-      <KeysCard
-        title={t('share.keys')}
-        hint={t('share.keysHint')}
-        create={t('share.create')}
-        empty={t('share.empty')}
-        emptyHint={t('share.emptyHint')}
-        keys={keys}
-        mayChange
-        onCreate={() => openForm(true)}
-        onRevoke={(id) => revoke.mutateAsync({ id })}
-      />
-      <NewKeyDialog
-        open={isCreating === true}
-        onOpenChange={openForm}
-        create={t('share.create')}
-        hint={t('share.createHint')}
-        namePlaceholder={t('share.namePlaceholder')}
-        draft={`chat-key ${agent.id}`}
-        onCreate={async ({ name, lifetime }) => {
-          const made = await create.mutateAsync({ app_id: agent.id, name, expires_in: lifetime })
-          return made.key
-        }}
-        renderNext={(key) => (
-          <section className="mt-6">
-            <h3 className="font-medium">{t('share.tryTitle')}</h3>
-            <p className="mb-3 text-sm text-soft">{t('share.tryHint')}</p>
-            <SnippetTabs {...address} apiKey={key} question={t('share.question')} />
-          </section>
-        )}
-      />
-    </>
+    <AgentKeys
+      kind="chat"
+      agentId={agent.id}
+      isCreating={isCreating}
+      onOpenForm={(open) =>
+        void navigate({
+          to: '/agents/$appId/share',
+          params: { appId: agent.app_name_id },
+          search: (before) => ({ ...before, create: open ? true : undefined }),
+        })
+      }
+      renderNext={(key) => (
+        <section className="mt-6">
+          <h3 className="font-medium">{t('share.tryTitle')}</h3>
+          <p className="mb-3 text-sm text-soft">{t('share.tryHint')}</p>
+          <SnippetTabs {...address} apiKey={key} question={t('share.question')} />
+        </section>
+      )}
+    />
   )
 }
 
