@@ -195,7 +195,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(file.suggestedFilename()).toMatch(/^traveller-\d+\.json$/)
     await menu.click()
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()
-    await page.getByText(/^Made a copy/).waitFor()
+    await page.getByText(/^Copy created/).waitFor()
     await page.goto(`${service.baseUrl}/agents`)
     await main.getByRole('button', { name: 'Import' }).click()
     const [chooser] = await Promise.all([

@@ -22,7 +22,7 @@ describeDashboard('workspaces and the people in them', (open) => {
 
   test('a workspace is renamed, and the switcher shows it', async () => {
     const page = await service.visit('/settings/workspace')
-    await main(page).getByLabel('Workspace name').fill('The tea shop')
+    await main(page).getByLabel('Workspace name', { exact: true }).fill('The tea shop')
     await main(page).getByRole('button', { name: 'Save' }).click()
     await page
       .getByRole('button', { name: /Switch workspace/ })
@@ -38,7 +38,9 @@ describeDashboard('workspaces and the people in them', (open) => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('heading', { level: 1, name: 'Workspace' }).waitFor()
     expect(new URL(page.url()).searchParams.get('workspace')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(await main(page).getByLabel('Workspace name').inputValue()).toBe('Second')
+    expect(await main(page).getByLabel('Workspace name', { exact: true }).inputValue()).toBe(
+      'Second',
+    )
     await page.getByRole('button', { name: /Switch workspace/ }).click()
     await page.getByRole('menuitemradio').first().click()
     await main(page).getByText('Support', { exact: true }).waitFor()
