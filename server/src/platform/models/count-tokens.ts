@@ -1,18 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ModelMessage, ModelUsage } from './model.ts'
-import { loadVocabulary, type Vocabulary } from './vocabulary.ts'
+import { Vocabulary } from './vocabulary.ts'
 
 /**
  * Token counts in OpenAI's o200k vocabulary, for providers that report none: exact for OpenAI's
- * models since GPT-4o, an estimate for others. Loaded at first use.
+ * models since GPT-4o, an estimate for others. The vocabulary is loaded at first use.
  */
-interface Tokenizer {
-  readonly vocabulary: Vocabulary
-  /** Cuts a text into the pieces within which bytes are merged. */
-  readonly pieces: RegExp
-}
+let loading: Promise<Vocabulary> | null = null
 
-let loading: Promise<Tokenizer> | null = null
+/** Ends a word of English: `'s`, `'re`. */
+const contraction = String.raw`(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?`
+
+/** o200k's pattern: it cuts a text into the pieces within which bytes are merged. */
+const pieces = new RegExp(
+  [
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+${contraction}`,
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*${contraction}`,
+    String.raw`\p{N}{1,3}`,
+    String.raw` ?[^\s\p{L}\p{N}]+[\r\n/]*`,
+    String.raw`\s*[\r\n]+`,
+    String.raw`\s+(?!\S)`,
+    String.raw`\s+`,
+  ].join('|'),
+  'gu',
+)
 
 /** Characters counted between two turns of the event loop: about 5 ms of work. */
 const sliceLength = 64 * 1024
@@ -31,13 +42,13 @@ const scratch = new Uint8Array(3 * sliceLength)
 
 /** Tokens of `text`; names of special tokens in it count as the plain text they are. */
 export async function countTokens(text: string): Promise<number> {
-  const tokenizer = await loadTokenizer()
+  const vocabulary = await loadVocabulary()
   let count = 0
   for (let start = 0; start < text.length; start += sliceLength) {
     if (start > 0) await nextTurn()
     const slice = text.length <= sliceLength ? text : text.slice(start, start + sliceLength)
-    for (const [piece] of slice.matchAll(tokenizer.pieces))
-      count += countPiece(tokenizer.vocabulary, encoder.encodeInto(piece, scratch).written)
+    for (const [piece] of slice.matchAll(pieces))
+      count += countPiece(vocabulary, encoder.encodeInto(piece, scratch).written)
   }
   return count
 }
@@ -67,20 +78,12 @@ export async function countUsage(
   return { promptTokens, completionTokens: await countTokens(answer) }
 }
 
-function loadTokenizer(): Promise<Tokenizer> {
-  loading ??= load().catch((error: unknown) => {
+function loadVocabulary(): Promise<Vocabulary> {
+  loading ??= Vocabulary.load().catch((error: unknown) => {
     loading = null
     throw error
   })
   return loading
-}
-
-async function load(): Promise<Tokenizer> {
-  const [vocabulary, { O200KBase }] = await Promise.all([
-    loadVocabulary(),
-    import('gpt-tokenizer/encodingParams/o200k_base'),
-  ])
-  return { vocabulary, pieces: O200KBase([]).tokenSplitRegex }
 }
 
 /** Tokens of the piece whose bytes are the first `length` of `scratch`. */
