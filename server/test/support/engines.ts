@@ -16,9 +16,9 @@ export interface TestEngine {
   readonly name: Engine
   /** Open from the suite's beforeAll to its afterAll. */
   database(): Database
-  /** A second handle on the same database, as another process has. The caller closes it. */
+  /** A second handle on the same database, like another process's. The caller closes it. */
   another(): Database
-  /** What a service started on this database is configured with. */
+  /** The configuration of a service that is started on this database. */
   settings(): DatabaseSettings
 }
 
@@ -28,11 +28,11 @@ export interface DatabaseSettings {
   readonly databasePoolSize: number
 }
 
-/** `sqlite` for suites of what knows nothing of the engine: a page above operations. */
+/** `sqlite` is for suites whose subject does not depend on the engine, such as a page. */
 export type Engines = 'both' | 'sqlite'
 
 /**
- * Runs a suite on SQLite and on PostgreSQL.
+ * Runs a suite on SQLite and on PostgreSQL, or on the one that `TEST_ENGINE` names.
  *
  * @example
  * describeEngines('creating an agent', (engine) => {
@@ -44,11 +44,9 @@ export function describeEngines(
   define: (engine: TestEngine) => void,
   engines: Engines = 'both',
 ): void {
-  describe(`${title} [sqlite]`, () => define(prepared('sqlite')))
-  if (engines === 'sqlite') return
-  // Where npm has no binaries for the platform; global-setup.ts says so once, with the mend.
-  const absent = inject('postgresUrl') === ''
-  describe.skipIf(absent)(`${title} [postgres]`, () => define(prepared('postgres')))
+  const present = inject('engines')
+  for (const name of engines === 'both' ? (['sqlite', 'postgres'] as const) : [engines])
+    describe.runIf(present.includes(name))(`${title} [${name}]`, () => define(prepared(name)))
 }
 
 function prepared(name: Engine): TestEngine {
@@ -74,7 +72,7 @@ function prepared(name: Engine): TestEngine {
   }
 }
 
-/** Makes a migrated database that the caller drops. */
+/** Creates a migrated database. The caller drops it. */
 export async function makeDatabase(name: Engine): Promise<DatabaseSettings> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const databasePoolSize = 10
@@ -86,7 +84,7 @@ export async function makeDatabase(name: Engine): Promise<DatabaseSettings> {
   return { dataDir, databaseUrl: await createOnServer(templateName), databasePoolSize }
 }
 
-/** Makes a PostgreSQL database without a schema that the caller drops. */
+/** Creates a PostgreSQL database without a schema. The caller drops it. */
 export async function createDatabase(): Promise<DatabaseSettings> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
   return { dataDir, databaseUrl: await createOnServer('template0'), databasePoolSize: 10 }

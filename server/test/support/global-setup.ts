@@ -1,26 +1,29 @@
 import { Client } from 'pg'
 import pino from 'pino'
 import type { TestProject } from 'vitest/node'
+import type { Engine } from '#platform/db/database.ts'
 import { migratePostgres } from '#platform/db/migrate-postgres.ts'
 import { postgresAbsence, startPostgres } from './embedded-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The maintenance database of the run's PostgreSQL; empty where there is none. */
+    /** The maintenance database of the run's PostgreSQL; empty if the run has none. */
     postgresUrl: string
+    /** The engines that suites run on. */
+    engines: readonly Engine[]
   }
 }
 
-/** A database at the newest schema; each suite gets a copy, which costs a file copy. */
+/** A database at the newest schema. Each suite gets a copy, which costs no more than copying files. */
 export const templateName = 'parley_template'
 
-/** One PostgreSQL for the whole run. */
+/** Starts one PostgreSQL for the whole run, unless `TEST_ENGINE=sqlite` makes it unnecessary. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env.TEST_DATABASE_URL
-  const absence = given === undefined ? postgresAbsence() : null
-  if (absence !== null) {
+  const engines = chosenEngines(given === undefined ? postgresAbsence() : null)
+  project.provide('engines', engines)
+  if (!engines.includes('postgres')) {
     project.provide('postgresUrl', '')
-    process.stderr.write(`PostgreSQL suites are left out: ${absence}\n`)
     return undefined
   }
   const server = given === undefined ? await startPostgres() : null
@@ -28,6 +31,18 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   await makeTemplate(url)
   project.provide('postgresUrl', url)
   return async () => await server?.stop()
+}
+
+/** @param absence why there is no PostgreSQL, or null */
+function chosenEngines(absence: string | null): readonly Engine[] {
+  const chosen = process.env.TEST_ENGINE ?? ''
+  if (chosen === 'sqlite') return ['sqlite']
+  if (chosen !== '' && chosen !== 'postgres')
+    throw new Error(`TEST_ENGINE is sqlite or postgres, not ${chosen}`)
+  if (absence === null) return chosen === 'postgres' ? ['postgres'] : ['sqlite', 'postgres']
+  if (chosen === 'postgres') throw new Error(absence)
+  process.stderr.write(`Skipping the PostgreSQL suites: ${absence}\n`)
+  return ['sqlite']
 }
 
 async function makeTemplate(url: string): Promise<void> {

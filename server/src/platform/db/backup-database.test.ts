@@ -21,7 +21,7 @@ import type { Cell, RowSource } from './row-source.ts'
 import { sqliteRows } from './sqlite-copy.ts'
 
 const log = pino({ level: 'silent' })
-const engines: Engine[] = inject('postgresUrl') === '' ? ['sqlite'] : ['sqlite', 'postgres']
+const engines = inject('engines')
 const settings: RestoreOptions = { force: false, now: Date.parse('2026-05-06T07:08:09.012Z') }
 const lastChunk = 900
 

@@ -17,7 +17,7 @@ import type { Engine } from './database.ts'
 import { migrate, openDatabase, sqliteFile } from './open-database.ts'
 
 const log = pino({ level: 'silent' })
-const engines: Engine[] = inject('postgresUrl') === '' ? ['sqlite'] : ['sqlite', 'postgres']
+const engines = inject('engines')
 const now = Date.parse('2026-05-06T07:08:09.012Z')
 
 const made: DatabaseSettings[] = []
