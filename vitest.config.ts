@@ -3,10 +3,10 @@ import { defineConfig } from 'vitest/config'
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 24)
   throw new Error(
-    `These tests need Node 24 or newer, not ${process.versions.node}: run them by \`npm test\`, which brings its own.`,
+    `These tests need Node 24 or newer, not ${process.versions.node}. Run \`npm test\`, which installs its own.`,
   )
 
-/** `npm test` runs rules and wire; the slower tiers are vitest's `--mode` (package.json). */
+/** `npm test` runs every test that is in no tier; the tiers are vitest's `--mode` (package.json). */
 const tiers = ['client', 'browser', 'faults'] as const
 
 const everyTier = tiers.map((name) => `**/*.${name}.test.ts`)
@@ -15,7 +15,7 @@ export default defineConfig(({ mode }) => {
   const tier = tiers.find((name) => name === mode)
   // Vitest's own mode is `test`.
   if (tier === undefined && mode !== 'test')
-    throw new Error(`There is no tier ${mode}: there are ${tiers.join(', ')}`)
+    throw new Error(`Unknown tier ${mode}: use ${tiers.join(', ')}`)
   return {
     test: {
       root: 'server',
@@ -25,17 +25,16 @@ export default defineConfig(({ mode }) => {
           : [`{src,test}/**/*.${tier}.test.ts`],
       exclude: tier === undefined ? everyTier : [],
       globalSetup: ['test/support/global-setup.ts'],
-      // Threads share the compiled modules' cost less, but processes isolate native handles.
+      // Processes isolate native handles, which threads would share.
       pool: 'forks',
-      // Modules hold no state that a test could see, so the first tier loads them once for each worker:
-      // a fifth of its time. Programs that others wrote promise no such thing.
+      // Our modules hold no state that a test could see, so `npm test` loads them once per worker,
+      // which saves a fifth of its time. The tiers also load other people's clients, which may.
       isolate: tier !== undefined,
-      // Tests of the first tier also wait: for robots' manners, leases, processes that start.
+      // Many tests wait: for a crawler's pauses, leases, processes that start.
       maxWorkers: tier === undefined ? 3 : 2,
-      // What others wrote, a browser or a client, is asked twice before it fails; what must survive a
-      // kill has to survive it the first time.
+      // A browser or another client may fail once for reasons of its own. A test of a kill may not.
       retry: tier === 'browser' || tier === 'client' ? 1 : 0,
-      // A kill is waited out by conditions: these limits end only what hangs.
+      // Tests of faults wait for conditions, so their limit only ends a test that hangs.
       testTimeout: { faults: 600_000, client: 120_000, browser: 120_000, none: 15_000 }[
         tier ?? 'none'
       ],

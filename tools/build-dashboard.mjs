@@ -1,13 +1,13 @@
 /**
  * Builds the dashboard into `dashboard/dist`: `node tools/build-dashboard.mjs`.
  *
- *   --if-changed   only when its sources are not those of the build that is there
- *   --or-without   a failed build is told in one line and is no failure: the service has other
- *                  callers than people, and shows them the build before, or how to make one
+ *   --if-changed   only if the sources have changed since the last build
+ *   --or-without   if the build fails, prints one line and exits with 0: the service also serves
+ *                  API clients, and shows people the previous build or how to build one
  *
- * npm runs it before `start`, perhaps on a Node that is too old for the bundler: like setup.mjs it
- * is plain JavaScript, imports nothing that is not built in, speaks on stderr, and runs the bundler
- * on the pinned Node. A build takes the other's place only when it is whole.
+ * npm runs it before `start`, possibly on a Node that is too old for the bundler. Like setup.mjs it
+ * is plain JavaScript, imports built-in modules only and writes to stderr only. It runs the bundler
+ * on the pinned Node. A build replaces the previous one only when it is complete.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -44,7 +44,7 @@ function isBuilt() {
 async function buildAlone() {
   await takeLock(lock)
   try {
-    // Another process may have built it meanwhile.
+    // Another process may have built it in the meantime.
     if (!options.has('--if-changed') || !isBuilt()) await build()
   } finally {
     rmSync(lock, { force: true })
@@ -61,7 +61,7 @@ async function build() {
     replaceBuild()
     say(`dashboard built in ${((Date.now() - began) / 1000).toFixed(1)} s`)
   } catch (error) {
-    const rest = options.has('--or-without') ? '; the service starts all the same' : ''
+    const rest = options.has('--or-without') ? '; the service starts without it' : ''
     say(`the dashboard was not built: ${error.message}${rest}`)
     if (!options.has('--or-without')) process.exitCode = 1
   } finally {
@@ -69,7 +69,7 @@ async function build() {
   }
 }
 
-/** What a build depends on: its sources, the packages, and this. */
+/** A build depends on its sources, the packages and this file. */
 function hashOfSources() {
   const hash = createHash('sha256')
   const files = [
@@ -114,17 +114,17 @@ function runBundler() {
   })
 }
 
-/** The line that says most: the bundler's headings say only that there is an error. */
+/** The most useful line: the bundler's headings say only that there is an error. */
 function reasonIn(output) {
   const lines = stripVTControlCharacters(output)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(?:✗ |error during build|build failed)/i.test(line))
-  const telling = lines.find((line) => /^\[[\w:-]+\]|error/i.test(line))
-  return telling ?? lines[0] ?? 'run `npm run build:dashboard` to see why'
+  const reason = lines.find((line) => /^\[[\w:-]+\]|error/i.test(line))
+  return reason ?? lines[0] ?? 'run `npm run build:dashboard` to see why'
 }
 
-/** Once here, so that no answer waits for it. */
+/** Compresses once here, so that no response waits for it. */
 async function compressAll(parent) {
   const paths = filesIn(parent).filter((path) => compressible.has(extname(path)))
   await Promise.all(
@@ -137,7 +137,7 @@ async function compressAll(parent) {
   )
 }
 
-/** A page of the old build that is open, and misses its parts, loads itself anew. */
+/** An open page of the previous build that misses its parts reloads itself. */
 function replaceBuild() {
   const before = join(root, '.cache', 'dashboard-before')
   rmSync(before, { recursive: true, force: true })

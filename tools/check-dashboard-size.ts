@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 /**
- * Holds the dashboard's build to its budget: `node tools/check-dashboard-size.ts`. The first load of
- * a page is everything that the browser fetches before it can show that page to somebody who comes
- * by its address, counted as gzip, the larger of the two encodings that the service sends. What
- * follows (a menu, a dialog, charts, the renderer of Markdown) comes when it is opened, or after the
- * figures or the words that it makes prettier.
+ * Checks the dashboard's build against its size budget: `node tools/check-dashboard-size.ts`. The
+ * first load of a page is everything that the browser fetches before it can show that page when it
+ * is opened by its address. It is counted as gzip, the larger of the two encodings that the service
+ * sends. Menus, dialogs, charts and the Markdown renderer are fetched later, when they are needed.
  */
 
 const budget = {
@@ -18,7 +17,7 @@ const budget = {
   part: 150_000,
 } as const
 
-/** The part that every page fetches without being asked: where notifications appear. */
+/** The part that every page fetches at once: it shows notifications. */
 const withEveryPage = 'toast'
 
 const build = join(import.meta.dirname, '../dashboard/dist')
@@ -69,7 +68,7 @@ function measure(): string[] {
   }
 }
 
-/** The layouts around a page: its folder's, and that of an agent where it is of one. */
+/** The layouts around a page: its folder's, and the agent's if the page belongs to an agent. */
 function layoutsOf(page: string): string[] {
   const folder = page.slice(0, page.lastIndexOf('/'))
   const isOfAgent = !/\/(?:agents|settings)$/.test(folder)
@@ -92,7 +91,7 @@ function closure(names: readonly string[]): string[] {
   return found
 }
 
-/** An entry and what it imports statically. */
+/** Adds an entry and its static imports to `found`. */
 function reachable(name: string, found: string[] = []): string[] {
   if (found.includes(name)) return found
   found.push(name)
@@ -106,7 +105,7 @@ function part(name: string): z.output<typeof chunk> {
   return found
 }
 
-/** What would hold up the first paint, or break the page's policy. */
+/** Finds what would delay the first paint or violate the page's content security policy. */
 function inspectPage(): string[] {
   const page = readFileSync(join(build, 'index.html'), 'utf8')
   const assets = readdirSync(join(build, 'assets'))
@@ -114,8 +113,8 @@ function inspectPage(): string[] {
   return [
     ...(/(?:src|href)="(?:https?:)?\/\//.test(page) ? ['the page fetches from elsewhere'] : []),
     ...(/<script(?![^>]*\btype="module")[^>]*>/.test(page) ? ['a script blocks the page'] : []),
-    ...(/<script[^>]*>[^<]/.test(page) ? ['a script stands in the page'] : []),
-    ...(/<style|\sstyle=/.test(page) ? ['a style stands in the page'] : []),
+    ...(/<script[^>]*>[^<]/.test(page) ? ['the page has an inline script'] : []),
+    ...(/<style|\sstyle=/.test(page) ? ['the page has an inline style'] : []),
     ...compressible
       .filter((name) => !assets.includes(`${name}.br`) || !assets.includes(`${name}.gz`))
       .map((name) => `${name} is not compressed`),

@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../server/src/operations/json-schema.ts'
 
 /**
- * The types of the dashboard's client, from its contract. Ours rather than a package's: every
- * operation is a POST of one JSON object to an address of the same form, so that a client is one
- * function, and what is left to generate is types alone.
+ * Generates the types of the dashboard's client from its contract. No package is needed: every
+ * operation is a POST of one JSON object to an address of the same form, so the client is one
+ * function and only types are generated.
  *
- * @param others what the pages are answered besides operations, by the name of its type
+ * @param others schemas of responses that are not operations, by the name of their type
  */
 export function dashboardClient(
   contract: Readonly<Record<string, unknown>>,
@@ -84,18 +84,18 @@ function objectType(schema: JsonSchema, indent: string): string {
   }
   const lines = properties.map(([name, value]) => {
     const field = asRecord(value)
-    const told =
+    const comment =
       typeof field.description === 'string' ? `${inner}/** ${field.description} */\n` : ''
     // `exactOptionalPropertyTypes` would make each optional field of a form a branch.
     const optional = required.has(name) ? '' : '?'
     const type = typeOf(field, inner) + (optional === '' ? '' : ' | undefined')
-    return `${told}${inner}readonly ${name}${optional}: ${type}`
+    return `${comment}${inner}readonly ${name}${optional}: ${type}`
   })
   return `{\n${lines.join('\n')}\n${indent}}`
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>> // an object that is no list has string keys
+    return value as Readonly<Record<string, unknown>> // An object that is no array has string keys.
   throw new Error(`not a part of a contract: ${JSON.stringify(value)}`)
 }

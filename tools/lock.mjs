@@ -1,12 +1,12 @@
 /**
- * A lock between processes: a file with the id of who holds it. Plain JavaScript for Node 20 and
- * later, as the scripts that npm runs before all others are; whoever takes it removes the file.
+ * A lock between processes: a file that contains the holder's process id. The holder removes it.
+ * Plain JavaScript for Node 20 and later, like the scripts that use it.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Two commands at once: the second waits for the first, then finds everything done. */
+/** Waits until no other process holds the lock, then takes it. */
 export async function takeLock(lock) {
   mkdirSync(dirname(lock), { recursive: true })
   while (!tryLock(lock)) {
@@ -25,7 +25,7 @@ function tryLock(lock) {
   }
 }
 
-/** True when the process that wrote the lock is gone; an empty one may just be being written. */
+/** True if the process that wrote the lock has ended. An empty file may be a lock that is just being written. */
 function isAbandoned(lock) {
   const holder = Number(readOrEmpty(lock))
   if (holder === 0) return ageSeconds(lock) > 10

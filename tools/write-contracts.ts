@@ -13,8 +13,8 @@ import { listTools } from '../server/src/surfaces/mcp/tools.ts'
 import { oauthOpenApi } from '../server/src/surfaces/oauth/open-api.ts'
 
 /**
- * Writes the contracts that are generated from the source: `node tools/write-contracts.ts`.
- * With `--check` it writes nothing and fails when one is not what the source says.
+ * Generates the contracts from the source: `node tools/write-contracts.ts`. With `--check` it
+ * writes nothing and fails if one is out of date.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -49,7 +49,7 @@ for (const [path, make] of Object.entries(contracts)) {
 }
 
 if (checking && stale.length > 0) {
-  console.error(`Not what the source says: ${stale.join(', ')}. Run: npm run contracts`)
+  console.error(`Out of date: ${stale.join(', ')}. Run: npm run contracts`)
   process.exitCode = 1
 } else {
   console.log(stale.length === 0 ? 'Contracts are up to date.' : `Wrote ${stale.join(', ')}.`)

@@ -1,6 +1,6 @@
 /**
- * Writes what the documentation says of the code from the code: between `<!-- name:begin -->` and
- * `<!-- name:end -->`. With `--check` it writes nothing and fails where a page is out of date.
+ * Generates the parts of the documentation that come from the code, between `<!-- name:begin -->`
+ * and `<!-- name:end -->`. With `--check` it writes nothing and fails if a page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ function configurationTable(): string {
   return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** The same as prose: one section a variable, so that a search finds the one that was asked for. */
+/** The same as prose, with one section per variable, so that a search finds the right one. */
 function variableList(): string {
   return Object.entries(variables)
     .map(([name, { about, fallback }]) => {
@@ -59,12 +59,12 @@ function operationTable(): string {
   )
 }
 
-/** `personal` ones need no role, for they are about oneself. */
+/** `personal` operations need no role, because they concern the caller only. */
 function mayRun(role: Role, { personal, role: least }: (typeof operations)[number]): boolean {
   return personal || atLeast(role, least)
 }
 
-/** What no role brings: it is for those who run the instance. */
+/** The operations that no role allows: only the instance's operator may run them. */
 function operatorTable(): string {
   const rows = operations.flatMap(({ name, description, operatorOnly }) =>
     operatorOnly ? [`| \`${name}\` | ${description} |`] : [],
@@ -72,7 +72,6 @@ function operatorTable(): string {
   return ['| Operation | What it does |', '|---|---|', ...rows].join('\n')
 }
 
-/** Which role may run what. */
 function roleTable(): string {
   const ofRoles = operations.filter(({ operatorOnly }) => !operatorOnly)
   const rows = ofRoles.map((operation) => {

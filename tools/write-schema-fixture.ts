@@ -18,11 +18,11 @@ import {
 } from '../server/test/support/schema-fixtures.ts'
 
 /**
- * Writes the newest schema as fixtures, one an engine, with rows in every table. Run it when a
- * migration lands; the fixtures of older schemas stay as they are.
+ * Writes the newest schema as one fixture per engine, with rows in every table. Run it when a
+ * migration lands. The fixtures of older schemas stay as they are.
  */
 
-/** The full-text index of SQLite is no table of rows: its sample is a document for each chunk. */
+/** SQLite's full-text index is a virtual table: its sample is one document per chunk. */
 const sqliteIndexRows = `insert into knowledge_index (rowid, heading_terms, body_terms) values
 ${Array.from({ length: rowsPerTable }, (_, n) => `  (${n + 1}, '1:head', '1:body 1:word')`).join(',\n')};`
 

@@ -7,7 +7,7 @@ import { brotliDecompressSync } from 'node:zlib'
 
 const tools = join(import.meta.dirname, '../../../tools')
 
-/** Stands for the bundler, whose own work the browser tests look at: it copies one source. */
+/** Replaces the bundler, which the browser tests cover: it copies one source. */
 const bundler = `
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 const source = readFileSync('index.html', 'utf8')
@@ -47,7 +47,7 @@ function build(...options: string[]): Promise<{ code: number; stderr: string }> 
 
 const built = () => readFile(join(checkout, 'dashboard/dist/index.html'), 'utf8')
 
-test('it is built once and says so; unchanged, nothing is done or said', async () => {
+test('it is built once and says so; without a change it does and prints nothing', async () => {
   const first = await build('--if-changed')
   expect(first.stderr).toMatch(/^parley: building the dashboard .*\nparley: dashboard built in /)
   expect(await built()).toBe('first')
@@ -69,7 +69,7 @@ test('its files are compressed', async () => {
   expect(brotliDecompressSync(packed).toString()).toBe('first')
 })
 
-test('a build that fails says why in one line, and leaves the build before', async () => {
+test('a build that fails says why in one line and keeps the previous build', async () => {
   await build()
   await writeFile(join(checkout, 'dashboard/index.html'), 'broken')
   const failed = await build('--if-changed')
@@ -80,11 +80,11 @@ test('a build that fails says why in one line, and leaves the build before', asy
   expect(await built()).toBe('first')
 })
 
-test('before a start a build that fails is no failure: other callers are served', async () => {
+test('before a start, a build that fails is no failure: API clients are still served', async () => {
   await writeFile(join(checkout, 'dashboard/index.html'), 'broken')
   const failed = await build('--if-changed', '--or-without')
   expect(failed.code).toBe(0)
-  expect(failed.stderr).toContain('the service starts all the same')
+  expect(failed.stderr).toContain('the service starts without it')
 })
 
 test('of two at once one builds and the other waits for it', async () => {

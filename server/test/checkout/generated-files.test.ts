@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** What a generator says of the files as they are; it writes none of them. */
+/** Returns what a generator reports about the present files. It writes none. */
 async function check(generator: string): Promise<string> {
   const parts = [join(root, 'tools', generator), '--check']
   return await promisify(execFile)(process.execPath, parts).then(
@@ -15,7 +15,7 @@ async function check(generator: string): Promise<string> {
 }
 
 test.each(['write-docs.ts', 'write-contracts.ts'])(
-  'what is generated from the source says what the source says: tools/%s',
+  'the generated files are up to date: tools/%s',
   async (generator) => {
     expect(await check(generator)).toBe('up to date')
   },

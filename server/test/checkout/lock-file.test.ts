@@ -9,14 +9,15 @@ interface Package {
 const file = join(import.meta.dirname, '../../../package-lock.json')
 const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Package> }
 
-// `npm ci` on a fresh clone refuses a lock file that lacks one. It happens when a version was not
-// published for every platform, or when the lock file was made over an installed node_modules:
-// choose a version that was, delete node_modules and package-lock.json, and run `npm install`.
+// `npm ci` on a fresh clone refuses a lock file that lacks one. That happens if a version was not
+// published for every platform, or if the lock file was written beside an installed node_modules.
+// Choose another version, then run `npm install --package-lock-only` in a folder without
+// node_modules.
 test('the lock file holds the builds of every platform of every package', () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
       .filter((name) => !isLocked(name))
-      .map((name) => `${name} (wanted by ${path || 'package.json'})`),
+      .map((name) => `${name} (required by ${path || 'package.json'})`),
   )
   expect(missing).toEqual([])
 })

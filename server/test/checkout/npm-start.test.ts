@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  // The whole group: what npm started must not outlive a failed test.
+  // The whole group: no process that npm started may outlive a failed test.
   if (npm?.pid !== undefined && npm.exitCode === null && npm.signalCode === null) {
     process.kill(-npm.pid, 'SIGKILL')
     await once(npm, 'close')
