@@ -14,7 +14,7 @@ describeInstance('the analytics of an agent', (open) => {
     ada = await instance.person()
     appId = (await createAgent(instance.ctx, ada, { name: 'Counted' })).id
     await talk('2026-01-01T23:59:59.999Z', { prompt_tokens: 10, completion_tokens: 5 })
-    // A session that goes on past midnight: each message counts on its own day.
+    // A session that continues past midnight: each message counts on its own day.
     const long = await talk('2025-12-31T23:30:00Z', { prompt_tokens: 7, completion_tokens: 3 })
     const later = Date.parse('2026-01-01T00:30:00Z')
     await storeMessages(instance.ctx.db, long, 2, [
@@ -54,7 +54,7 @@ describeInstance('the analytics of an agent', (open) => {
   ]
 
   test.each(['before', 'after'])(
-    'count sessions, messages, tokens and errors by day, empty days left out, %s they are rolled up',
+    'count sessions, messages, tokens and errors by day without empty days, %s the roll-up',
     async (when) => {
       if (when === 'after') await rollUp(instance.ctx)
       const found = await getAppAnalytics(instance.ctx, ada.workspaceId, { appId })
@@ -68,7 +68,7 @@ describeInstance('the analytics of an agent', (open) => {
     },
   )
 
-  test('count the first and the last day in', async () => {
+  test('include the first and the last day', async () => {
     const day = { appId, from: '2025-12-31', to: '2025-12-31' }
     const { totals } = await getAppAnalytics(instance.ctx, ada.workspaceId, day)
     expect(totals).toMatchObject({ sessions: 1, messages: 2 })
@@ -76,7 +76,7 @@ describeInstance('the analytics of an agent', (open) => {
     expect((await getAppAnalytics(instance.ctx, ada.workspaceId, before)).series).toEqual([])
   })
 
-  test('begin days where the time zone does, also one half an hour aside', async () => {
+  test('begin days at local midnight, also in a time zone that is half an hour off', async () => {
     const query = { appId, from: '2026-01-01', to: '2026-01-02', timeZone: 'Asia/Kolkata' }
     const { series } = await getAppAnalytics(instance.ctx, ada.workspaceId, query)
     expect(series).toMatchObject([
@@ -85,14 +85,14 @@ describeInstance('the analytics of an agent', (open) => {
     ])
   })
 
-  test('have the days before beside them', async () => {
+  test('include the figures of the days before', async () => {
     const query = { appId, from: '2026-01-01', to: '2026-01-01' }
     const { totals, previous } = await getAppAnalytics(instance.ctx, ada.workspaceId, query)
     expect(totals).toMatchObject({ sessions: 1, messages: 4 })
     expect(previous).toMatchObject({ sessions: 1, messages: 2 })
   })
 
-  test('are of that agent alone, in that workspace alone', async () => {
+  test('cover that agent alone, in that workspace alone', async () => {
     const other = await createAgent(instance.ctx, ada, { name: 'Silent' })
     const silent = await getAppAnalytics(instance.ctx, ada.workspaceId, { appId: other.id })
     expect(silent.series).toEqual([])
@@ -117,13 +117,13 @@ describeInstance('the analytics of an agent', (open) => {
       })
     })
 
-    test('may be a year', async () => {
+    test('may be one year', async () => {
       const query = { appId, from: '2025-01-02', to: '2026-01-02' }
       const { totals } = await getAppAnalytics(instance.ctx, ada.workspaceId, query)
       expect(totals.sessions).toBe(3)
     })
 
-    test('by the hour may be a month, not more', async () => {
+    test('may be at most a month by the hour', async () => {
       const query = { appId, from: '2025-12-01', to: '2026-01-02', granularity: 'hour' } as const
       await expect(getAppAnalytics(instance.ctx, ada.workspaceId, query)).rejects.toMatchObject({
         code: 'range_invalid',
@@ -131,7 +131,7 @@ describeInstance('the analytics of an agent', (open) => {
       })
     })
 
-    test('in a time zone that nobody knows is refused', async () => {
+    test('in an unknown time zone is refused', async () => {
       const query = { appId, timeZone: 'Mars/Olympus' }
       await expect(getAppAnalytics(instance.ctx, ada.workspaceId, query)).rejects.toMatchObject({
         code: 'time_zone_unknown',

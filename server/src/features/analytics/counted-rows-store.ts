@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely'
 import type { TimeWanted } from '#features/conversations/index.ts'
 import type { Engine, Reader } from '#platform/db/database.ts'
 
-/** Which rows are read, in the order of their time. */
-export interface RowsWanted extends TimeWanted {
+/** Which rows are read, in time order. */
+interface RowsWanted extends TimeWanted {
   readonly agentId?: string
   readonly sessionIds?: readonly string[]
 }
@@ -17,7 +17,7 @@ export interface MessageToCount {
   readonly seq: number
   readonly role: string
   readonly created_at: number
-  /** The beginning of what a user wrote to begin the session; null of all other messages. */
+  /** The beginning of a user message that the session began with; null for other messages. */
   readonly opening: string | null
   readonly prompt_tokens: number | null
   readonly completion_tokens: number | null
@@ -25,16 +25,16 @@ export interface MessageToCount {
   readonly first_token_ms: number | null
   readonly error_code: string | null
   readonly unanswered: number
-  /** The ids of the sources that it cites, joined by commas. */
+  /** The ids of the cited sources, joined by commas. */
   readonly cited: string | null
 }
 
-/** The beginning of a question that is looked at: enough for what is kept of it. */
+/** How much of a question is read: enough for the part that is kept. */
 const openingCharacters = 400
 
 /**
- * Messages with what they count for. `[]` among the citations says that knowledge was searched in
- * vain; where an action was called, its result was the answer.
+ * Messages with the columns that are counted. Empty citations mean that the search found no passage:
+ * the answer counts as unanswered, unless an action was called, whose result was the answer.
  */
 export async function readMessages(
   reader: Reader,
@@ -63,7 +63,7 @@ export async function readMessages(
   return rows
 }
 
-/** Knowing nothing of what is in the tables, SQLite would begin with all sessions of the agent. */
+/** Without statistics SQLite would start from all sessions of the agent. */
 function messagesFirst(engine: Engine): RawBuilder<unknown> {
   return engine === 'postgres' ? sql`join` : sql`cross join`
 }
@@ -87,7 +87,7 @@ export interface CallToCount {
   readonly status: string
 }
 
-/** Calls of actions that came to an end, at that moment. One that was declined was never made. */
+/** Calls of actions, timed by their end. A declined call was never made. */
 export async function readCalls(
   reader: Reader,
   wanted: RowsWanted,
@@ -114,7 +114,7 @@ export interface CostToCount {
   readonly cost_micros: number
 }
 
-/** What agents used, from the ledger; workspace by workspace, as its index has it. */
+/** The costs of agents, from the ledger; by workspace, because its index begins with that. */
 export async function readCosts(
   reader: Reader,
   wanted: RowsWanted,
@@ -155,7 +155,7 @@ function limited({ limit }: RowsWanted): RawBuilder<unknown> {
   return limit === undefined ? sql`` : sql`limit ${limit}`
 }
 
-/** When the oldest row that counts was made; null of none. Looks through the whole ledger. */
+/** When the oldest counted row was created; null if there is none. Scans the whole ledger. */
 export async function findOldestMoment(reader: Reader): Promise<number | null> {
   const { rows } = await sql<{ at: number | null }>`
     select min(at) as at from (

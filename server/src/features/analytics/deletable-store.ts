@@ -33,7 +33,7 @@ export async function listSessionsOf(
   return rows.map(({ id }) => id)
 }
 
-/** Whether any agent of a workspace has a conversation with an end user. */
+/** Whether any agent of the workspace has a conversation with the end user. */
 export async function isKnownElsewhere(
   reader: Reader,
   workspaceId: string,
@@ -50,7 +50,7 @@ export async function isKnownElsewhere(
   return row !== undefined
 }
 
-/** Conversations of an agent whose last message is older than a moment; none that is answering. */
+/** Conversations of an agent whose last message is older than `before` and that no turn holds. */
 export async function listSilentSessions(
   reader: Reader,
   agentId: string,
@@ -76,7 +76,7 @@ export interface AgentWithSettings {
   readonly settings_json: string
 }
 
-/** Agents by id, deleted ones too: their conversations are kept no longer than was set. */
+/** Agents by id, deleted ones too: retention applies to their conversations as well. */
 export function listAgentsAfter(
   reader: Reader,
   after: string,

@@ -16,7 +16,7 @@ import { deleteOutdated, eraseEndUser, getAppAnalytics, rateAnswer, rollUp } fro
 const day = 86_400_000
 const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
 
-describeInstance('what an agent stored of people', (open) => {
+describeInstance('what an agent stored about an end user', (open) => {
   let instance: TestInstance
   let ada: Person
 
@@ -125,7 +125,7 @@ describeInstance('what an agent stored of people', (open) => {
     return { totals, series, topSources }
   }
 
-  test('is erased with its owner’s word: nothing of them is left in any table, and figures stay', async () => {
+  test('is erased on request: no table holds any of it, and the figures stay', async () => {
     const agent = await createAgent(instance.ctx, ada, { name: 'Discreet' })
     const now = instance.ctx.clock.now()
     await talk(agent, 'visitor-zebra', now - 3 * day, 'My name is zebra')
@@ -164,7 +164,7 @@ describeInstance('what an agent stored of people', (open) => {
     expect(left.items.map(({ endUser }) => endUser)).toEqual(['visitor-yak'])
   })
 
-  test('is proved erased by the audit log, which does not name them', async () => {
+  test('is proved erased by the audit log, which does not name the user', async () => {
     const rows = await instance.ctx.db.read
       .selectFrom('audit_events')
       .selectAll()
@@ -216,7 +216,7 @@ describeInstance('what an agent stored of people', (open) => {
     return rows.reduce((sum, { amount_micros }) => sum + amount_micros, 0)
   }
 
-  test('of another agent stays, with what its caps counted', async () => {
+  test('stays with another agent, as do the counts of its caps', async () => {
     const [one, other] = [
       await createAgent(instance.ctx, ada, { name: 'One' }),
       await createAgent(instance.ctx, ada, { name: 'Other' }),
@@ -233,7 +233,7 @@ describeInstance('what an agent stored of people', (open) => {
     expect(items).toMatchObject([{ endUser: 'visitor-gnu' }])
   })
 
-  test('goes by itself after retention_days, conversations whole, and figures stay', async () => {
+  test('is deleted after retention_days in whole conversations, and the figures stay', async () => {
     const agent = await createAgent(instance.ctx, ada, { name: 'Forgetful', retention_days: 30 })
     const keeps = await createAgent(instance.ctx, ada, { name: 'Elephant' })
     const now = instance.ctx.clock.now()
@@ -267,7 +267,7 @@ describeInstance('what an agent stored of people', (open) => {
     expect(after.items).toHaveLength(1)
   })
 
-  test('stays, old as it is, where somebody goes on with it before it is deleted', async () => {
+  test('stays if the conversation continues before it is deleted', async () => {
     const agent = await createAgent(instance.ctx, ada, { name: 'Patient', retention_days: 30 })
     const { db, clock } = instance.ctx
     const id = await talk(agent, null, clock.now() - 31 * day, 'Are you still there?')

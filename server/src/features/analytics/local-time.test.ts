@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 
-/** In a process of its own, whose heap holds little else: prints how many formats are kept. */
+/** Runs in a process of its own, whose heap holds little else. Prints how many formats are kept. */
 const script = `
 import { queryObjects } from 'node:v8'
 import { isTimeZone } from ${JSON.stringify(new URL('local-time.ts', import.meta.url).href)}
@@ -10,14 +10,14 @@ import { isTimeZone } from ${JSON.stringify(new URL('local-time.ts', import.meta
 const respelt = (name, capitals) =>
   name.replaceAll(/./g, (letter, at) => ((capitals >> at) & 1) === 1 ? letter.toUpperCase() : letter)
 let known = 0
-// A name counts in any letter case: so many of them mean the same zone.
+// Names are case-insensitive, so many spellings mean the same zone.
 for (let spelling = 0; spelling < 500; spelling++)
   if (isTimeZone(respelt('america/indiana/indianapolis', spelling))) known += 1
 console.log(JSON.stringify({ known, kept: queryObjects(Intl.DateTimeFormat, { format: 'count' }) }))
 `
 
-describe('time zones', () => {
-  test('cost no more memory the more names callers think of', async () => {
+describe('names of time zones', () => {
+  test('use no more memory the more of them callers send', async () => {
     const args = ['--no-warnings', '--input-type=module', '--eval', script]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     const { known, kept } = JSON.parse(stdout)

@@ -6,7 +6,7 @@ export const granularities = ['hour', 'day', 'week', 'month'] as const
 export type Granularity = (typeof granularities)[number]
 
 export interface RangeQuery {
-  /** First and last day in the time zone, both counted in: `2026-01-31`. */
+  /** First and last day in the time zone, both inclusive: `2026-01-31`. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly granularity?: Granularity | undefined
@@ -25,22 +25,22 @@ export interface AnalyticsRange extends Period {
   readonly to: string
   readonly granularity: Granularity
   readonly timeZone: string
-  /** As many days, right before. */
+  /** The same number of days right before. */
   readonly previous: Period
-  /** The range cut at the beginnings of hours, days, weeks (Mondays) or months. */
+  /** The range, divided where hours, days, weeks (Mondays) or months begin. */
   readonly periods: readonly Period[]
 }
 
 const dayMs = 86_400_000
 const usualDays = 30
-/** Years before and after these have more signs than dates are written with. */
+/** Years outside these do not fit the `YYYY-MM-DD` form. */
 const firstDay = Date.parse('0000-01-01')
 const lastDay = Date.parse('9999-12-31')
-/** Longer ranges would make an answer that no assistant can read. */
+/** Longer ranges would make an answer too long for an assistant to read. */
 const maxDays = { hour: 31, day: 366, week: 1098, month: 3660 } as const
 
 /**
- * The days asked for, by default the last thirty.
+ * The requested days, by default the last thirty.
  *
  * @throws Fault range_invalid, time_zone_unknown
  */

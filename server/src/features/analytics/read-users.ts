@@ -4,8 +4,8 @@ import type { AnalyticsRange } from './periods.ts'
 import type { Tally } from './tally.ts'
 
 /**
- * Different users of the range before, of each period, and of the whole range: those counted, and
- * those of the live rows who were not.
+ * The number of different users in the range before, in each period, and in the whole range: the
+ * counted users, and those that only uncounted rows name.
  */
 export async function readUsers(
   db: Context['db'],

@@ -28,7 +28,7 @@ describeInstance('the figures', (open) => {
     return durationOf(bucketOf(sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!))
   }
 
-  /** The same figures, from what was told. */
+  /** The same figures, computed from the story. */
   function recount(all: readonly Told[], since: number, until: number) {
     const told = all.filter(({ at }) => at >= since && at < until)
     const answers = told.flatMap((one) => (one.answer === undefined ? [] : [one.answer]))
@@ -67,7 +67,7 @@ describeInstance('the figures', (open) => {
     timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns'),
   })
 
-  test('equal a recount from what happened, whenever it was rolled up, rated, refunded or erased', async () => {
+  test('equal a recount of the story, whenever rows are rolled up, rated, refunded or erased', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(storyStep, { maxLength: 40 }), query, async (steps, asked) => {
         const { id } = await createAgent(instance.ctx, ada, { name: 'Counted' })

@@ -7,9 +7,9 @@ import { daySpan, startOfSpan } from './spans.ts'
 import { Tally, type DayCount } from './tally.ts'
 
 export interface TopLists {
-  /** What conversations began with, in lower case. */
+  /** The questions that conversations began with, in lower case. */
   readonly topQuestions: readonly { readonly question: string; readonly conversations: number }[]
-  /** What answers rested on; the title null where the source was deleted. */
+  /** The sources that answers cited; the title is null if the source was deleted. */
   readonly topSources: readonly {
     readonly sourceId: string
     readonly title: string | null
@@ -17,16 +17,16 @@ export interface TopLists {
   }[]
 }
 
-/** How many of each are shown. */
+/** The length of each list. */
 const shown = 10
 
 const dayMs = daySpan * 60_000
 
 /**
- * What was asked most, and which sources answered most. Both are counted by the day in UTC: those of
- * all days that the range touches are added up.
+ * The most frequent questions and the most cited sources. Both are counted per day in UTC; the counts
+ * of all days that the range touches are added up.
  *
- * @param reachedAt how far the counting has come
+ * @param reachedAt rows before this moment are counted already
  */
 export async function readTopLists(
   { db }: Pick<Context, 'db'>,
@@ -58,7 +58,7 @@ export async function readTopLists(
   }
 }
 
-/** The first of what was counted most can only be joined by what the live rows add to. */
+/** Only entries that uncounted rows add to can move up among those counted most. */
 async function topOf(
   db: Context['db'],
   list: ListName,
@@ -78,7 +78,7 @@ async function topOf(
     .slice(0, shown)
 }
 
-/** Ties stand in the order of their bytes, as both engines have it. */
+/** Ties are in byte order, as in both engines. */
 function inBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
