@@ -8,14 +8,14 @@ import { billingJobs } from '#features/credits/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { embeddingJobs } from '#features/embeddings/index.ts'
 import { renewIndex } from '#features/full-text/index.ts'
-import { grantJobs } from '#features/grants/index.ts'
-import { identityJobs } from '#features/identity/index.ts'
+import { sweepExpiredGrants } from '#features/grants/index.ts'
+import { sweepSessions } from '#features/identity/index.ts'
 import { ingestionJobs } from '#features/ingestion/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
 import { settleRefundInDoubt } from '#features/payments/index.ts'
-import { purchaseJobs } from '#features/subscriptions/index.ts'
+import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
 import { deliverWebhook } from '#features/webhooks/index.ts'
-import { workspaceJobs } from '#features/workspaces/index.ts'
+import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import type { Job } from '#kernel/job.ts'
 import { createBilling } from '#platform/billing/create-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
@@ -51,17 +51,18 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   indexConversations,
   applyRetention,
   ...billingJobs,
-  ...purchaseJobs,
+  syncSubscriptions,
+  endExtraSubscription,
   ...checkoutJobs,
   settleRefundInDoubt,
   deliverWebhook,
-  ...grantJobs,
-  ...identityJobs,
+  sweepExpiredGrants,
+  sweepSessions,
   ...ingestionJobs,
   ...embeddingJobs,
   renewIndex,
   mailInvitation,
-  ...workspaceJobs,
+  purgeWorkspaces,
 ]
 
 /** Everything that was opened, and the one way to close it. */

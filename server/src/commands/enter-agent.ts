@@ -16,7 +16,8 @@ export async function enterAgent(
   needs: Role,
 ): Promise<string> {
   const workspaceId = await agentWorkspace(ctx, appId)
-  const role = workspaceId === undefined ? null : await roleIn(ctx, actor.userId, workspaceId)
+  const role =
+    workspaceId === undefined ? null : await roleIn(ctx.db.read, actor.userId, workspaceId)
   if (workspaceId === undefined || role === null) throw new Fault(commonFaults.record_not_found)
   if (!atLeast(role, needs)) throw new Fault(commonFaults.permission_denied, { role, needs })
   return workspaceId

@@ -36,7 +36,7 @@ const whoAmI = defineOperation({
   run: async (ctx, { actor }) => {
     const user = await findUser(ctx, actor.userId)
     if (user === null) throw new Fault(commonFaults.record_not_found)
-    const workspace = await getWorkspace(ctx, actor.userId, actor.workspaceId)
+    const workspace = await getWorkspace(ctx.db.read, actor.userId, actor.workspaceId)
     return {
       user: { id: user.id, name: user.name, email: user.email },
       workspace: {

@@ -49,7 +49,7 @@ const getSubscription = defineOperation({
       .describe('null: nothing is paid for'),
   }),
   run: async (ctx, { actor, workspaceId }) => {
-    const { id, plan } = await getWorkspace(ctx, actor.userId, workspaceId)
+    const { id, plan } = await getWorkspace(ctx.db.read, actor.userId, workspaceId)
     const limits: PlanLimits = plans[plan]
     const ownRate = ctx.config.mcpRateLimits[plan]
     return {

@@ -174,7 +174,7 @@ async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input)
  */
 async function requireRole(attempt: Attempt, workspaceId: string, input: Input) {
   const { ctx, actor, operation } = attempt
-  const role = await roleIn(ctx, actor.userId, workspaceId)
+  const role = await roleIn(ctx.db.read, actor.userId, workspaceId)
   if (role === null) {
     await recordRefusal(attempt, actor.workspaceId, targetOf(operation, input), {
       not_a_member: true,

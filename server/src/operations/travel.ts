@@ -161,7 +161,8 @@ const duplicateApp = defineOperation({
  */
 async function sourceWorkspace(ctx: Context, { actor }: Call, app: string): Promise<string> {
   const workspaceId = await agentWorkspace(ctx, app)
-  const role = workspaceId === undefined ? null : await roleIn(ctx, actor.userId, workspaceId)
+  const role =
+    workspaceId === undefined ? null : await roleIn(ctx.db.read, actor.userId, workspaceId)
   if (workspaceId === undefined || role === null) throw new Fault(commonFaults.record_not_found)
   return workspaceId
 }

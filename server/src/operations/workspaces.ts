@@ -90,7 +90,7 @@ export const workspaceOperations = [
     input: z.object({}),
     output: workspace,
     run: async (ctx, { actor, workspaceId }) =>
-      show(await getWorkspace(ctx, actor.userId, workspaceId)),
+      show(await getWorkspace(ctx.db.read, actor.userId, workspaceId)),
   }),
   defineOperation({
     name: 'list_workspaces',

@@ -69,7 +69,8 @@ export async function openPlanSale(open: OpenInstance): Promise<PlanSale> {
       const { signal } = new AbortController()
       await job.run(ctx, input, { id: 'x', attempt: 1, isLast: false, signal })
     },
-    planOf: async ({ userId, workspaceId }) => (await getWorkspace(ctx, userId, workspaceId)).plan,
+    planOf: async ({ userId, workspaceId }) =>
+      (await getWorkspace(ctx.db.read, userId, workspaceId)).plan,
     balanceOf: async ({ workspaceId }) =>
       ((await getCredits(ctx, workspaceId)).balanceMicros ?? 0) / 1_000_000,
   }

@@ -70,7 +70,7 @@ export async function makeTenant(service: SignInService, name: string): Promise<
   return {
     userId,
     workspaceId,
-    workspaceName: (await getWorkspace(ctx, userId, workspaceId)).name,
+    workspaceName: (await getWorkspace(ctx.db.read, userId, workspaceId)).name,
     appId: agent.id,
     appNameId: agent.appNameId,
     chatKey: chat.key,

@@ -8,7 +8,7 @@ import { readPortableSources, type PortableKnowledge } from '#features/ingestion
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { readPortableTools, withoutSecrets, type PortableTools } from './portable-tools.ts'
-import { travelFaults } from './travel-faults.ts'
+import { transferFaults } from './transfer-faults.ts'
 
 /** All that makes an agent: what a copy is made of. What it did, and its keys, are not part of it. */
 export interface AgentBundle {
@@ -35,7 +35,7 @@ export async function readAgentBundle(
   const tools = await readPortableTools(ctx, read, agentId)
   const shop = await readPortableShop(read, { workspaceId, agentId })
   if (shop.products.length > maxPortableProducts)
-    throw new Fault(travelFaults.too_many_products, { allowed: maxPortableProducts })
+    throw new Fault(transferFaults.too_many_products, { allowed: maxPortableProducts })
   const knowledge = withKnowledge ? await readPortableSources(ctx, workspaceId, agentId) : null
   return { settings, tools, shop, knowledge }
 }

@@ -7,5 +7,5 @@ export {
   type AgentDocument,
 } from './agent-document.ts'
 export { readAgentDocument } from './read-agent-document.ts'
-export { travelFaults } from './travel-faults.ts'
+export { transferFaults } from './transfer-faults.ts'
 export { writeAgentDocument } from './write-agent-document.ts'

@@ -17,7 +17,7 @@ import {
   type DocumentSource,
 } from './agent-document.ts'
 import type { PortableTools } from './portable-tools.ts'
-import { travelFaults } from './travel-faults.ts'
+import { transferFaults } from './transfer-faults.ts'
 import { documentBytes } from './write-agent-document.ts'
 
 /** So many are told at once: who mends a document by hand need not see the same mistake a hundred times. */
@@ -52,7 +52,7 @@ function requireSize({ config }: Pick<Context, 'config'>, given: unknown): void 
   const limit = config.maxImportBytes
   const bytes = documentBytes(given)
   if (bytes <= limit) return
-  throw new Fault(travelFaults.document_too_large, { bytes, limit_bytes: limit })
+  throw new Fault(transferFaults.document_too_large, { bytes, limit_bytes: limit })
 }
 
 /** Asked first: what a newer Parley wrote is not wrong, and its differences would tell nobody that. */
@@ -61,7 +61,7 @@ function requireKnownVersion({ format, version }: Readonly<Record<string, unknow
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
     throw invalid(['version: must be a whole number from 1'])
   if (version > documentVersion)
-    throw new Fault(travelFaults.document_too_new, { version, known: documentVersion })
+    throw new Fault(transferFaults.document_too_new, { version, known: documentVersion })
 }
 
 function toolsOf({ actions, variables, mcp_servers }: AgentDocument): PortableTools {
@@ -154,5 +154,5 @@ function issueText({ path, message }: z.core.$ZodIssue): string {
 function invalid(issues: readonly string[]): Fault {
   const more = issues.length - maxIssues
   const told = more > 0 ? [...issues.slice(0, maxIssues), `and ${more} more`] : issues
-  return new Fault(travelFaults.document_invalid, { issues: told })
+  return new Fault(transferFaults.document_invalid, { issues: told })
 }

@@ -9,7 +9,7 @@ import {
   type DocumentSource,
 } from './agent-document.ts'
 import type { PortableTools } from './portable-tools.ts'
-import { travelFaults } from './travel-faults.ts'
+import { transferFaults } from './transfer-faults.ts'
 
 /**
  * An agent as one JSON document. Secrets stay where they are: it has their names alone.
@@ -21,7 +21,7 @@ export async function writeAgentDocument(
   { settings, tools, shop, knowledge }: AgentBundle,
 ): Promise<Readonly<Record<keyof AgentDocument, unknown>>> {
   const limit = config.maxImportBytes
-  const tooLarge = new Fault(travelFaults.knowledge_too_large, { limit_bytes: limit })
+  const tooLarge = new Fault(transferFaults.knowledge_too_large, { limit_bytes: limit })
   const sources = knowledge?.sources ?? []
   // Asked before a byte is read: what is too large would fill the memory of everybody.
   if (sources.reduce((sum, { byteLength }) => sum + byteLength, 0) > limit) throw tooLarge

@@ -1,4 +1,4 @@
-import { putOnPlan, readWorkspace, type Workspace } from '#features/workspaces/index.ts'
+import { putOnPlan, getWorkspace, type Workspace } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { planNames, type Plan } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
@@ -30,7 +30,7 @@ export function changePlan(
   return ctx.db.write(async (tx) => {
     if (isSold || isBeyond) await requireOperator(tx, userId)
     await applyPlan(tx, ctx, workspaceId, plan)
-    return await readWorkspace(tx, userId, workspaceId)
+    return await getWorkspace(tx, userId, workspaceId)
   })
 }
 

@@ -1,21 +1,21 @@
 import { findDeveloperKey, touchKey } from '#features/api-keys/index.ts'
+import { planFromRow } from '#features/workspaces/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
-import { isPlan, type Plan } from '#kernel/plan.ts'
+import type { Plan } from '#kernel/plan.ts'
 import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { isOwnResource } from './addresses.ts'
 import { grantFaults } from './grant-faults.ts'
-import { findAccess } from './grant-store.ts'
+import { findAccess, markGrantUsed } from './grant-store.ts'
 import { storedScopes } from './scope-list.ts'
-import { touchGrant } from './touch-grant.ts'
 
-/** Who calls the tool-protocol server, and on which plan. */
+/** The caller of the MCP server, and their plan. */
 export interface Bearer {
   readonly actor: Actor
-  /** Of the actor's default workspace; another one has its own. */
+  /** The plan of the actor's default workspace. */
   readonly plan: Plan
-  /** Epoch milliseconds; null for a key that never expires. */
+  /** Epoch milliseconds; null for a key that does not expire. */
   readonly expiresAt: number | null
 }
 
@@ -24,8 +24,8 @@ const bearerForm = /^svc_(?:at|sk)_[A-Za-z0-9_-]{43}$/
 type BearerContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
 /**
- * Authenticates an OAuth access token or a developer key in one read. Its person must still be a
- * member of its default workspace: a credential does not outlive the seat it was made from.
+ * Authenticates an OAuth access token or a developer key in one read. The person must still be a
+ * member of its default workspace: a credential does not outlive the membership it came from.
  *
  * @throws Fault token_malformed, token_unknown, key_expired
  */
@@ -40,9 +40,9 @@ async function authenticateGrant(ctx: BearerContext, token: string): Promise<Bea
   const row = await findAccess(ctx.db.read, hashToken(token))
   const now = ctx.clock.now()
   if (row === undefined || row.expires_at <= now) throw new Fault(grantFaults.token_unknown)
-  // RFC 8707 §2: a token that was made for another resource opens nothing here.
+  // RFC 8707 §2: a token for another resource is not valid here.
   if (!isOwnResource(ctx.config, row.resource)) throw new Fault(grantFaults.token_unknown)
-  void touchGrant(ctx, { id: row.grant_id, seen: row.last_used_at }, now)
+  void touchGrant(ctx, row, now)
   return {
     actor: {
       userId: row.user_id,
@@ -51,7 +51,7 @@ async function authenticateGrant(ctx: BearerContext, token: string): Promise<Bea
       surface: 'mcp',
       via: { kind: 'grant', id: row.grant_id, client: row.client_name },
     },
-    plan: planOfRow(row.plan),
+    plan: planFromRow(row.plan),
     expiresAt: row.expires_at,
   }
 }
@@ -70,12 +70,23 @@ async function authenticateKey(ctx: BearerContext, token: string): Promise<Beare
       surface: 'mcp',
       via: { kind: 'developer_key', id: key.id, client: key.name },
     },
-    plan: planOfRow(key.plan),
+    plan: planFromRow(key.plan),
     expiresAt: key.expiresAt,
   }
 }
 
-function planOfRow(plan: string): Plan {
-  if (isPlan(plan)) return plan
-  throw new Error(`Unknown plan in the database: ${plan}`)
+const minute = 60_000
+
+/** Stores that a grant was used, at most once a minute. Never rejects: nothing waits for it. */
+async function touchGrant(
+  { db, log }: BearerContext,
+  { grant_id: id, last_used_at: usedAt }: { grant_id: string; last_used_at: number | null },
+  now: number,
+): Promise<void> {
+  if (usedAt !== null && now - usedAt < minute) return
+  try {
+    await db.write((tx) => markGrantUsed(tx, id, now, now - minute))
+  } catch (error) {
+    log.warn({ err: error, grantId: id }, 'could not store the use of a grant')
+  }
 }

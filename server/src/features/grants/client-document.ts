@@ -1,18 +1,18 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { ClientMetadata, OauthClient } from './client.ts'
+import type { OauthClient } from './client.ts'
 import { keepDocument } from './client-store.ts'
 import { grantFaults } from './grant-faults.ts'
-import { readClientMetadata } from './read-metadata.ts'
+import { readClientMetadata, type ClientMetadata } from './read-metadata.ts'
 
-/** How long a document is believed before it is read again. */
+/** How long a document is used before it is fetched again. */
 const freshMs = 60 * 60 * 1000
 const maxDocumentBytes = 10 * 1024
 
 /**
- * A client whose id is the address of its own metadata (OAuth Client ID Metadata Document). The
- * address comes from a stranger: it is fetched through `outbound`, without redirects, and whatever
- * goes wrong looks the same to the asker, so that this tells nothing about what is reachable.
+ * A client whose id is the address of its own metadata (OAuth Client ID Metadata Document). A
+ * stranger chose the address: it is fetched through `outbound`, without redirects, and every failure
+ * looks the same to the caller, so that the answer does not reveal which hosts are reachable.
  *
  * @throws Fault client_unknown
  */
@@ -49,17 +49,17 @@ async function fetchDocument(
       maxBytes: maxDocumentBytes,
       timeoutMs: 5_000,
     })
-    if (status !== 200) throw new Error(`the document was answered with status ${status}`)
+    if (status !== 200) throw new Error(`the document's host answered with status ${status}`)
     const document: unknown = JSON.parse(body.toString('utf8'))
     requireSameId(document, id)
     return readClientMetadata(config, document)
   } catch (cause) {
-    log.info({ err: cause, client: id }, 'a client metadata document was not accepted')
+    log.info({ err: cause, client: id }, 'rejected a client metadata document')
     throw new Fault(grantFaults.client_unknown, {}, { cause })
   }
 }
 
-/** One spelling of an https address with a path, so that one client has one id. */
+/** Accepts one spelling of an https address with a path, so that one client has one id. */
 function requireDocumentAddress(id: string): void {
   const url = new URL(id)
   const isPlain = url.username === '' && url.password === '' && url.hash === ''
@@ -70,5 +70,5 @@ function requireDocumentAddress(id: string): void {
 function requireSameId(document: unknown, id: string): void {
   const isRecord = typeof document === 'object' && document !== null && 'client_id' in document
   if (isRecord && document.client_id === id) return
-  throw new Error('the document is of another client')
+  throw new Error('the document describes another client')
 }

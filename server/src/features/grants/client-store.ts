@@ -12,7 +12,7 @@ export async function insertClient(tx: Tx, row: ClientRow): Promise<void> {
   await tx.insertInto('oauth_clients').values(row).execute()
 }
 
-/** Keeps a client's document, newly read or read again. */
+/** Stores a client's document, or replaces it. */
 export async function keepDocument(tx: Tx, row: ClientRow): Promise<void> {
   await tx
     .insertInto('oauth_clients')
@@ -29,7 +29,7 @@ export async function markClientUsed(tx: Tx, id: string, now: number): Promise<v
   await tx.updateTable('oauth_clients').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-/** Clients that nobody granted anything, and that were not seen since. */
+/** Deletes clients that have no grant and were not used since. */
 export async function deleteIdleClients(tx: Tx, notUsedSince: number): Promise<void> {
   await tx
     .deleteFrom('oauth_clients')

@@ -1,30 +1,14 @@
-import { z } from 'zod'
-
-/** An application that asks people for access. All are public clients: none has a secret. */
+/** An application that asks people for access. All clients are public: none has a secret. */
 export interface OauthClient {
   readonly id: string
   /** A `document` client's id is the https address that describes it. */
   readonly kind: 'built_in' | 'registered' | 'document'
-  /** Its own claim, fit to be shown but not to be believed. */
+  /** The client's own claim: safe to show, but not verified. */
   readonly name: string
   readonly redirectUris: readonly string[]
 }
 
-/** What is kept of a client's metadata (RFC 7591 §2), whichever way it came. */
-export const clientMetadata = z.object({
-  client_name: z.string(),
-  redirect_uris: z.array(z.string()),
-  client_uri: z.string().optional(),
-  logo_uri: z.string().optional(),
-  tos_uri: z.string().optional(),
-  policy_uri: z.string().optional(),
-  software_id: z.string().optional(),
-  software_version: z.string().optional(),
-})
-
-export type ClientMetadata = z.infer<typeof clientMetadata>
-
-/** The command-line client that exists from the start (interface: OAuth endpoints). */
+/** The built-in command-line client (interface: OAuth endpoints). */
 export const commandLineClient: OauthClient = {
   id: 'svc_mcp_cli',
   kind: 'built_in',
@@ -34,12 +18,12 @@ export const commandLineClient: OauthClient = {
 
 const maxNameLength = 100
 
-/** Letters and symbols that show nothing, such as the Hangul filler and the empty Braille cell. */
+/** Letters and symbols that are invisible, such as the Hangul filler and the empty Braille cell. */
 const blank = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /**
- * A name as it can be shown: one line, without the characters that hide or reorder others. A name
- * that leaves nothing to see is none.
+ * A name that is safe to show: one line, without characters that hide or reorder others. A name
+ * without a visible character is replaced.
  */
 export function showableName(name: string): string {
   const plain = name

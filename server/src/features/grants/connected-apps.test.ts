@@ -13,6 +13,7 @@ import {
 
 const day = 24 * 60 * 60_000
 const clientId = 'svc_mcp_cli'
+const anyRun = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 describeInstance('connected apps', (open) => {
   let instance: TestInstance
@@ -98,7 +99,7 @@ describeInstance('connected apps', (open) => {
       resources: [],
     })
     instance.advance(25 * day)
-    await sweepExpiredGrants(instance.ctx)
+    await sweepExpiredGrants.run(instance.ctx, {}, anyRun)
     expect(await count('authorization_requests')).toBe(0)
     await refreshTokens(instance.ctx, {
       refreshToken: live.refreshToken,
@@ -107,13 +108,13 @@ describeInstance('connected apps', (open) => {
       resources: [],
     })
     instance.advance(50 * day)
-    await sweepExpiredGrants(instance.ctx)
+    await sweepExpiredGrants.run(instance.ctx, {}, anyRun)
     expect(await count('oauth_tokens')).toBe(0)
     expect(await clientIds()).not.toContain(idle)
     // Its grant ended 30 days after the last refresh; its person may be away for longer than that.
     expect(await clientIds()).toContain(granted)
     instance.advance(71 * day)
-    await sweepExpiredGrants(instance.ctx)
+    await sweepExpiredGrants.run(instance.ctx, {}, anyRun)
     expect(await count('oauth_grants')).toBe(0)
     expect(await clientIds()).not.toContain(granted)
   })

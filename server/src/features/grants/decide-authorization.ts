@@ -30,7 +30,7 @@ export async function authorize(
   granted: readonly Scope[],
 ): Promise<string> {
   if (granted.length === 0) throw new Fault(grantFaults.nothing_granted)
-  if ((await roleIn(ctx, actor.userId, actor.workspaceId)) === null)
+  if ((await roleIn(ctx.db.read, actor.userId, actor.workspaceId)) === null)
     throw new Fault(commonFaults.record_not_found)
   const code = mintToken('')
   const scopes = normalizeScopes(granted)

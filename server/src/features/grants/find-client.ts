@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { clientMetadata, commandLineClient, type OauthClient } from './client.ts'
+import { commandLineClient, type OauthClient } from './client.ts'
 import { readClientDocument } from './client-document.ts'
 import { findClientRow, type ClientRow } from './client-store.ts'
 import { grantFaults } from './grant-faults.ts'
@@ -20,8 +21,8 @@ async function requireClient(ctx: ClientContext, id: string): Promise<OauthClien
 }
 
 /**
- * The client that an authorization request names, and only if it may be sent where the request
- * says. Until both are known nobody is redirected anywhere (RFC 9700 §4.11).
+ * The client of an authorization request, if it has registered the request's redirect address. Until
+ * both are known, the browser is not redirected (RFC 9700 §4.11).
  *
  * @throws Fault client_unknown, redirect_unregistered
  */
@@ -35,9 +36,9 @@ export async function requireRedirect(
 }
 
 /**
- * The client of a token request, by what is stored of it. It was let in when the person was asked;
- * reading its document again would sign people out whenever that cannot be read, and would have
- * Parley visit any address that a stranger names.
+ * The client of a token request, as stored. It was checked when the person was asked. Fetching its
+ * document again would sign people out whenever the fetch fails, and would make Parley visit any
+ * address that a stranger names.
  *
  * @throws Fault client_unknown
  */
@@ -51,7 +52,7 @@ export async function requireStoredClient(
   return client
 }
 
-/** A client by what is stored of it, however old: for naming one that has been granted something. */
+/** A client as stored, however old: for naming a client that has a grant. */
 export async function findStoredClient(
   ctx: Pick<Context, 'db'>,
   id: string,
@@ -65,8 +66,10 @@ function isFresh({ fresh_until: until }: ClientRow, now: number): boolean {
   return until === null || until > now
 }
 
+const storedMetadata = z.object({ client_name: z.string(), redirect_uris: z.array(z.string()) })
+
 function clientFromRow(row: ClientRow): OauthClient {
-  const { client_name: name, redirect_uris: redirectUris } = clientMetadata.parse(
+  const { client_name: name, redirect_uris: redirectUris } = storedMetadata.parse(
     JSON.parse(row.metadata_json),
   )
   return { id: row.id, kind: row.kind, name, redirectUris }

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 import type { OauthGrantsTable, OauthTokensTable } from '#platform/db/identity-schema.ts'
 
 export type GrantRow = Selectable<OauthGrantsTable>
-export type TokenRow = Selectable<OauthTokensTable>
+type TokenRow = Selectable<OauthTokensTable>
 
 export async function insertGrant(tx: Tx, row: GrantRow): Promise<void> {
   await tx.insertInto('oauth_grants').values(row).execute()
@@ -21,7 +21,7 @@ export function findGrant(reader: Reader, id: string): Promise<GrantRow | undefi
   return reader.selectFrom('oauth_grants').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The one read of a request with an access token: token, grant, person's seat, plan. */
+/** The one read for a request with an access token: token, grant, membership and plan. */
 export function findAccess(reader: Reader, hash: string) {
   return reader
     .selectFrom('oauth_tokens as token')
@@ -50,7 +50,7 @@ export function findAccess(reader: Reader, hash: string) {
     .executeTakeFirst()
 }
 
-/** Whose a token is or was, revoked and expired ones too. */
+/** The holder of a token, also of a revoked or expired one. */
 export function findTokenHolder(reader: Reader, hash: string) {
   return reader
     .selectFrom('oauth_tokens as token')
@@ -60,7 +60,7 @@ export function findTokenHolder(reader: Reader, hash: string) {
     .executeTakeFirst()
 }
 
-/** @returns false when it was exchanged before, also at the same moment */
+/** @returns false if another call has exchanged it, even at the same time */
 export async function markRotated(tx: Tx, hash: string, now: number): Promise<boolean> {
   const rotated = await tx
     .updateTable('oauth_tokens')
@@ -88,7 +88,7 @@ export async function deleteAccessTokens(tx: Tx, grantId: string): Promise<void>
     .execute()
 }
 
-/** Ends a grant with every token of it; one that has ended keeps the time of its first end. */
+/** Ends a grant with all its tokens; a grant that has ended keeps the time of its first end. */
 export async function endGrant(tx: Tx, id: string, now: number): Promise<void> {
   await tx.deleteFrom('oauth_tokens').where('grant_id', '=', id).execute()
   await tx
@@ -99,7 +99,22 @@ export async function endGrant(tx: Tx, id: string, now: number): Promise<void> {
     .execute()
 }
 
-/** The live grants of a person, newest first. */
+/** A step: ends a person's live grants with all their tokens; with a workspace, only those for it. */
+export async function endGrants(
+  tx: Tx,
+  { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },
+  now: number,
+): Promise<void> {
+  let query = tx
+    .selectFrom('oauth_grants')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
+  for (const { id } of await query.execute()) await endGrant(tx, id, now)
+}
+
+/** A person's live grants, newest first. */
 export function listGrants(
   reader: Reader,
   filter: { readonly userId: string; readonly now: number },
@@ -117,20 +132,7 @@ export function listGrants(
   return query.execute()
 }
 
-export async function listLiveGrantIds(
-  reader: Reader,
-  { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },
-): Promise<string[]> {
-  let query = reader
-    .selectFrom('oauth_grants')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
-  return (await query.execute()).map(({ id }) => id)
-}
-
-/** Notes a use unless one was noted since, so that processes do not outdo each other. */
+/** Stores a use unless another process has stored one since `unlessSince`. */
 export async function markGrantUsed(
   tx: Tx,
   id: string,
@@ -149,7 +151,7 @@ export async function deleteExpiredTokens(tx: Tx, expiredBefore: number): Promis
   await tx.deleteFrom('oauth_tokens').where('expires_at', '<', expiredBefore).execute()
 }
 
-/** Tokens still there go with their grant: the reference cascades. */
+/** Remaining tokens are deleted with their grant: the reference cascades. */
 export async function deleteExpiredGrants(tx: Tx, expiredBefore: number): Promise<void> {
   await tx.deleteFrom('oauth_grants').where('expires_at', '<', expiredBefore).execute()
 }

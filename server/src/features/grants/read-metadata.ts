@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import { showableName, type ClientMetadata } from './client.ts'
+import { showableName } from './client.ts'
 import { grantFaults } from './grant-faults.ts'
 import { redirectProblem } from './redirect-address.ts'
 
@@ -12,7 +12,7 @@ const webAddress = z
   .max(2000)
   .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be an http(s) address')
 
-/** RFC 7591 §2; what is not listed here is neither kept nor answered. */
+/** RFC 7591 §2. Other fields are neither stored nor returned. */
 export const clientRegistration = z.object({
   redirect_uris: z.array(z.string()).min(1).max(maxRedirects),
   client_name: z.string().max(1000).optional(),
@@ -27,8 +27,16 @@ export const clientRegistration = z.object({
   response_types: z.array(z.string()).optional(),
 })
 
+/** The part of a client's metadata that is stored. */
+export interface ClientMetadata extends Omit<
+  z.output<typeof clientRegistration>,
+  'application_type' | 'grant_types' | 'response_types'
+> {
+  readonly client_name: string
+}
+
 /**
- * A client's metadata, checked: everything in it is text from a stranger.
+ * Checks a client's metadata: all of it is text from a stranger.
  *
  * @throws Fault redirect_invalid, client_metadata_invalid
  */
@@ -46,10 +54,10 @@ export function readClientMetadata(
     if (problem !== null)
       throw new Fault(grantFaults.redirect_invalid, { problem: `a redirect address ${problem}` })
   }
-  return { ...withoutUndefined(kept), client_name: showableName(kept.client_name ?? '') }
+  return { ...kept, client_name: showableName(kept.client_name ?? '') }
 }
 
-/** Null and an empty text say as little as a field left out: some programs write what they lack so. */
+/** Some programs write null or an empty text for a field that they lack. */
 function withoutEmpty(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
   const entries: [string, unknown][] = Object.entries(given)
@@ -68,13 +76,4 @@ function metadataFault(error: z.ZodError): Fault {
 function requireSupported(field: string, given: readonly string[] | undefined, needed: string) {
   if (given === undefined || given.includes(needed)) return
   throw new Fault(grantFaults.client_metadata_invalid, { problem: `${field} must hold ${needed}` })
-}
-
-/** Absent fields are absent, not undefined: `exactOptionalPropertyTypes` tells them apart. */
-function withoutUndefined<T extends object>(
-  fields: T,
-): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  // Only undefined values went, and the type says of those left that they are not undefined.
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }

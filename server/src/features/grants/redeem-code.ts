@@ -1,4 +1,4 @@
-import { readRole } from '#features/workspaces/index.ts'
+import { roleIn } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { hashToken } from '#kernel/tokens.ts'
@@ -65,7 +65,7 @@ async function redeem(
   const { user_id: userId, workspace_id: workspaceId } = request
   if (userId === null || workspaceId === null) return null
   if (request.expires_at <= now || !isFor(request, redemption)) return null
-  if ((await readRole(tx, userId, workspaceId)) === null) return null
+  if ((await roleIn(tx, userId, workspaceId)) === null) return null
   const grantId = newId(now)
   await insertGrant(tx, {
     id: grantId,

@@ -1,4 +1,4 @@
-import { readRole } from '#features/workspaces/index.ts'
+import { roleIn } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { hashToken } from '#kernel/tokens.ts'
@@ -79,7 +79,7 @@ async function refresh(
   if (grant.client_id !== input.clientId || grant.revoked_at !== null) return refused
   if (token.rotated_at !== null) return await refuseReuse(tx, grant, token.rotated_at, now)
   if (token.expires_at <= now) return refused
-  if ((await readRole(tx, grant.user_id, grant.workspace_id)) === null) return refused
+  if ((await roleIn(tx, grant.user_id, grant.workspace_id)) === null) return refused
   const grantScopes = storedScopes(grant.scopes)
   const scopes = asked ?? grantScopes
   if (!within(scopes, grantScopes)) return { refused: grantFaults.scope_widened }

@@ -1,24 +1,17 @@
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { ClientMetadata } from './client.ts'
 import { insertClient } from './client-store.ts'
-import { readClientMetadata } from './read-metadata.ts'
-
-export interface RegisteredClient extends ClientMetadata {
-  readonly id: string
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-}
+import { readClientMetadata, type ClientMetadata } from './read-metadata.ts'
 
 /**
- * Dynamic client registration (RFC 7591 §3): anybody may register, which gives no access to anything.
+ * Dynamic client registration (RFC 7591 §3). Anyone may register; registration alone gives no access.
  *
  * @throws Fault redirect_invalid, client_metadata_invalid
  */
 export async function registerClient(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   given: unknown,
-): Promise<RegisteredClient> {
+): Promise<ClientMetadata & { readonly id: string; readonly createdAt: number }> {
   const metadata = readClientMetadata(ctx.config, given)
   const now = ctx.clock.now()
   const id = `mcp_${newId(now)}`

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { deleteIdleClients } from './client-store.ts'
 import { deleteExpiredGrants, deleteExpiredTokens } from './grant-store.ts'
@@ -5,21 +7,26 @@ import { deleteRequests } from './request-store.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** A code that is replayed within this still ends what was got for it. */
+/** A code that is replayed within this time still ends the grant it was redeemed for. */
 const keptAfterExpiry = day
 /**
- * Clients keep their registration for long, and cannot be told that it is gone. Their grants are
- * kept as long after their end, because a client without any counts as idle.
+ * Clients keep their registration for a long time, and there is no way to notify them of its end.
+ * Ended grants are kept as long, because a client without grants counts as idle.
  */
 const idleClientLifetime = 90 * day
 
-/** Deletes what expired and registrations that nothing came of. Run it now and then, anywhere. */
-export async function sweepExpiredGrants(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
-  const now = ctx.clock.now()
-  await ctx.db.write(async (tx) => {
-    await deleteRequests(tx, now - keptAfterExpiry)
-    await deleteExpiredTokens(tx, now - keptAfterExpiry)
-    await deleteExpiredGrants(tx, now - idleClientLifetime)
-    await deleteIdleClients(tx, now - idleClientLifetime)
-  })
-}
+/** Deletes expired requests, tokens and grants, and registrations without a grant. */
+export const sweepExpiredGrants = defineJob({
+  kind: 'grants.sweep',
+  input: z.object({}),
+  everyMs: 60 * 60 * 1000,
+  async run(ctx: Pick<Context, 'db' | 'clock'>) {
+    const now = ctx.clock.now()
+    await ctx.db.write(async (tx) => {
+      await deleteRequests(tx, now - keptAfterExpiry)
+      await deleteExpiredTokens(tx, now - keptAfterExpiry)
+      await deleteExpiredGrants(tx, now - idleClientLifetime)
+      await deleteIdleClients(tx, now - idleClientLifetime)
+    })
+  },
+})

@@ -4,12 +4,12 @@ import { countingGuess, passwordChangeCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
 import { hashPassword, requirePassword, verifyPassword } from './password.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
-import type { Session } from './session.ts'
+import type { Session } from './sessions.ts'
 import { deleteSessions } from './session-store.ts'
 import { findUserRowById, replacePassword } from './store.ts'
 
 /**
- * Changes a person's password and signs them out everywhere else: whoever knew the old one is out.
+ * Changes a person's password and ends their other sessions: knowing the old password is useless now.
  *
  * @throws Fault credentials_wrong, password_length, guesses_limited
  */
@@ -35,6 +35,6 @@ export async function changePassword(
     await recordPersonal(tx, now, userId, 'change_password', session)
     return true
   })
-  // Another change came between: what was given as the current password no longer is.
+  // Another change came first: `current` is no longer the password.
   if (!changed) throw new Fault(identityFaults.credentials_wrong)
 }

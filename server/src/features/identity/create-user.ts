@@ -9,16 +9,16 @@ import { hashPassword, requirePassword } from './password.ts'
 import { insertUser } from './store.ts'
 import { userFromRow, type User } from './user.ts'
 
-export interface NewUser {
+interface NewUser {
   readonly email: string
   readonly password?: string | undefined
-  /** What to call the person; by default the part of the e-mail before the @. */
+  /** The person's name; by default the part of the e-mail before the @. */
   readonly name?: string | undefined
 }
 
-export interface NewAccount {
+interface NewAccount {
   readonly user: User
-  /** Where the person starts: nobody is without a workspace of their own. */
+  /** The person's own workspace. */
   readonly workspaceId: string
 }
 
@@ -63,11 +63,11 @@ export async function addAccount(
   return { user, workspaceId: workspace.id }
 }
 
-export interface NewPerson {
+interface NewPerson {
   readonly email: string
   readonly passwordHash: string | null
   readonly name?: string | undefined
-  /** Whether anything shows that the e-mail is theirs: the operator's word, a mailed link. */
+  /** Whether the e-mail is known to be theirs: by the operator or by a mailed link. */
   readonly isProven: boolean
 }
 

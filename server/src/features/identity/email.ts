@@ -6,13 +6,13 @@ import { identityFaults } from './identity-faults.ts'
 const maxEmailLength = 254
 const emailForm = z.email()
 
-/** One spelling for one mailbox, as far as Parley tells them apart: letter case does not matter. */
+/** One spelling per mailbox: Parley ignores letter case. */
 export function normalizeEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }
 
 /**
- * A new account's address in its one spelling.
+ * A new account's address, normalized.
  *
  * @throws Fault email_invalid
  */

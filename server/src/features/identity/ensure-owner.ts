@@ -5,41 +5,37 @@ import { addAccount, hashNewPassword } from './create-user.ts'
 import { normalizeEmail } from './email.ts'
 import { findFirstSeat, findFirstUser, hasSetupLink, insertSetupLink } from './store.ts'
 
-/** Not an address that mail could reach: the owner of an instance that was given none. */
+/** The owner's e-mail if none was configured; mail cannot reach it. */
 export const unnamedOwner = 'owner@localhost'
 const setupLinkLifetimeMs = 24 * 60 * 60 * 1000
 
-export interface EnsuredOwner {
+interface EnsuredOwner {
   readonly userId: string
   readonly email: string
   readonly workspaceId: string
-  /** True when the account was made now: the database was empty. */
+  /** True if this call created the account: the database was empty. */
   readonly created: boolean
-  /** For the one-time link by which the owner chooses a password; null when there is a password. */
+  /** The one-time link for choosing a password; null if there is a password. */
   readonly setup: { readonly token: string; readonly expiresAt: number } | null
-}
-
-export interface EnsureOptions {
-  /** False where nobody would see it printed: the link is then made at a later call. */
-  readonly withLink?: boolean
 }
 
 type OwnerContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
- * Gives an empty database its owner, from `OWNER_EMAIL` and `OWNER_PASSWORD` where they are set.
- * An owner who never chose a password and whose link ran out gets a new link. However many
- * processes start at once, one makes the owner and the others find it made.
+ * Creates the owner of an empty database, from `OWNER_EMAIL` and `OWNER_PASSWORD` if they are set. An
+ * owner without a password whose link has expired gets a new link. If several processes start at
+ * once, one creates the owner and the others find it.
  *
- * @returns what there is to print, once; null when there was nothing to do
+ * @param withLink false if no one would see the link: a later call then creates it
+ * @returns what to print, once; null when there was nothing to do
  */
 export async function ensureOwner(
   ctx: OwnerContext,
-  { withLink = true }: EnsureOptions = {},
+  { withLink = true }: { readonly withLink?: boolean } = {},
 ): Promise<EnsuredOwner | null> {
   const seen = await findFirstUser(ctx.db.read)
   if (seen !== undefined && (seen.password_hash !== null || !withLink)) return null
-  // Made before the unit: a unit touches nothing but the database and may run twice.
+  // Before the unit: a unit touches nothing but the database and may run twice.
   const passwordHash = seen === undefined ? await hashNewPassword(ctx.config.ownerPassword) : null
   const link = withLink ? mintToken('') : null
   return ctx.db.write(async (tx) => {

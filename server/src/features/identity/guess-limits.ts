@@ -16,10 +16,9 @@ const quarterHour = 15 * 60
 const hour = 60 * 60
 
 /**
- * What one wrong password counts against, in this order. From one address an account can be guessed
- * at `SIGN_IN_ATTEMPTS_LIMIT` times in a quarter of an hour; that stops before it uses up the
- * account's own count, so one stranger cannot lock a person out, while many together still cannot
- * guess on.
+ * The limits that one wrong password counts against, in this order. One address may guess an account's
+ * password `SIGN_IN_ATTEMPTS_LIMIT` times in 15 minutes. That is less than the account's own limit, so
+ * one stranger cannot lock a person out, and many strangers together cannot keep guessing.
  */
 export function signInCounts(
   { signInAttemptsLimit: limit }: Limited,
@@ -37,7 +36,7 @@ export function signInCounts(
   ]
 }
 
-/** Somebody who sits at an open session may not guess its password either. */
+/** The limit for a visitor who finds an open session and guesses its password. */
 export function passwordChangeCounts(
   { signInAttemptsLimit: limit }: Limited,
   userId: string,
@@ -46,9 +45,8 @@ export function passwordChangeCounts(
 }
 
 /**
- * Counts a guess before it is made, so that guesses made at once cannot pass the limit together.
- * Only wrong ones stay counted: one that is right, that was not let through, or that could not be
- * looked at is taken back.
+ * Counts a guess before it is made, so that parallel guesses cannot pass the limit together. Only wrong
+ * guesses stay counted: a right guess, a refused one and one that failed to run are given back.
  *
  * @throws Fault guesses_limited; and what `guess` throws
  */
@@ -69,7 +67,7 @@ export async function countingGuess<T>(
   }
 }
 
-/** Who goes on at an account that waits must not use up what others at the same address have. */
+/** A refused guess is given back, so that it does not use up the limit of others at its address. */
 async function requireAllowed(
   { limits }: Pick<Context, 'limits'>,
   counts: readonly Count[],
@@ -93,7 +91,7 @@ function isWrong(error: unknown): boolean {
   return error instanceof Fault && error.code === identityFaults.credentials_wrong.code
 }
 
-/** The counts are no place to read who has an account. */
+/** Hashed, so that the stored limits do not reveal who has an account. */
 function digest(email: string): string {
   return createHash('sha256').update(email).digest('base64url')
 }

@@ -30,7 +30,7 @@ describeInstance('identity', (open) => {
         name: 'Ada',
       })
       expect(user).toMatchObject({ email: 'ada@example.com', name: 'Ada', hasPassword: true })
-      expect(await roleIn(instance.ctx, user.id, workspaceId)).toBe('owner')
+      expect(await roleIn(instance.ctx.db.read, user.id, workspaceId)).toBe('owner')
       const { password_hash } = await userRow('ada@example.com')
       expect(password_hash).not.toContain('correct horse')
       expect(await verifyPassword('correct horse', password_hash)).toBe(true)

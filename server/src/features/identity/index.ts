@@ -1,16 +1,12 @@
+export { cliActor, personalActor } from './actors.ts'
 export { changePassword } from './change-password.ts'
-export { cliActor } from './cli-actor.ts'
-export { addPerson, createUser, type NewAccount, type NewUser } from './create-user.ts'
+export { addPerson, createUser } from './create-user.ts'
 export { requireEmail } from './email.ts'
-export { ensureOwner, type EnsuredOwner } from './ensure-owner.ts'
-export { findUser, findUserByEmail } from './find-user.ts'
+export { ensureOwner } from './ensure-owner.ts'
 export { identityFaults } from './identity-faults.ts'
-export { identityJobs } from './identity-jobs.ts'
 export { hashPassword, requirePassword } from './password.ts'
-export { personalActor } from './personal-actor.ts'
 export { recordPersonal } from './record-personal.ts'
 export { resetPassword } from './reset-password.ts'
-export type { NewSession, Session, Visitor } from './session.ts'
 export {
   endOtherSessions,
   endSession,
@@ -20,8 +16,11 @@ export {
   openSession,
   signOut,
   sweepSessions,
+  type NewSession,
+  type Session,
+  type Visitor,
 } from './sessions.ts'
-export { completeSetup, readSetupLink, type SetUp } from './set-up.ts'
+export { completeSetup, readSetupLink } from './set-up.ts'
 export { signIn } from './sign-in.ts'
 export { signInWithOpenId } from './sign-in-with-openid.ts'
-export type { User } from './user.ts'
+export { findUser, findUserByEmail } from './user.ts'

@@ -5,15 +5,15 @@ import { identityFaults } from './identity-faults.ts'
 
 const argon2Async = promisify(argon2)
 
-/** OWASP's least for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const saltLength = 16
 const hashLength = 32
-// Version 1.3 (RFC 9106 §3.1), the only one that Node makes.
+// Version 1.3 (RFC 9106 §3.1), the only one that Node supports.
 const argonVersion = 19
 
 const shortestPassword = 8
-/** Long enough for any phrase, short enough that hashing it is no way to keep a server busy. */
+/** Long enough for any phrase, short enough that hashing cannot be used to overload the server. */
 const maxPasswordLength = 512
 
 const phcForm =
@@ -36,8 +36,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * True when the password is the one that was hashed, with whatever cost it was hashed at. With no
- * hash to compare it takes as long and is false, so that time does not tell who has an account.
+ * True when the password matches the hash, at the cost stored in it. Without a hash the result is false
+ * and takes as long, so that timing does not reveal who has an account.
  */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt, hash] = phcForm.exec(phc ?? '') ?? []
@@ -62,7 +62,7 @@ interface Cost {
 }
 
 function derive(password: string, nonce: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
-  // NFC, so that the same password typed on another system is the same bytes.
+  // NFC, so that a password typed on another system has the same bytes.
   const message = password.normalize('NFC')
   return argon2Async('argon2id', { message, nonce, tagLength, ...cost })
 }

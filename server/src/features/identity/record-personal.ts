@@ -2,7 +2,7 @@ import { recordEvent, recordStranger } from '#features/audit/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-/** The browser that a person did it in, where that is known; `cli` is the operator's terminal. */
+/** The person's browser, if known; `cli` is the operator's terminal. */
 type From = { readonly address: string | null } | 'cli' | null
 
 type PersonalAction =
@@ -17,8 +17,8 @@ type PersonalAction =
   | 'secure_account'
 
 /**
- * A step: what a person did to their own account, which is in no workspace; or what the operator
- * did to it on the command line, who has no account there.
+ * A step: records what a person did to their own account, which belongs to no workspace, or what the
+ * operator did to it on the command line.
  */
 export async function recordPersonal(
   tx: Tx,
@@ -37,8 +37,8 @@ export async function recordPersonal(
 }
 
 /**
- * A step: somebody gave the password of an account and it was wrong. What they typed stands
- * nowhere: people type their password into the other field.
+ * A step: records a wrong password. The typed text is not stored: people type their password into the
+ * other field.
  */
 export async function recordWrongPassword(
   tx: Tx,

@@ -9,9 +9,8 @@ import { deleteIdentities, endSetupLinks, findUserRow, setPassword } from './sto
 import { userFromRow, type User } from './user.ts'
 
 /**
- * Gives an account a new password without asking for the old one, for whoever runs the instance:
- * they can read the database. The person is signed out everywhere, a set-up link of theirs that nobody
- * used yet ends, and so does what an OpenID provider knows them by: the account may have a new owner.
+ * Sets a new password without asking for the old one, for the operator, who can read the database. The
+ * account may have a new owner, so its sessions, unused set-up links and OpenID identities end.
  *
  * @throws Fault password_length, user_not_found
  */
@@ -21,7 +20,7 @@ export async function resetPassword(
 ): Promise<User> {
   requirePassword(input.password)
   const email = normalizeEmail(input.email)
-  // Made before the unit: a unit touches nothing but the database and may run twice.
+  // Before the unit: a unit touches nothing but the database and may run twice.
   const password_hash = await hashPassword(input.password)
   return await ctx.db.write(async (tx) => {
     const found = await findUserRow(tx, email)

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { SignInSessionsTable } from '#platform/db/identity-schema.ts'
 
-export type StoredSession = Selectable<SignInSessionsTable>
+type StoredSession = Selectable<SignInSessionsTable>
 export type SessionRow = StoredSession & { readonly email: string; readonly name: string }
 
-/** Sessions that still live: neither too old nor too long unused. */
+/** Live sessions are neither too old nor idle for too long. */
 export interface Alive {
   readonly now: number
   /** Seen after this. */
@@ -47,7 +47,7 @@ export function listLiveSessions(
     .execute()
 }
 
-/** @returns whose it was, and where from; undefined when there was none */
+/** @returns its user and address; undefined when there was none */
 export function deleteSessionByHash(
   tx: Tx,
   hash: string,
@@ -70,7 +70,7 @@ export async function deleteSession(tx: Tx, userId: string, id: string): Promise
   return deleted !== undefined
 }
 
-/** All of a person's sessions, except one where it is named. */
+/** Deletes all of a person's sessions but `except`. */
 export async function deleteSessions(tx: Tx, userId: string, except: string | null): Promise<void> {
   let query = tx.deleteFrom('sign_in_sessions').where('user_id', '=', userId)
   if (except !== null) query = query.where('id', '!=', except)

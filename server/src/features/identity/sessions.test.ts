@@ -15,6 +15,7 @@ import {
 
 const day = 24 * 60 * 60_000
 const password = 'a good password'
+const anyRun = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 describeInstance('sessions', (open) => {
   let instance: TestInstance
@@ -113,7 +114,7 @@ describeInstance('sessions', (open) => {
     instance.advance(6 * day)
     const fresh = await enter(user.email)
     instance.advance(2 * day)
-    await sweepSessions(instance.ctx)
+    await sweepSessions.run(instance.ctx, {}, anyRun)
     const rows = await instance.ctx.db.read
       .selectFrom('sign_in_sessions')
       .select('id')

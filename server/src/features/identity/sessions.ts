@@ -1,11 +1,11 @@
+import { z } from 'zod'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
+import { defineJob } from '#kernel/job.ts'
 import { hashToken, mintToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { recordPersonal } from './record-personal.ts'
-import { sessionFromRow, type NewSession, type Session, type SignInMethod } from './session.ts'
-import type { Visitor } from './session.ts'
 import {
   deleteDeadSessions,
   deleteSession,
@@ -16,27 +16,56 @@ import {
   listLiveSessions,
   markSeen,
   type Alive,
+  type SessionRow,
 } from './session-store.ts'
 import type { UserRow } from './store.ts'
+
+/** A browser in which a person is signed in. */
+export interface Session {
+  readonly id: string
+  readonly user: { readonly id: string; readonly email: string; readonly name: string }
+  readonly method: string
+  /** The browser's own name; untrusted text. */
+  readonly userAgent: string | null
+  readonly address: string | null
+  readonly createdAt: number
+  /** To the minute. */
+  readonly lastSeenAt: number
+  readonly expiresAt: number
+}
+
+export interface NewSession {
+  /** The cookie's value: sent to the browser alone, never stored. */
+  readonly token: string
+  readonly session: Session
+}
+
+/** The browser that a person signs in with. */
+export interface Visitor {
+  readonly address: string
+  readonly userAgent: string | null
+  /** Its session until now, which ends with the sign-in. */
+  readonly sessionToken: string | null
+}
 
 const minute = 60_000
 const maxUserAgentLength = 300
 
-/** 256 random bits, made before the unit that stores their hash. */
+/** 256 random bits, drawn before the unit that stores their hash. */
 export function mintSession(): MintedToken {
   return mintToken('')
 }
 
 /**
- * A step: a session for a person who has just proved who they are. The token is new, and whatever
- * session the browser had is over: nobody can have planted the one that is signed in.
+ * A step: opens a session for a person who has just proved who they are. The token is new and the
+ * browser's earlier session ends, so that an attacker cannot have planted it (session fixation).
  */
 export async function openSession(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'config'>,
   input: {
     readonly user: Pick<UserRow, 'id' | 'email' | 'name'>
-    readonly method: SignInMethod
+    readonly method: 'password' | 'openid' | 'setup'
     readonly minted: MintedToken
     readonly visitor: Visitor
   },
@@ -60,7 +89,7 @@ export async function openSession(
   return { token: minted.token, session: sessionFromRow({ ...row, email, name }) }
 }
 
-/** The live session of a cookie; null when there is none. Notes, outside the answer's path, its use. */
+/** The live session of a cookie; null if there is none. Stores its use without waiting for it. */
 export async function findSession(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
   token: string,
@@ -81,11 +110,11 @@ async function touchSession(
   try {
     await ctx.db.write((tx) => markSeen(tx, id, now, now - minute))
   } catch (error) {
-    ctx.log.warn({ err: error, sessionId: id }, 'could not note the use of a session')
+    ctx.log.warn({ err: error, sessionId: id }, 'could not store the use of a session')
   }
 }
 
-/** Where a person is signed in, newest first. */
+/** A person's sessions, newest first. */
 export async function listSessions(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   userId: string,
@@ -94,7 +123,7 @@ export async function listSessions(
   return rows.map(sessionFromRow)
 }
 
-/** Ends the session of a cookie, if it is one. */
+/** Ends the session of a cookie, if there is one. */
 export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, token: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     const ended = await deleteSessionByHash(tx, hashToken(token))
@@ -103,7 +132,7 @@ export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, token: string)
   })
 }
 
-/** @throws Fault record_not_found for a session that is not the person's, or has ended */
+/** @throws Fault record_not_found for another person's session, or one that has ended */
 export async function endSession(
   ctx: Pick<Context, 'db' | 'clock'>,
   userId: string,
@@ -115,7 +144,7 @@ export async function endSession(
   })
 }
 
-/** Signs a person out everywhere but here. */
+/** Ends all of a person's sessions but this one. */
 export async function endOtherSessions(
   ctx: Pick<Context, 'db' | 'clock'>,
   { user, id }: Pick<Session, 'user' | 'id'>,
@@ -126,12 +155,30 @@ export async function endOtherSessions(
   })
 }
 
-/** Deletes the sessions that are over. Run it now and then, anywhere. */
-export async function sweepSessions(ctx: Pick<Context, 'db' | 'clock' | 'config'>): Promise<void> {
-  await ctx.db.write((tx) => deleteDeadSessions(tx, alive(ctx)))
-}
+/** Deletes the sessions that have ended. */
+export const sweepSessions = defineJob({
+  kind: 'identity.sweep_sessions',
+  input: z.object({}),
+  everyMs: 60 * 60 * 1000,
+  async run(ctx: Pick<Context, 'db' | 'clock' | 'config'>) {
+    await ctx.db.write((tx) => deleteDeadSessions(tx, alive(ctx)))
+  },
+})
 
 function alive({ clock, config }: Pick<Context, 'clock' | 'config'>): Alive {
   const now = clock.now()
   return { now, seenSince: now - config.sessionIdleSeconds * 1000 }
+}
+
+function sessionFromRow(row: SessionRow): Session {
+  return {
+    id: row.id,
+    user: { id: row.user_id, email: row.email, name: row.name },
+    method: row.method,
+    userAgent: row.user_agent,
+    address: row.address,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    expiresAt: row.expires_at,
+  }
 }

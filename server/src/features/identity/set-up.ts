@@ -6,19 +6,12 @@ import { unnamedOwner } from './ensure-owner.ts'
 import { identityFaults } from './identity-faults.ts'
 import { hashPassword, requirePassword } from './password.ts'
 import { recordPersonal } from './record-personal.ts'
-import type { NewSession, Visitor } from './session.ts'
 import { deleteSessions } from './session-store.ts'
-import { mintSession, openSession } from './sessions.ts'
+import { mintSession, openSession, type NewSession, type Visitor } from './sessions.ts'
 import { findSetupLink, setUpUser, spendSetupLink } from './store.ts'
 
-export interface SetUp {
-  readonly email: string
-  readonly name: string
-  readonly password: string
-}
-
 /**
- * What a one-time link has to fill in: the account's e-mail, empty when it was given none.
+ * The e-mail of a one-time link's account; empty if none was configured.
  *
  * @throws Fault setup_link_invalid
  */
@@ -32,20 +25,20 @@ export async function readSetupLink(
 }
 
 /**
- * The owner says who they are and chooses a password; the link is spent, once, whoever else tries
- * at the same moment. A refusal for what was typed leaves the link as it was.
+ * The owner enters their name and e-mail and chooses a password. The link works once, even if two
+ * requests use it at the same time. Input that is refused leaves the link usable.
  *
  * @throws Fault setup_link_invalid, email_invalid, email_taken, password_length
  */
 export async function completeSetup(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   token: string,
-  given: SetUp,
+  given: { readonly email: string; readonly name: string; readonly password: string },
   visitor: Visitor,
 ): Promise<NewSession> {
   const email = requireEmail(given.email)
   requirePassword(given.password)
-  // Before the costly hash: a spent link is no way to keep the processor busy.
+  // Before the costly hash, so that a spent link cannot be used to overload the server.
   await readSetupLink(ctx, token)
   const password_hash = await hashPassword(given.password)
   const minted = mintSession()

@@ -8,9 +8,8 @@ import { addAccount, addPerson } from './create-user.ts'
 import { requireEmail } from './email.ts'
 import { identityFaults } from './identity-faults.ts'
 import { recordPersonal } from './record-personal.ts'
-import type { NewSession, Visitor } from './session.ts'
 import { deleteSessions } from './session-store.ts'
-import { mintSession, openSession } from './sessions.ts'
+import { mintSession, openSession, type NewSession, type Visitor } from './sessions.ts'
 import {
   claimEmail,
   findIdentityUser,
@@ -23,12 +22,12 @@ import {
 type SignInContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
- * Signs in somebody whom the operator's OpenID provider vouches for. They are known by the
- * provider's subject; at their first sign-in an account of the same, verified, e-mail becomes
- * theirs, unless the provider knew somebody else for it before. Who has no account gets one only where the operator lists their e-mail's domain, or where
- * they come with an invitation.
+ * Signs in a person whom the operator's OpenID provider has authenticated, known by the provider's
+ * subject. At their first sign-in they get the account with the same, verified e-mail, unless the
+ * provider knew another person for it. A person without an account gets one only if the operator
+ * lists their e-mail's domain, or by an invitation.
  *
- * @param admit whether somebody without an account may have one, and what is then done with it
+ * @param admit decides whether a person without an account may have one
  * @throws Fault person_unknown, person_replaced, email_unverified, email_invalid
  */
 export async function signInWithOpenId(
@@ -45,8 +44,8 @@ export async function signInWithOpenId(
   })
 }
 
-/** A step. @returns null for who may not come in, else a step that is done with their new account */
-export type Admit = (
+/** A step. @returns null to refuse, else a step to run with the new account */
+type Admit = (
   tx: Tx,
   email: string,
 ) => Promise<((user: { readonly id: string; readonly email: string }) => Promise<void>) | null>
@@ -74,15 +73,15 @@ async function recognise(
   return user
 }
 
-/** An e-mail that the provider did not check could be anybody's, a colleague's too. */
+/** An e-mail that the provider did not verify could be another person's. */
 function requireVerifiedEmail({ email, emailVerified }: OpenIdPerson): string {
   if (email === null || !emailVerified) throw new Fault(identityFaults.email_unverified)
   return requireEmail(email)
 }
 
 /**
- * An address that changes hands takes no account along (OpenID Connect Core §5.7): the provider
- * knows another person for this one.
+ * An account does not follow an e-mail to its next owner (OpenID Connect Core §5.7): the provider
+ * already knows another person for this account.
  */
 async function requireUnlinked(
   tx: Tx,
@@ -93,8 +92,8 @@ async function requireUnlinked(
 }
 
 /**
- * Somebody else may have made an account of an e-mail that nothing showed to be theirs, and waited
- * for its owner: whatever they could come back by ends before the owner moves in.
+ * A stranger may have registered this e-mail, which nobody verified, and waited for its owner. All
+ * their ways to come back end before the owner gets the account.
  */
 async function secureAccount(tx: Tx, now: number, { id }: Pick<UserRow, 'id'>): Promise<void> {
   if (!(await claimEmail(tx, id, now))) return

@@ -6,13 +6,12 @@ import { countingGuess, signInCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
 import { verifyPassword } from './password.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
-import type { NewSession, Visitor } from './session.ts'
-import { mintSession, openSession } from './sessions.ts'
+import { mintSession, openSession, type NewSession, type Visitor } from './sessions.ts'
 import { findUserRow, findUserRowById, type UserRow } from './store.ts'
 
 /**
  * Signs a person in by e-mail and password. An unknown e-mail, an account without a password and a
- * wrong password are answered alike and take as long, so nobody learns who has an account.
+ * wrong password get the same answer after the same time, which does not reveal who has an account.
  *
  * @throws Fault credentials_wrong, guesses_limited
  */
@@ -44,7 +43,7 @@ async function requirePerson(
   const isRight = await verifyPassword(password, user?.password_hash ?? null)
   if (user !== undefined && isRight) return user
   const userId = user?.id ?? null
-  // Of no account, too: as many attempts as the limits let through, and it takes as long.
+  // Also without an account: it takes as long, and the limits bound the number of attempts.
   await db.write((tx) =>
     recordWrongPassword(tx, clock.now(), { userId, action: 'sign_in' }, visitor),
   )
@@ -52,8 +51,8 @@ async function requirePerson(
 }
 
 /**
- * A step. Hashing takes long enough for the password to be changed meanwhile: that signs out whoever
- * knew the old one, and must not miss the session that they are about to get.
+ * A step. The password may change while it is hashed. The change ends all sessions opened with the old
+ * password, and must not miss the one about to be opened.
  */
 async function requireUnchanged(tx: Tx, { id, password_hash }: UserRow): Promise<void> {
   const user = await findUserRowById(tx, id)

@@ -12,12 +12,12 @@ export function findUserRowById(reader: Reader, id: string): Promise<UserRow | u
   return reader.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The first account there is; undefined in an empty database. */
+/** The first account; undefined in an empty database. */
 export function findFirstUser(reader: Reader): Promise<UserRow | undefined> {
   return reader.selectFrom('users').selectAll().orderBy('id').limit(1).executeTakeFirst()
 }
 
-/** @returns false when the e-mail is taken, also by an account made at the same moment */
+/** @returns false when the e-mail is taken, even by an account created at the same time */
 export async function insertUser(tx: Tx, row: UserRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('users')
@@ -38,7 +38,7 @@ export async function insertSetupLink(
     .execute()
 }
 
-/** True when a link was used, or one can still be. */
+/** True when a link was used, or can still be used. */
 export async function hasSetupLink(reader: Reader, userId: string, now: number): Promise<boolean> {
   const row = await reader
     .selectFrom('setup_links')
@@ -66,7 +66,7 @@ export function findSetupLink(
     .executeTakeFirst()
 }
 
-/** @returns whose link it was; null when it was spent before, also at the same moment, or is over */
+/** @returns the user; null when the link has expired or was spent, even at the same time */
 export async function spendSetupLink(tx: Tx, hash: string, now: number): Promise<string | null> {
   const spent = await tx
     .updateTable('setup_links')
@@ -79,7 +79,7 @@ export async function spendSetupLink(tx: Tx, hash: string, now: number): Promise
   return spent?.user_id ?? null
 }
 
-/** Ends the links of an account that nobody used yet. */
+/** Ends the unused links of an account. */
 export async function endSetupLinks(tx: Tx, userId: string, now: number): Promise<void> {
   await tx
     .updateTable('setup_links')
@@ -130,9 +130,9 @@ export async function replacePassword(
 }
 
 /**
- * Marks an e-mail as shown to be the account's; where nothing had shown it before, its password ends.
+ * Marks an account's e-mail as proven and deletes the password.
  *
- * @returns false when it was shown before
+ * @returns false, changing nothing, when it was proven before
  */
 export async function claimEmail(tx: Tx, userId: string, now: number): Promise<boolean> {
   const claimed = await tx
@@ -145,7 +145,7 @@ export async function claimEmail(tx: Tx, userId: string, now: number): Promise<b
   return claimed !== undefined
 }
 
-/** Whom an OpenID provider knows by this subject. */
+/** The user that an OpenID provider's subject belongs to. */
 export function findIdentityUser(
   reader: Reader,
   issuer: string,
@@ -160,7 +160,7 @@ export function findIdentityUser(
     .executeTakeFirst()
 }
 
-/** Whether an OpenID provider knows somebody for this account. */
+/** Whether an OpenID provider has an identity for this account. */
 export async function hasIdentity(
   reader: Reader,
   issuer: string,
@@ -199,14 +199,14 @@ function seats(reader: Reader) {
       .selectFrom('memberships')
       .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
       .select(['memberships.user_id', 'memberships.workspace_id'])
-      // A deleted one only where there is no other: from there its owner can restore it, and no more.
+      // A deleted one only if there is no other: all its owner can do there is restore it.
       .orderBy((e) => e.case().when('workspaces.deleted_at', 'is', null).then(0).else(1).end())
       .orderBy('workspaces.id')
       .limit(1)
   )
 }
 
-/** The owner of the first workspace of the instance. */
+/** The owner of the instance's first workspace. */
 export function findFirstOwner(reader: Reader): Promise<Seat | undefined> {
   return seats(reader).where('memberships.role', '=', 'owner').executeTakeFirst()
 }

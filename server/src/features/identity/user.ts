@@ -1,4 +1,6 @@
-import type { UserRow } from './store.ts'
+import type { Context } from '#platform/context.ts'
+import { normalizeEmail } from './email.ts'
+import { findUserRow, findUserRowById, type UserRow } from './store.ts'
 
 export interface User {
   readonly id: string
@@ -19,4 +21,18 @@ export function userFromRow(row: UserRow): User {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
+}
+
+/** The account of an e-mail address, in any letter case. */
+export async function findUserByEmail(
+  ctx: Pick<Context, 'db'>,
+  email: string,
+): Promise<User | null> {
+  const row = await findUserRow(ctx.db.read, normalizeEmail(email))
+  return row === undefined ? null : userFromRow(row)
+}
+
+export async function findUser(ctx: Pick<Context, 'db'>, id: string): Promise<User | null> {
+  const row = await findUserRowById(ctx.db.read, id)
+  return row === undefined ? null : userFromRow(row)
 }

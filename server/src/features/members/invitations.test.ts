@@ -49,7 +49,7 @@ describeInstance('invitations', (open) => {
     const { token } = await invite(ada)
     expect(await readInvitation(instance.ctx, token)).toMatchObject({ role: 'editor' })
     await acceptInvitation(instance.ctx, token, account(bob))
-    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBe('editor')
+    expect(await roleIn(instance.ctx.db.read, bob.userId, ada.workspaceId)).toBe('editor')
     await expect(acceptInvitation(instance.ctx, token, account(eve))).rejects.toMatchObject(invalid)
     await expect(readInvitation(instance.ctx, token)).rejects.toMatchObject(invalid)
   })
@@ -90,7 +90,7 @@ describeInstance('invitations', (open) => {
     const wrong = acceptByPassword(instance.ctx, token, { ...given, password: 'a guess' }, visitor)
     await expect(wrong).rejects.toMatchObject({ code: 'credentials_wrong' })
     const { session } = await acceptByPassword(instance.ctx, token, given, visitor)
-    expect(await roleIn(instance.ctx, session.user.id, bob.workspaceId)).toBe('editor')
+    expect(await roleIn(instance.ctx.db.read, session.user.id, bob.workspaceId)).toBe('editor')
   })
 
   test('for an e-mail are for that person alone', async () => {
@@ -277,6 +277,6 @@ describeInstance('invitations', (open) => {
     await acceptInvitation(instance.ctx, (await invite(ada)).token, account(bob))
     await leaveWorkspace(instance.ctx, { userId: bob.userId, workspaceId: ada.workspaceId })
     await acceptInvitation(instance.ctx, (await invite(ada, bob.email)).token, account(bob))
-    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBe('editor')
+    expect(await roleIn(instance.ctx.db.read, bob.userId, ada.workspaceId)).toBe('editor')
   })
 })

@@ -28,7 +28,7 @@ describeInstance('members', (open) => {
     return person
   }
   const roleOf = (person: Person, home: Person) =>
-    roleIn(instance.ctx, person.userId, home.workspaceId)
+    roleIn(instance.ctx.db.read, person.userId, home.workspaceId)
 
   test('are listed a page at a time, with their roles', async () => {
     const ada = await instance.person()

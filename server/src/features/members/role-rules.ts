@@ -1,4 +1,4 @@
-import { readRole } from '#features/workspaces/index.ts'
+import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -16,7 +16,7 @@ export interface MemberActor {
  * @throws Fault record_not_found, permission_denied
  */
 export async function requireRoleNow(tx: Tx, actor: MemberActor, needs: Role): Promise<Role> {
-  const role = await readRole(tx, actor.userId, actor.workspaceId)
+  const role = await roleIn(tx, actor.userId, actor.workspaceId)
   if (role === null) throw new Fault(commonFaults.record_not_found)
   if (!atLeast(role, needs)) throw new Fault(commonFaults.permission_denied, { role, needs })
   return role

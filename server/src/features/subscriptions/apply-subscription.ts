@@ -9,7 +9,7 @@ import {
   findSubscriptionRow,
   saveSubscription,
   type SubscriptionRow,
-} from './purchase-store.ts'
+} from './subscription-store.ts'
 
 export type SubscriptionContext = Pick<Context, 'clock' | 'config' | 'log' | 'jobs'>
 

@@ -3,7 +3,7 @@ import { defineJob } from '#kernel/job.ts'
 import type { SubscriptionState } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import { applySubscription, extraSubscriptionTicket } from './apply-subscription.ts'
-import { findSubscriptionRow, type SubscriptionRow } from './purchase-store.ts'
+import { findSubscriptionRow, type SubscriptionRow } from './subscription-store.ts'
 
 /**
  * Of two plans that were bought for one workspace, on two pages at once, the second is ended at the

@@ -1,5 +1,5 @@
 import type { Context } from '#platform/context.ts'
-import { findSubscriptionRow } from './purchase-store.ts'
+import { findSubscriptionRow } from './subscription-store.ts'
 
 /** What a workspace pays for. */
 export interface SubscriptionPayment {

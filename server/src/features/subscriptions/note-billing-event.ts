@@ -10,7 +10,7 @@ import {
   saveSubscription,
   updateCheckout,
   type SubscriptionRow,
-} from './purchase-store.ts'
+} from './subscription-store.ts'
 import { takeBackRefunds } from './take-back-refunds.ts'
 
 /**

@@ -6,8 +6,7 @@ import type { Billing, Item } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { applySubscription, type SubscriptionContext } from './apply-subscription.ts'
-import { asPurchaseFault } from './as-purchase-fault.ts'
-import { purchaseFaults } from './purchase-faults.ts'
+import { subscriptionFaults } from './subscription-faults.ts'
 import {
   findSubscriptionRow,
   insertCheckout,
@@ -15,7 +14,7 @@ import {
   updateCheckout,
   type CheckoutRow,
   type OpenPlanCheckout,
-} from './purchase-store.ts'
+} from './subscription-store.ts'
 
 interface Member {
   readonly userId: string
@@ -54,7 +53,7 @@ export async function startCheckout(
     successUrl: `${page}&checkout=done`,
     cancelUrl: `${page}&checkout=canceled`,
   }
-  const { id, url } = await billing.startCheckout(request).catch(asPurchaseFault)
+  const { id, url } = await billing.startCheckout(request).catch(asSubscriptionFault)
   const openedAfter = checkout.created_at - checkoutLifetimeMs
   // In the unit that makes this one known: of two that are opened at once, one sees the other.
   const others = await ctx.db.write(async (tx) => {
@@ -89,7 +88,7 @@ async function begin(tx: Tx, checkout: CheckoutRow): Promise<string | null> {
   const subscription = await findSubscriptionRow(tx, checkout.workspace_id)
   const paid = subscription?.plan ?? null
   if (checkout.plan !== null && paid !== null)
-    throw new Fault(purchaseFaults.subscribed_already, { plan: paid })
+    throw new Fault(subscriptionFaults.subscribed_already, { plan: paid })
   await insertCheckout(tx, checkout)
   return subscription?.customer_id ?? null
 }
@@ -102,14 +101,14 @@ async function close(
 ): Promise<void> {
   if (providerId === null) return
   const askedAt = ctx.clock.now()
-  const bought = await billing.closeCheckout(providerId).catch(asPurchaseFault)
+  const bought = await billing.closeCheckout(providerId).catch(asSubscriptionFault)
   await ctx.db.write(async (tx) => {
     await updateCheckout(tx, id, { closed_at: ctx.clock.now() })
     // The provider's own word of it may be under way, or lost.
     if (bought !== null) await applySubscription(tx, ctx, bought, askedAt)
   })
   if (bought?.isLive)
-    throw new Fault(purchaseFaults.subscribed_already, { plan: bought.plan ?? plan ?? '' })
+    throw new Fault(subscriptionFaults.subscribed_already, { plan: bought.plan ?? plan ?? '' })
 }
 
 /**
@@ -121,11 +120,11 @@ export async function openBillingPortal(
   ctx: Pick<Context, 'db' | 'config' | 'billing'>,
   workspaceId: string,
 ): Promise<{ readonly url: string }> {
-  if (ctx.billing === null) throw new Fault(purchaseFaults.not_for_sale, {})
+  if (ctx.billing === null) throw new Fault(subscriptionFaults.not_for_sale, {})
   const subscription = await findSubscriptionRow(ctx.db.read, workspaceId)
-  if (subscription === undefined) throw new Fault(purchaseFaults.no_billing_account)
+  if (subscription === undefined) throw new Fault(subscriptionFaults.no_billing_account)
   const opened = ctx.billing.openPortal(subscription.customer_id, billingPage(ctx, workspaceId))
-  return { url: await opened.catch(asPurchaseFault) }
+  return { url: await opened.catch(asSubscriptionFault) }
 }
 
 function requireForSale({ billing }: Pick<Context, 'billing'>, item: Item): Billing {
@@ -136,7 +135,7 @@ function requireForSale({ billing }: Pick<Context, 'billing'>, item: Item): Bill
       : billing.packs.includes(item.credits))
   if (isSold) return billing
   throw new Fault(
-    purchaseFaults.not_for_sale,
+    subscriptionFaults.not_for_sale,
     item.kind === 'plan' ? { plan: item.plan } : { credits: item.credits },
   )
 }
@@ -144,4 +143,11 @@ function requireForSale({ billing }: Pick<Context, 'billing'>, item: Item): Bill
 /** The page of the dashboard that buyers leave from and come back to. */
 function billingPage({ config }: Pick<Context, 'config'>, workspaceId: string): string {
   return `${config.baseUrl}/settings/billing?workspace=${workspaceId}`
+}
+
+/** @throws Fault billing_unavailable if the provider failed, else the error as it is */
+function asSubscriptionFault(error: unknown): never {
+  // Features import only the types of platform, so the class is recognised by its name.
+  const isTheirs = error instanceof Error && error.name === 'BillingUnavailable'
+  throw isTheirs ? new Fault(subscriptionFaults.billing_unavailable, {}, { cause: error }) : error
 }

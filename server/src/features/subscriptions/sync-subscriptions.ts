@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { applySubscription } from './apply-subscription.ts'
-import { deleteEventsBefore, listLiveSubscriptions, noteLookedAt } from './purchase-store.ts'
+import { deleteEventsBefore, listLiveSubscriptions, noteLookedAt } from './subscription-store.ts'
 
 const hour = 60 * 60_000
 /** An event that never came is made up for within a day. */

@@ -1,7 +1,7 @@
 import { bookCredit } from '#features/credits/index.ts'
 import type { Refund } from '#platform/billing/billing.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { findCheckout } from './purchase-store.ts'
+import { findCheckout } from './subscription-store.ts'
 
 /**
  * A step: of a pack of credits whose money was given back, as large a part goes as of the money, also

@@ -24,7 +24,7 @@ describeInstance('deleting a workspace', (open) => {
   })
 
   const drop = async (person: Person) => {
-    const { name } = await getWorkspace(instance.ctx, person.userId, person.workspaceId)
+    const { name } = await getWorkspace(instance.ctx.db.read, person.userId, person.workspaceId)
     return await deleteWorkspace(instance.ctx, person, name)
   }
   const deletedOf = async (userId: string) =>
@@ -35,10 +35,10 @@ describeInstance('deleting a workspace', (open) => {
     await instance.join(bob, ada.workspaceId, 'editor')
     const { restorableUntil, deletedAt } = await drop(ada)
     expect(restorableUntil - deletedAt).toBe(30 * day)
-    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBeNull()
+    expect(await roleIn(instance.ctx.db.read, bob.userId, ada.workspaceId)).toBeNull()
     expect((await deletedOf(ada.userId)).map(({ id }) => id)).toEqual([ada.workspaceId])
     await restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId)
-    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBe('editor')
+    expect(await roleIn(instance.ctx.db.read, bob.userId, ada.workspaceId)).toBe('editor')
     expect(await deletedOf(ada.userId)).toEqual([])
   })
 

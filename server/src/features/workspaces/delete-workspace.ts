@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import { atLeast } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import {
-  findDeletedWorkspace,
   hasRunningSubscription,
+  isRestorable,
   listDeletedWorkspaceRows,
   markDeleted,
   markRestored,
   type DeletedWorkspaceRow,
 } from './deleted-workspace-store.ts'
-import { roleFromRow } from './from-row.ts'
-import { readWorkspace } from './get-workspace.ts'
+import { getWorkspace } from './get-workspace.ts'
 import { workspaceFaults } from './workspace-faults.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -21,20 +19,20 @@ const dayMs = 24 * 60 * 60 * 1000
 type Membership = { readonly userId: string; readonly workspaceId: string }
 type DeleteContext = Pick<Context, 'db' | 'clock' | 'config'>
 
-/** A workspace that was deleted and is still all there. */
+/** A deleted workspace that can be restored. */
 export interface DeletedWorkspace {
   readonly id: string
   readonly name: string
   readonly deletedAt: number
-  /** After this moment everything of it may be gone. */
+  /** After this moment it may be purged. */
   readonly restorableUntil: number
 }
 
 /**
  * Deletes a workspace: its keys, tokens, agents and jobs stop at once, on every surface. Its owners
- * can restore it until it is deleted for good.
+ * can restore it until it is purged.
  *
- * @param confirmName its name, as a person types it to show that they mean this one
+ * @param confirmName its name, typed to confirm that the person means this workspace
  * @throws Fault record_not_found, permission_denied, confirm_name_wrong, subscription_running
  */
 export function deleteWorkspace(
@@ -43,7 +41,7 @@ export function deleteWorkspace(
   confirmName: string,
 ): Promise<DeletedWorkspace> {
   return ctx.db.write(async (tx) => {
-    const { id, name, role } = await readWorkspace(tx, userId, workspaceId)
+    const { id, name, role } = await getWorkspace(tx, userId, workspaceId)
     if (role !== 'owner') throw new Fault(commonFaults.permission_denied, { role, needs: 'owner' })
     if (confirmName.trim() !== name) throw new Fault(workspaceFaults.confirm_name_wrong, { name })
     if (await hasRunningSubscription(tx, id)) throw new Fault(workspaceFaults.subscription_running)
@@ -65,9 +63,9 @@ export async function listDeletedWorkspaces(
 }
 
 /**
- * Takes a deletion back: everything works again as it did.
+ * Undoes a deletion: everything works as before.
  *
- * @throws Fault record_not_found for who does not own it, and once it is being deleted for good
+ * @throws Fault record_not_found for anyone but its owners, and once its purge has begun
  */
 export function restoreWorkspace(
   ctx: DeleteContext,
@@ -75,15 +73,13 @@ export function restoreWorkspace(
   id: string,
 ): Promise<Workspace> {
   return ctx.db.write(async (tx) => {
-    const row = await findDeletedWorkspace(tx, userId, id)
-    if (row === undefined || !atLeast(roleFromRow(row.role), 'owner'))
-      throw new Fault(commonFaults.record_not_found)
+    if (!(await isRestorable(tx, userId, id))) throw new Fault(commonFaults.record_not_found)
     await markRestored(tx, id, ctx.clock.now())
-    return await readWorkspace(tx, userId, id)
+    return await getWorkspace(tx, userId, id)
   })
 }
 
-/** How long what was deleted is kept, in milliseconds. */
+/** How long deleted data is kept, in milliseconds. */
 export function retentionMs({ workspaceRetentionDays }: Context['config']): number {
   return workspaceRetentionDays * dayMs
 }

@@ -6,24 +6,22 @@ export interface DeletedWorkspaceRow {
   readonly deleted_at: number
 }
 
-/** Those that can be restored: of which nothing has been deleted for good. */
+/** The deleted workspaces that a person owns and whose purge has not begun. */
 function deletedOf(reader: Reader, userId: string) {
   return reader
     .selectFrom('workspaces')
     .innerJoin('memberships', 'memberships.workspace_id', 'workspaces.id')
     .where('memberships.user_id', '=', userId)
+    .where('memberships.role', '=', 'owner')
     .where('workspaces.purge_began_at', 'is', null)
     .where('workspaces.deleted_at', 'is not', null)
-    .select(['workspaces.id', 'workspaces.name', 'memberships.role'])
+    .select(['workspaces.id', 'workspaces.name'])
     .select((e) => e.ref('workspaces.deleted_at').$notNull().as('deleted_at'))
 }
 
-export function findDeletedWorkspace(
-  reader: Reader,
-  userId: string,
-  id: string,
-): Promise<(DeletedWorkspaceRow & { readonly role: string }) | undefined> {
-  return deletedOf(reader, userId).where('workspaces.id', '=', id).executeTakeFirst()
+export async function isRestorable(reader: Reader, userId: string, id: string): Promise<boolean> {
+  const row = await deletedOf(reader, userId).where('workspaces.id', '=', id).executeTakeFirst()
+  return row !== undefined
 }
 
 export function listDeletedWorkspaceRows(
@@ -31,15 +29,12 @@ export function listDeletedWorkspaceRows(
   userId: string,
   page: { readonly limit: number; readonly after: string | undefined },
 ): Promise<DeletedWorkspaceRow[]> {
-  let query = deletedOf(reader, userId)
-    .where('memberships.role', '=', 'owner')
-    .orderBy('workspaces.id')
-    .limit(page.limit)
+  let query = deletedOf(reader, userId).orderBy('workspaces.id').limit(page.limit)
   if (page.after !== undefined) query = query.where('workspaces.id', '>', page.after)
   return query.execute()
 }
 
-/** True while the billing provider goes on charging for it. */
+/** True while the billing provider keeps charging for it. */
 export async function hasRunningSubscription(reader: Reader, id: string): Promise<boolean> {
   const row = await reader
     .selectFrom('subscriptions')

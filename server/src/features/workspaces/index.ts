@@ -1,19 +1,16 @@
-export { addWorkspace } from './add-workspace.ts'
-export { createWorkspace } from './create-workspace.ts'
-export { roleFromRow } from './from-row.ts'
-export { getWorkspace, readWorkspace } from './get-workspace.ts'
-export { listWorkspaces } from './list-workspaces.ts'
-export { planOf, requireRoom } from './plan-of.ts'
-export { readRole, roleIn } from './role-in.ts'
-export { putOnPlan, updateWorkspace } from './update-workspace.ts'
-export { workspaceOfRecord } from './record-workspace-store.ts'
-export type { Workspace } from './workspace.ts'
-export { workspaceFaults } from './workspace-faults.ts'
-export { insertMembership } from './store.ts'
+export { addWorkspace, createWorkspace } from './create-workspace.ts'
 export {
   deleteWorkspace,
   listDeletedWorkspaces,
   restoreWorkspace,
   type DeletedWorkspace,
 } from './delete-workspace.ts'
-export { purgeDeleted, workspaceJobs } from './purge-deleted.ts'
+export { getWorkspace, roleIn } from './get-workspace.ts'
+export { listWorkspaces } from './list-workspaces.ts'
+export { planOf, requireRoom } from './plan-of.ts'
+export { purgeDeleted, purgeWorkspaces } from './purge-deleted.ts'
+export { workspaceOfRecord } from './record-workspace-store.ts'
+export { insertMembership } from './store.ts'
+export { putOnPlan, updateWorkspace } from './update-workspace.ts'
+export { planFromRow, roleFromRow, type Workspace } from './workspace.ts'
+export { workspaceFaults } from './workspace-faults.ts'

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import { workspaceFromRow } from './from-row.ts'
 import { listMemberWorkspaces } from './store.ts'
-import type { Workspace } from './workspace.ts'
+import { workspaceFromRow, type Workspace } from './workspace.ts'
 
 /** The workspaces that a person is a member of, oldest first. */
 export async function listWorkspaces(

@@ -17,9 +17,9 @@ import {
 type PurgeContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
 /**
- * Deletes for good what was deleted `WORKSPACE_RETENTION_DAYS` ago: whole workspaces, and what
- * deleted agents said, knew and could do. It goes in units of some hundred rows and looks for what is
- * left each time, so a process that dies in between leaves the rest to the next run.
+ * Deletes permanently what was deleted `WORKSPACE_RETENTION_DAYS` ago: whole workspaces, and the
+ * conversations, knowledge and actions of deleted agents. Each unit deletes a few hundred rows, and
+ * the next looks for what is left, so the next run completes what a dead process began.
  */
 export async function purgeDeleted(ctx: PurgeContext, signal: AbortSignal): Promise<void> {
   const deletedBefore = ctx.clock.now() - retentionMs(ctx.config)
@@ -44,14 +44,14 @@ async function purgeWorkspace(
 ): Promise<void> {
   const now = ctx.clock.now()
   if (!(await ctx.db.write((tx) => beginPurge(tx, id, { deletedBefore, now })))) return
-  ctx.log.info({ workspaceId: id }, 'a deleted workspace is deleted for good')
+  ctx.log.info({ workspaceId: id }, 'purging a deleted workspace')
   for (const agentId of await listAgentIds(ctx.db.read, id))
     for (const step of [...contentsOfAgent, ...recordsOfAgent])
       await purge(ctx, step, agentId, signal)
   for (const step of contentsOfWorkspace) await purge(ctx, step, id, signal)
   await ctx.db.write(async (tx) => {
     await deleteWorkspaceRow(tx, id)
-    // Its own log went with it: that it is gone is the instance's to know.
+    // Its own audit log is gone, so the event belongs to the instance.
     const event = { workspaceId: null, action: 'purge_workspace', target: id, detail: {} }
     await recordSystemEvent(tx, ctx.clock.now(), event)
   })
@@ -69,12 +69,10 @@ async function purge(
   }
 }
 
-export const workspaceJobs = [
-  defineJob({
-    kind: 'workspaces.purge',
-    input: z.object({}),
-    everyMs: 60 * 60 * 1000,
-    maxAtOnce: 1,
-    run: (ctx: Context, _input, { signal }) => purgeDeleted(ctx, signal),
-  }),
-]
+export const purgeWorkspaces = defineJob({
+  kind: 'workspaces.purge',
+  input: z.object({}),
+  everyMs: 60 * 60 * 1000,
+  maxAtOnce: 1,
+  run: (ctx: PurgeContext, _input, { signal }) => purgeDeleted(ctx, signal),
+})

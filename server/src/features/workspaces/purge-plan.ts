@@ -3,18 +3,18 @@ import type { Schema } from '#platform/db/schema.ts'
 
 type Table = keyof Schema
 
-/** Rows that hang on others: on those whose ids stand for `@ids`. */
+/** Rows that depend on others, whose ids replace `@ids`. */
 interface Hanging {
   readonly table: Table
   readonly where: string
   readonly only?: Engine
 }
 
-/** Rows of one agent or workspace, by the column that says whose they are. */
+/** Rows of one agent or workspace, by their owner column. */
 export interface Purged {
   readonly table: Table
   readonly by: 'agent_id' | 'workspace_id'
-  /** Deleted before the rows that they hang on; those have an `id`. */
+  /** Rows that depend on these by their `id`, and are deleted first. */
   readonly with?: readonly Hanging[]
 }
 
@@ -32,7 +32,7 @@ function ofWorkspace(table: Table, ...rows: readonly Hanging[]): Purged {
 
 const documentsOfSessions = 'select id from conversation_documents where session_id in (@ids)'
 
-/** What an agent said, knew and could do: it goes with the agent. */
+/** An agent's conversations, figures, knowledge and actions: purged with the agent. */
 export const contentsOfAgent: readonly Purged[] = [
   ofAgent(
     'chat_sessions',
@@ -61,7 +61,7 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('tool_servers'),
 ]
 
-/** What it sold, and what it was: that outlives the agent and goes with its workspace. */
+/** An agent's orders, products and versions: purged with its workspace. */
 export const recordsOfAgent: readonly Purged[] = [
   ofAgent('webhook_deliveries'),
   ofAgent('webhook_endpoints'),
@@ -79,12 +79,12 @@ export const recordsOfAgent: readonly Purged[] = [
 ]
 
 /**
- * What belongs to no single agent. The memberships are last: as long as they are there, whoever looks
- * finds what is being deleted and by whom.
+ * Rows of the workspace itself. The memberships are last: as long as they exist, the workspace and
+ * its members can still be looked up.
  */
 export const contentsOfWorkspace: readonly Purged[] = [
-  // Before the ledger: what the payment provider still says of them would be booked to it, where it
-  // could not be deleted once its workspace is gone.
+  // Before the ledger: a late event of the payment provider would otherwise book an entry that nothing
+  // deletes once the workspace is gone.
   ofWorkspace('billing_checkouts'),
   ofWorkspace('subscriptions'),
   ofWorkspace('credit_reservations'),
@@ -101,23 +101,3 @@ export const contentsOfWorkspace: readonly Purged[] = [
   ofWorkspace('audit_events'),
   ofWorkspace('memberships'),
 ]
-
-/** Tables whose rows belong to no workspace, or go by themselves within a day. */
-export const ofNoWorkspace = [
-  'meta',
-  'sequences',
-  'users',
-  'setup_links',
-  'sign_in_sessions',
-  'external_identities',
-  'oauth_clients',
-  'rate_limits',
-  'watermarks',
-  'credit_prices',
-  'billing_events',
-  // Kept for a day, by what a caller is known by.
-  'idempotency_records',
-  // Deleted last, by itself.
-  'workspaces',
-  'schema_migrations',
-] as const

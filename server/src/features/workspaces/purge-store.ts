@@ -2,15 +2,15 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import type { Purged } from './purge-plan.ts'
 
-/** Rows that one unit deletes at most: small, so that those who chat do not wait for it. */
+/** The most rows that one unit deletes: few, so that chat requests do not wait for it. */
 const rowsAtOnce = 500
 const parentsAtOnce = 100
 
 /**
- * The one writer of tables that are not its feature's own: what a workspace was is deleted from the
- * outside, table by table, when none of the features has a say in it any more.
+ * Deletes some of an owner's rows. This is the only writer of other features' tables: it works table
+ * by table, after the owner was deleted and no feature uses its rows any more.
  *
- * @returns how many rows went; 0 when there are none left
+ * @returns how many rows it deleted; 0 when none are left
  */
 export async function deleteSome(
   tx: Tx,
@@ -45,7 +45,7 @@ async function deletePlaces(
   table: string,
   condition: RawBuilder<unknown>,
 ): Promise<number> {
-  // Where a row stands: every table has that, whatever its key.
+  // The physical row id: every table has it, whatever its key.
   const place = sql.raw(engine === 'sqlite' ? 'rowid' : 'ctid')
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where ${place} in (
@@ -55,7 +55,7 @@ async function deletePlaces(
   return Number(numAffectedRows)
 }
 
-/** Workspaces that were deleted before a moment, but for those whose money is in doubt. */
+/** Workspaces that were deleted before a moment and have no pending payment. */
 export async function listPurgeable(reader: Reader, deletedBefore: number): Promise<string[]> {
   const rows = await reader
     .selectFrom('workspaces')
@@ -78,7 +78,7 @@ export async function listPurgeable(reader: Reader, deletedBefore: number): Prom
   return rows.map(({ id }) => id)
 }
 
-/** @returns false when it was restored meanwhile; from here on it cannot be */
+/** From here on the workspace cannot be restored. @returns false when it was restored meanwhile */
 export async function beginPurge(
   tx: Tx,
   id: string,
@@ -107,7 +107,7 @@ export async function deleteWorkspaceRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('workspaces').where('id', '=', id).execute()
 }
 
-/** Agents of live workspaces that were deleted before a moment and still hold something. */
+/** Agents of live workspaces that were deleted before a moment and are not purged yet. */
 export function listPurgeableAgents(
   reader: Reader,
   deletedBefore: number,
@@ -123,7 +123,7 @@ export function listPurgeableAgents(
     .execute()
 }
 
-/** What stays of an agent is its name and number: what it sold refers to them. */
+/** The agent's row stays: its orders refer to its name and number. */
 export async function markAgentPurged(tx: Tx, id: string, now: number): Promise<void> {
   await tx.updateTable('agents').set({ purged_at: now }).where('id', '=', id).execute()
 }

@@ -3,10 +3,10 @@ import type { Role } from '#kernel/actor.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { WorkspacesTable } from '#platform/db/schema.ts'
 
-export type WorkspaceRow = Omit<Selectable<WorkspacesTable>, 'deleted_by' | 'purge_began_at'>
+type WorkspaceRow = Omit<Selectable<WorkspacesTable>, 'deleted_by' | 'purge_began_at'>
 export type MemberWorkspaceRow = WorkspaceRow & { role: string }
 
-/** The live workspaces of a person, each with their role in it. */
+/** A person's live workspaces, each with their role in it. */
 function workspacesOf(reader: Reader, userId: string) {
   return reader
     .selectFrom('workspaces')

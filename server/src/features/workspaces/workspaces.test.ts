@@ -21,22 +21,22 @@ describeInstance('workspaces', (open) => {
     const ada = await instance.person()
     const made = await createWorkspace(instance.ctx, ada.userId, { name: 'Second' })
     expect(made).toMatchObject({ name: 'Second', role: 'owner', plan: 'builder' })
-    expect(await getWorkspace(instance.ctx, ada.userId, made.id)).toEqual(made)
-    expect(await roleIn(instance.ctx, ada.userId, made.id)).toBe('owner')
+    expect(await getWorkspace(instance.ctx.db.read, ada.userId, made.id)).toEqual(made)
+    expect(await roleIn(instance.ctx.db.read, ada.userId, made.id)).toBe('owner')
   })
 
   test('a stranger has no role, sees nothing and changes nothing', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
-    expect(await roleIn(instance.ctx, bob.userId, ada.workspaceId)).toBeNull()
+    expect(await roleIn(instance.ctx.db.read, bob.userId, ada.workspaceId)).toBeNull()
     const intruder = { userId: bob.userId, workspaceId: ada.workspaceId }
     const notFound = { code: 'record_not_found' }
-    await expect(getWorkspace(instance.ctx, bob.userId, ada.workspaceId)).rejects.toMatchObject(
-      notFound,
-    )
+    await expect(
+      getWorkspace(instance.ctx.db.read, bob.userId, ada.workspaceId),
+    ).rejects.toMatchObject(notFound)
     await expect(updateWorkspace(instance.ctx, intruder, { name: 'Mine' })).rejects.toMatchObject(
       notFound,
     )
-    const { name } = await getWorkspace(instance.ctx, ada.userId, ada.workspaceId)
+    const { name } = await getWorkspace(instance.ctx.db.read, ada.userId, ada.workspaceId)
     expect(name).not.toBe('Mine')
   })
 
@@ -59,7 +59,7 @@ describeInstance('workspaces', (open) => {
     await instance.ctx.db.write((tx) =>
       tx.updateTable('workspaces').set({ deleted_at: 1 }).where('id', '=', made.id).execute(),
     )
-    expect(await roleIn(instance.ctx, ada.userId, made.id)).toBeNull()
+    expect(await roleIn(instance.ctx.db.read, ada.userId, made.id)).toBeNull()
     await expect(planOf(instance.ctx.db.read, made.id)).rejects.toMatchObject({
       code: 'record_not_found',
     })
@@ -71,7 +71,7 @@ describeInstance('workspaces', (open) => {
     const ada = await instance.person()
     await updateWorkspace(instance.ctx, ada, { name: 'Renamed' })
     await changePlan(instance.ctx, ada, { plan: 'free' })
-    const now = await getWorkspace(instance.ctx, ada.userId, ada.workspaceId)
+    const now = await getWorkspace(instance.ctx.db.read, ada.userId, ada.workspaceId)
     expect(now).toMatchObject({ name: 'Renamed', plan: 'free' })
     expect(await planOf(instance.ctx.db.read, ada.workspaceId)).toBe('free')
   })

@@ -19,7 +19,7 @@ describeSignIn('the page of an invitation', (open) => {
     people += 1
     return { email: `page-${people}@example.com`, password: 'a good password', name: 'New' }
   }
-  const roleOf = (userId: string) => roleIn(service.ctx, userId, service.ada.workspaceId)
+  const roleOf = (userId: string) => roleIn(service.ctx.db.read, userId, service.ada.workspaceId)
 
   test('says who invites where and as what, and keeps its address to itself', async () => {
     const browser = service.browser()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listAuditEvents } from '#features/audit/index.ts'
-import { openBillingPortal, purchaseJobs } from '#features/subscriptions/index.ts'
+import { openBillingPortal, syncSubscriptions } from '#features/subscriptions/index.ts'
 import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import {
   builderPlan,
@@ -111,7 +111,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       await sale.tell('checkout.session.completed', session)
       sale.stripe.change(subscription.id, { status: 'canceled' })
       sale.instance.advance(24 * 60 * 60 * 1000)
-      const job = purchaseJobs.find(({ kind }) => kind === 'billing.sync_subscriptions')!
+      const job = syncSubscriptions
       await sale.run(job, {})
       expect(await sale.planOf(person)).toBe('free')
     })

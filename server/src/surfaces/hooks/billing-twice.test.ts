@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAuditEvents } from '#features/audit/index.ts'
-import { purchaseJobs } from '#features/subscriptions/index.ts'
+import { endExtraSubscription } from '#features/subscriptions/index.ts'
 import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import {
   builderPlan,
@@ -23,7 +23,7 @@ describeInstance('a plan that is bought twice', (open) => {
 
   /** What is enqueued for a workspace of extra subscriptions, done. */
   const settle = async ({ workspaceId }: Person) => {
-    const job = purchaseJobs.find(({ kind }) => kind === 'billing.end_extra_subscription')!
+    const job = endExtraSubscription
     const rows = await sale.instance.ctx.db.read
       .selectFrom('jobs')
       .select('input_json')

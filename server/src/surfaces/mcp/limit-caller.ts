@@ -70,7 +70,7 @@ async function placeOf(
   const workspaceId = await workspaceOf({ ctx, actor, operation }, call.params.arguments)
   if (workspaceId === actor.workspaceId) return own
   try {
-    return { workspaceId, plan: (await getWorkspace(ctx, actor.userId, workspaceId)).plan }
+    return { workspaceId, plan: (await getWorkspace(ctx.db.read, actor.userId, workspaceId)).plan }
   } catch (error) {
     if (error instanceof Fault && error.kind === 'not_found') return own
     throw error

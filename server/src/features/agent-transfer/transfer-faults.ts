@@ -1,6 +1,6 @@
 import { defineFaults, withFacts } from '#kernel/fault.ts'
 
-export const travelFaults = defineFaults({
+export const transferFaults = defineFaults({
   /** Each issue starts with the path of the wrong field. */
   document_invalid: withFacts<{ issues: readonly string[] }>('invalid'),
   /** A newer Parley wrote the document; `known` is the newest version that this one reads. */

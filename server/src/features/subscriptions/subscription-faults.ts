@@ -1,6 +1,6 @@
 import { defineFaults, withFacts } from '#kernel/fault.ts'
 
-export const purchaseFaults = defineFaults({
+export const subscriptionFaults = defineFaults({
   /** The instance sells nothing, or not this. `plan` or `credits` is what the caller named. */
   not_for_sale: withFacts<{ plan?: string; credits?: number }>('invalid'),
   /** The workspace already pays for a plan: the billing portal changes it. */

@@ -1,13 +1,13 @@
 import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { findUserByEmail } from './find-user.ts'
 import { identityFaults } from './identity-faults.ts'
 import { findFirstOwner, findFirstSeat } from './store.ts'
+import { findUserByEmail } from './user.ts'
 
 /**
- * Who acts on the command line: the person of that e-mail in their first workspace, or the owner
- * of the instance's first one. Whoever can run it can read the database: no password is asked.
+ * The actor on the command line: the person with this e-mail in their first workspace, or the owner of
+ * the instance's first workspace. It needs no password, because its user can read the database.
  *
  * @throws Fault user_not_found, not_set_up
  */
@@ -22,4 +22,16 @@ async function seatOf(ctx: Pick<Context, 'db'>, email: string) {
   const seat = user === null ? undefined : await findFirstSeat(ctx.db.read, user.id)
   if (seat === undefined) throw new Fault(identityFaults.user_not_found, { email })
   return seat
+}
+
+/**
+ * A signed-in person as an actor in their first workspace: the oldest they own, else the oldest they
+ * are a member of.
+ *
+ * @throws Fault no_workspace
+ */
+export async function personalActor(ctx: Pick<Context, 'db'>, userId: string): Promise<Actor> {
+  const seat = await findFirstSeat(ctx.db.read, userId)
+  if (seat === undefined) throw new Fault(identityFaults.no_workspace)
+  return { userId, workspaceId: seat.workspace_id, scopes: ['*'], surface: 'dashboard' }
 }
