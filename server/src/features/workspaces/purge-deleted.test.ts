@@ -15,7 +15,7 @@ interface Column {
   readonly type: string
 }
 
-/** Every column of every table, as the engine itself tells. */
+/** Every column of every table, as the engine reports it. */
 async function columnsOf({ ctx }: TestInstance): Promise<readonly Column[]> {
   const query =
     ctx.db.engine === 'sqlite'
@@ -29,7 +29,7 @@ async function columnsOf({ ctx }: TestInstance): Promise<readonly Column[]> {
   return (await query.execute(ctx.db.read)).rows
 }
 
-/** Full-text indexes keep their parts in tables of their own. */
+/** Full-text indexes keep their data in tables of their own. */
 const partOfIndex = /^(?:knowledge_index|conversation_index)_|^knowledge_terms$/
 
 const steps = [...contentsOfAgent, ...recordsOfAgent, ...contentsOfWorkspace]
@@ -41,7 +41,7 @@ function plannedTables(engine: string): ReadonlySet<string> {
   return new Set([...steps, ...hanging].map(({ table }) => table))
 }
 
-/** Whose id a column holds; orders and payments are of another kind of session. */
+/** The table whose id a column holds; orders and payments have another kind of session. */
 function namedBy(table: string, column: string): string | undefined {
   const isSale = table === 'orders' || table === 'payments'
   if (column === 'session_id' && isSale) return 'checkout_sessions'
@@ -75,14 +75,12 @@ const ofNoWorkspace = [
   'watermarks',
   'credit_prices',
   'billing_events',
-  // Kept for a day, by caller.
   'idempotency_records',
-  // Deleted last.
   'workspaces',
   'schema_migrations',
 ]
 
-describeInstance('what was deleted', (open) => {
+describeInstance('a deleted workspace', (open) => {
   let instance: TestInstance
   let columns: readonly Column[]
 
@@ -90,8 +88,6 @@ describeInstance('what was deleted', (open) => {
     instance = await open()
     columns = await columnsOf(instance)
   })
-
-  const known = (table: string) => ofNoWorkspace.includes(table) || partOfIndex.test(table)
 
   /** A row in every table that belongs to a workspace, each referring to the others. */
   async function furnish(person: Person, n: number): Promise<void> {
@@ -152,18 +148,16 @@ describeInstance('what was deleted', (open) => {
     return await deleteWorkspace(instance.ctx, person, name)
   }
 
-  test('has no table that the plan of its deletion does not know', () => {
+  test('has no table that its purge plan leaves out', () => {
     const planned = plannedTables(instance.ctx.db.engine)
     const tables = [...new Set(columns.map(({ table }) => table))]
-    const forgotten = tables.filter((table) => !planned.has(table) && !known(table))
-    expect(forgotten).toEqual([])
-    const telling = columns.filter(
-      ({ column }) => column === 'workspace_id' || column === 'agent_id',
-    )
-    expect(telling.filter(({ table }) => !planned.has(table))).toEqual([])
+    const known = (table: string) => ofNoWorkspace.includes(table) || partOfIndex.test(table)
+    expect(tables.filter((table) => !planned.has(table) && !known(table))).toEqual([])
+    const owned = columns.filter(({ column }) => /^(?:workspace|agent)_id$/.test(column))
+    expect(owned.filter(({ table }) => !planned.has(table))).toEqual([])
   })
 
-  test('stays whole until its time is over, and then leaves no row in any table', async () => {
+  test('stays complete until its retention ends, and then leaves no row in any table', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     const bare = await countAll(instance.ctx.db.read)
     await furnish(ada, 1)
@@ -200,14 +194,14 @@ describeInstance('what was deleted', (open) => {
     )
   })
 
-  test('takes nothing more into the ledger once that is being deleted: entries cannot go later', () => {
+  test('gets no ledger entry once its ledger is being deleted, because nothing would delete it later', () => {
     const order = contentsOfWorkspace.map(({ table }) => table)
     const ledger = order.indexOf('credit_entries')
     for (const source of ['billing_checkouts', 'subscriptions', 'credit_windows'] as const)
       expect(order.indexOf(source), source).toBeLessThan(ledger)
   })
 
-  test('waits while money of it is in doubt', async () => {
+  test('is not purged while one of its payments is pending', async () => {
     const ada = await instance.person()
     await furnish(ada, 3)
     await instance.ctx.db.write((tx) =>
@@ -223,7 +217,7 @@ describeInstance('what was deleted', (open) => {
     await restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId)
   })
 
-  test('is deleted to its end by the next run when one was cut short', async () => {
+  test('is purged to the end by the next run if one was interrupted', async () => {
     const ada = await instance.person()
     await furnish(ada, 4)
     await instance.ctx.db.write((tx) =>
@@ -259,7 +253,7 @@ describeInstance('what was deleted', (open) => {
     expect(left).toEqual([])
   })
 
-  test('is either restored or deleted for good when both are tried at once', async () => {
+  test('is either restored or purged when both are tried at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const ada = await instance.person()
       await drop(ada)
@@ -278,7 +272,7 @@ describeInstance('what was deleted', (open) => {
     }
   })
 
-  test('of an agent goes after the same time; what it sold and cost stays', async () => {
+  test('loses a deleted agent’s contents after the same time, but keeps its orders and costs', async () => {
     const ada = await instance.person()
     await furnish(ada, 5)
     await instance.ctx.db.write((tx) =>
