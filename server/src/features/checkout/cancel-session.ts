@@ -1,6 +1,5 @@
 import type { Context } from '#platform/context.ts'
-import type { ShopCaller } from './caller.ts'
-import { moved } from './checkout-session.ts'
+import { moved, type ShopCaller } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
 import { requireSession, saveSession } from './get-session.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'

@@ -11,6 +11,13 @@ import {
 } from './checkout-status.ts'
 import type { SessionRow } from './session-store.ts'
 
+/** The owner of a checkout key: it acts for one agent. */
+export interface ShopCaller {
+  readonly keyId: string
+  readonly workspaceId: string
+  readonly agentId: string
+}
+
 export interface CheckoutSession {
   readonly id: string
   readonly workspaceId: string

@@ -4,9 +4,13 @@ import { isUuid } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { assess } from './assess.ts'
-import type { ShopCaller } from './caller.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
-import { sessionFromRow, sessionRow, type CheckoutSession } from './checkout-session.ts'
+import {
+  sessionFromRow,
+  sessionRow,
+  type CheckoutSession,
+  type ShopCaller,
+} from './checkout-session.ts'
 import { findSession, updateSession } from './session-store.ts'
 
 /**

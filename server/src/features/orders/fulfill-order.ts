@@ -2,10 +2,9 @@ import type { DeliveryType } from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
+import { requireOrder, saveOrder } from './change-order.ts'
 import { orderFaults as faults } from './order-faults.ts'
 import { progressOf, type Fulfillment, type Order } from './order.ts'
-import { requireOrder } from './require-order.ts'
-import { saveOrder } from './save-order.ts'
 
 export interface FulfillOrder {
   /** What is sent, by line; default: everything that is left. */

@@ -1,7 +1,11 @@
 import { totalsDocument } from '#features/pricing/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Fulfillment, Order, OrderLine } from './order.ts'
-import { publicUrl } from './public-url.ts'
+
+/** An address of this service, as callers reach it. */
+export function publicUrl({ config }: Pick<Context, 'config'>, path: string): string {
+  return `${config.baseUrl}${path}`
+}
 
 /** An order as the protocol has it (2026-04-17, Order): in a session, for itself, and in events. */
 export function orderDocument(ctx: Pick<Context, 'config'>, order: Order) {

@@ -1,6 +1,0 @@
-/** Who shops: a key of one agent. */
-export interface ShopCaller {
-  readonly keyId: string
-  readonly workspaceId: string
-  readonly agentId: string
-}
