@@ -27,6 +27,8 @@ export interface CallerAgent {
 /** Who holds a chat key: one agent of one workspace. */
 export interface ChatCaller {
   readonly keyId: string
+  /** When the use of the key was last noted. */
+  readonly lastUsedAt: number | null
   readonly workspaceId: string
   /** Null when the key's agent was deleted: the key is good but names nothing. */
   readonly agent: CallerAgent | null
@@ -49,6 +51,7 @@ export async function authenticateCaller(
   if (!isPlan(row.plan) || !plans[row.plan].chatApi) throw new Fault(faults.plan_not_paid)
   return {
     keyId: row.key_id,
+    lastUsedAt: row.last_used_at,
     workspaceId: row.workspace_id,
     agent: toCallerAgent(row, row.plan),
   }

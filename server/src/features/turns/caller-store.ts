@@ -17,6 +17,7 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
     .select([
       'key.id as key_id',
       'key.expires_at',
+      'key.last_used_at',
       'key.revoked_at',
       'key.workspace_id',
       'workspace.plan',

@@ -1,42 +1,51 @@
-import type { Context as HonoContext } from 'hono'
+import type { Context as HonoContext, Handler } from 'hono'
 import { touchKey } from '#features/api-keys/index.ts'
 import {
   authenticateCaller,
   findCallerAgent,
   startTurn,
-  type CallerAgent,
   type ChatCaller,
   type Turn,
+  type TurnResult,
 } from '#features/turns/index.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { completionOf, wholeAnswer, type Completion } from './completion-shapes.ts'
-import { limitCaller } from './limit-caller.ts'
-import { readChatRequest, type ChatRequest } from './read-request.ts'
-import { streamAnswer } from './stream-answer.ts'
+import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { toChatFault } from './fault-table.ts'
+import { readChatRequest } from './read-request.ts'
 
 type Http = HonoContext<HttpEnvironment>
+type Batches = AsyncIterator<readonly string[]>
 
-/** POST /api/v1/chat/completions, in the order in which the interface has things refused. */
-export async function completions(ctx: Context, c: Http): Promise<Response> {
-  const caller = await authenticate(ctx, c)
-  await limitCaller(ctx, caller)
-  const request = await readBody(ctx, c)
-  const agent = await findCallerAgent(ctx, caller, request.model)
-  const turn = await start(ctx, c, request, { agent, keyId: caller.keyId })
-  void touchKey(ctx, caller.keyId, ctx.clock.now())
-  c.header('X-Chat-Session-ID', turn.sessionId)
-  logTurn(ctx, c, turn, agent.appNameId)
-  const completion = completionOf(turn, agent.appNameId, ctx.clock.now())
-  return request.stream
-    ? await streamAnswer(c, ctx, turn, completion, request.includeUsage)
-    : await answerWhole(c, turn, completion)
-}
+/** How often the last use of a key is noted. */
+const noteUseEveryMs = 60_000
 
-/** So that a request can be followed by its correlation id, whatever becomes of it. */
-function logTurn({ log }: Context, c: Http, { sessionId }: Turn, model: string): void {
-  log.info({ requestId: c.get('requestId'), sessionId, model }, 'chat turn')
+/** POST /api/v1/chat/completions; refuses in the order that the interface gives. */
+export function completions(ctx: Context): Handler<HttpEnvironment> {
+  return async (c) => {
+    const caller = await authenticate(ctx, c)
+    await limitCaller(ctx, caller)
+    const body = await readJson(c.req, ctx.config.maxBodyBytes)
+    const request = readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
+    const agent = await findCallerAgent(ctx, caller, request.model)
+    const { keyId } = caller
+    const correlationId = c.get('requestId')
+    const input = { ...request, agent, keyId, source: 'api', correlationId }
+    const turn = await startTurn(ctx, input, c.req.raw.signal)
+    const now = ctx.clock.now()
+    if (now - (caller.lastUsedAt ?? 0) >= noteUseEveryMs) void touchKey(ctx, keyId, now)
+    c.header('X-Chat-Session-ID', turn.sessionId)
+    const about = { requestId: correlationId, sessionId: turn.sessionId, model: agent.appNameId }
+    // Lets a request be followed by its correlation id, however it ends.
+    ctx.log.info(about, 'chat turn')
+    const completion = completionOf(turn, agent.appNameId, now)
+    return request.stream
+      ? await streamAnswer(c, ctx, turn, chunkWriter(completion, request.includeUsage))
+      : c.json(wholeAnswer(completion, await turn.done))
+  }
 }
 
 export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
@@ -44,30 +53,156 @@ export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
 }
 
 /**
- * The interface knows a missing and a bad key, and no malformed header: what follows `Bearer` and
- * is no token, such as two words, is a key that nobody has.
+ * The interface knows a missing and a bad key, and no malformed header: text after `Bearer` that is no
+ * token, such as two words, is an unknown key.
  */
 function givenKey(authorization: string | undefined): string | null {
   const hasMore = /^bearer +[^ ]/i.test(authorization ?? '')
   return bearerToken(authorization) ?? (hasMore ? '' : null)
 }
 
-async function readBody(ctx: Context, c: Http): Promise<ChatRequest> {
-  const body = await readJson(c.req, ctx.config.maxBodyBytes)
-  return readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
+/**
+ * Limits the requests of a key to `CHAT_RATE_LIMIT` a minute; without that variable chat has no limit.
+ *
+ * @throws Fault rate_limited with retryAfterSeconds
+ */
+export async function limitCaller(
+  { config, limits }: Pick<Context, 'config' | 'limits'>,
+  caller: ChatCaller,
+): Promise<void> {
+  const limit = config.chatRateLimit
+  if (limit === undefined) return
+  const verdict = await limits.consume(`chat:${caller.keyId}`, { limit, windowSeconds: 60 })
+  if (verdict.allowed) return
+  throw new Fault(requestFaults.rate_limited, { retryAfterSeconds: verdict.retryAfterSeconds })
 }
 
-async function start(
-  ctx: Context,
+/**
+ * Streams an answer as OpenAI's chunks. A model that fails before its first word is answered as an
+ * HTTP error, so the first batch is awaited before the headers are sent, but no longer than a
+ * heartbeat: proxies cut silent connections.
+ */
+async function streamAnswer(
   c: Http,
-  request: ChatRequest,
-  asker: { readonly agent: CallerAgent; readonly keyId: string },
-): Promise<Turn> {
-  const correlationId = c.get('requestId')
-  const { signal } = c.req.raw
-  return await startTurn(ctx, { ...request, ...asker, source: 'api', correlationId }, signal)
+  ctx: Context,
+  turn: Turn,
+  chunks: ChunkWriter,
+): Promise<Response> {
+  const batches = turn.events[Symbol.asyncIterator]()
+  const first = batches.next()
+  await within(heartbeatMs, first)
+  if (await failedBeforeFirstWord(first, turn)) await turn.done
+  return eventStream(c, ctx, async (sink) => {
+    try {
+      await sink.write(dataFrame(chunks.role()))
+      await writeBatches(sink, chunks, first, batches)
+      const result = await turn.done
+      await sink.write(chunks.end(result).map(dataFrame).join(''))
+    } catch (error) {
+      const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
+      if (c.req.raw.signal.aborted) ctx.log.info(about, 'the client disconnected')
+      else ctx.log.warn({ ...about, err: error }, 'a streamed answer was cut short')
+      const { message } = toChatFault(error)
+      await sink.write(dataFrame(JSON.stringify({ error: { message } })))
+    }
+  })
 }
 
-async function answerWhole(c: Http, turn: Turn, completion: Completion): Promise<Response> {
-  return c.json(wholeAnswer(completion, await turn.done))
+async function writeBatches(
+  sink: EventSink,
+  chunks: ChunkWriter,
+  first: ReturnType<Batches['next']>,
+  batches: Batches,
+): Promise<void> {
+  for (let next = await first; next.done !== true; next = await batches.next())
+    await sink.write(next.value.map((text) => dataFrame(chunks.text(text))).join(''))
+}
+
+/** True when the text ended at once because the turn failed; an answer may also have no words. */
+async function failedBeforeFirstWord(first: ReturnType<Batches['next']>, turn: Turn) {
+  const pending = Symbol('pending')
+  const state = await Promise.race([first, Promise.resolve(pending)])
+  if (typeof state === 'symbol' || state.done !== true) return false
+  return await turn.done.then(
+    () => false,
+    () => true,
+  )
+}
+
+async function within(milliseconds: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: elapsed, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  await Promise.race([promise, elapsed])
+  clearTimeout(timer)
+}
+
+/** The fields that are the same in every part of one answer. */
+interface Completion {
+  readonly id: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly model: string
+  readonly chatSessionId: string
+}
+
+/** The `id` of an answer in OpenAI's form. */
+export function completionId(messageId: string): string {
+  return `chatcmpl-${messageId.replaceAll('-', '')}`
+}
+
+function completionOf(turn: Turn, model: string, now: number): Completion {
+  const id = completionId(turn.messageId)
+  return { id, created: Math.floor(now / 1000), model, chatSessionId: turn.sessionId }
+}
+
+/** The body of a whole answer: interface, Chat response. */
+function wholeAnswer({ chatSessionId, id, created, model }: Completion, result: TurnResult) {
+  const { text, citations, finishReason } = result
+  const cited = citations.length === 0 ? {} : { citations }
+  const message = { role: 'assistant', content: text, ...cited }
+  return {
+    chatSessionId,
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: [{ index: 0, message, finish_reason: finishReason }],
+    usage: usageShape(result),
+  }
+}
+
+/**
+ * Writes the chunks of one streamed answer as JSON. What they share is serialised once, so that a
+ * chunk of text costs one small JSON.stringify.
+ */
+function chunkWriter({ id, created, model, chatSessionId }: Completion, includeUsage: boolean) {
+  const object = 'chat.completion.chunk'
+  const head = JSON.stringify({ id, object, created, model, chatSessionId })
+  // With include_usage every chunk but the last says `usage: null` (OpenAI, stream_options).
+  const start = `${head.slice(0, -1)},"choices":[{"index":0,"delta":`
+  const tail = includeUsage ? ',"usage":null}' : '}'
+  const usage = (result: TurnResult) =>
+    `${head.slice(0, -1)},"choices":[],"usage":${JSON.stringify(usageShape(result))}}`
+  return {
+    role: () => `${start}{"role":"assistant","content":""},"finish_reason":null}]${tail}`,
+    text: (text: string) =>
+      `${start}{"content":${JSON.stringify(text)}},"finish_reason":null}]${tail}`,
+    end: (result: TurnResult) => {
+      const { finishReason, citations } = result
+      const cited = citations.length === 0 ? '' : `,"citations":${JSON.stringify(citations)}`
+      const finish = `${start}{},"finish_reason":${JSON.stringify(finishReason)}}]${cited}${tail}`
+      return [finish, ...(includeUsage ? [usage(result)] : []), '[DONE]']
+    },
+  }
+}
+
+type ChunkWriter = ReturnType<typeof chunkWriter>
+
+function usageShape({ usage }: TurnResult) {
+  const { promptTokens, completionTokens } = usage
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  }
 }

@@ -6,9 +6,7 @@ import { isUuid } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
-import { completionId } from './completion-shapes.ts'
-import { authenticate } from './completions.ts'
-import { limitCaller } from './limit-caller.ts'
+import { authenticate, completionId, limitCaller } from './completions.ts'
 import { chatRequestFaults, readSessionId } from './read-request.ts'
 
 /**

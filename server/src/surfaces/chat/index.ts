@@ -1,7 +1,7 @@
 import { Hono, type Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { anyOrigin, correlationId } from '#surfaces/http/api-request.ts'
+import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { completions } from './completions.ts'
@@ -16,17 +16,10 @@ const exposedHeaders = ['X-Chat-Session-ID', 'X-Correlation-ID', 'X-Request-ID',
 /** The chat surface, mounted at `/api/v1`. */
 export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  app.use(async (c, next) => {
-    const id = correlationId(c.req.header('x-correlation-id'))
-    c.set('requestId', id)
-    c.header('X-Correlation-ID', id)
-    // OpenAI's clients show this header in their error messages.
-    c.header('X-Request-ID', id)
-    await next()
-  })
-  // Clients add headers as they grow (x-stainless-*).
+  // OpenAI's clients show X-Request-ID in their error messages.
+  app.use(nameRequests({ from: 'x-correlation-id', to: ['X-Correlation-ID', 'X-Request-ID'] }))
   app.use(anyOrigin({ allowMethods: ['GET', 'POST'], exposeHeaders: exposedHeaders }))
-  app.post('/chat/completions', (c) => completions(ctx, c))
+  app.post('/chat/completions', completions(ctx))
   app.post('/chat/feedback', (c) => receiveFeedback(ctx, c))
   app.get('/models', (c) => listModels(ctx, c))
   app.get('/models/:id', (c) => getModel(ctx, c))

@@ -39,6 +39,22 @@ export function correlationId(given: string | undefined): string {
   return given !== undefined && printable.test(given) ? given : newId()
 }
 
+/** Gives each request an id, the client's or a new one, and repeats it in headers of the answer. */
+export function nameRequests({
+  from,
+  to,
+}: {
+  readonly from: string
+  readonly to: readonly string[]
+}): MiddlewareHandler<HttpEnvironment> {
+  return async (c, next) => {
+    const id = correlationId(c.req.header(from))
+    c.set('requestId', id)
+    for (const header of to) c.header(header, id)
+    await next()
+  }
+}
+
 /**
  * The token of an `Authorization: Bearer` header, or null if there is none. The scheme's name is
  * case-insensitive (RFC 9110 §11.1).

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEngines } from '#test/support/engines.ts'
+import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+
+const server = join(import.meta.dirname, '..', '..', '..')
+
+/** Read by an engineer who follows one turn from the route to the stored answer. */
+const mostFiles = 18
+
+/** The files that ARCHITECTURE.md lists for a turn; the index of the other engine has its own. */
+function listedFiles(engine: string): string[] {
+  const page = readFileSync(join(server, '..', 'ARCHITECTURE.md'), 'utf8')
+  const [, section = ''] = page.split('\n## A chat turn\n')
+  const [turn = ''] = section.split('\n## ')
+  const files = [...turn.matchAll(/^\| `((?:surfaces|features)\/[^`]+\.ts)`/gm)]
+  return files.map(([, file = '']) => file.replace('/sqlite-', `/${engine}-`)).sort()
+}
+
+describeEngines('a streamed turn of an agent with knowledge', (engine) => {
+  let model: ModelServer
+
+  beforeAll(async () => {
+    model = await startModelServer()
+  })
+  afterAll(() => model.stop())
+
+  test.each(['local/extractive', 'openai/mock'])(
+    'with the model %s runs code in the files that ARCHITECTURE.md lists, and no others',
+    async (name) => {
+      const { dataDir, databaseUrl } = engine.settings()
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [join(server, 'test', 'support', 'turn-coverage.ts'), name],
+        {
+          env: {
+            DATA_DIR: dataDir,
+            SECRET_KEY: '0'.repeat(64),
+            ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+            OPENAI_API_KEY: 'sk-test',
+            OPENAI_BASE_URL: model.baseUrl,
+          },
+        },
+      )
+      const files: unknown = JSON.parse(stdout)
+      expect(files).toEqual(listedFiles(engine.name))
+      expect(files).toHaveProperty(
+        'length',
+        expect.toSatisfy((count) => count <= mostFiles),
+      )
+    },
+    60_000,
+  )
+})
