@@ -47,7 +47,7 @@ const allowedMethods = {
 function answerFault(ctx: Context, c: Http, error: unknown): Response {
   const fault = toChatFault(error)
   const about = { requestId: c.get('requestId'), status: fault.status }
-  if (c.req.raw.signal.aborted) ctx.log.info(about, 'the caller hung up')
+  if (c.req.raw.signal.aborted) ctx.log.info(about, 'the client disconnected')
   else if (fault.status >= 500) ctx.log.error({ ...about, err: error }, 'chat request failed')
   // The code alone: the message may repeat what the caller sent, at any length.
   else ctx.log.info({ ...about, code: codeOf(error) }, 'chat request refused')
