@@ -8,12 +8,12 @@ const servicePaths = String.raw`^/(?!$|\?|(?:agents|settings)(?:[/?]|$)|src/|nod
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), lucideIcons()],
-  // Relative addresses: the service puts its own base path in front of them.
+  // Relative URLs: the service adds its own base path.
   base: './',
   build: {
     outDir: process.env.DASHBOARD_BUILD ?? 'dist',
     emptyOutDir: true,
-    // The policy of the pages takes no data: but images.
+    // The pages' CSP allows data: URLs for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: 'manifest.json',

@@ -1,2 +1,2 @@
-/** The path that the service lives under, as its page says: empty, or with a slash before. */
+/** The service's base path, as its page states it: empty, or with a leading slash. */
 export const basePath = document.documentElement.dataset.base ?? ''

@@ -5,7 +5,7 @@ export type OperationName = keyof Operations
 export type InputOf<Name extends OperationName> = Operations[Name]['input']
 export type OutputOf<Name extends OperationName> = Operations[Name]['output']
 
-/** The names of the operations that answer `{items, next_cursor}`. */
+/** The names of the operations that return `{items, next_cursor}`. */
 export type ListName = {
   [Name in OperationName]: OutputOf<Name> extends {
     readonly items: readonly unknown[]
@@ -19,7 +19,7 @@ export type ItemOf<Name extends ListName> =
   OutputOf<Name> extends { readonly items: readonly (infer Item)[] } ? Item : never
 
 /**
- * Calls a management operation as the person who is signed in.
+ * Calls a management operation as the signed-in user.
  *
  * @throws OperationError
  */
@@ -29,6 +29,6 @@ export async function callOperation<Name extends OperationName>(
   signal?: AbortSignal,
 ): Promise<OutputOf<Name>> {
   const response = await sendJson(`/operations/${name}`, input, signal)
-  // The service checked it against the schema that the type was generated from.
+  // The service validates it against the schema that the type is generated from.
   return (await response.json()) as OutputOf<Name>
 }

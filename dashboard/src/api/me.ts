@@ -16,14 +16,14 @@ export const meQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
-/** Who is signed in; the shell has it before any page is shown. */
+/** The signed-in user. The shell loads it before any page. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data
 }
 
 /**
- * Refetches `me`, which holds the workspaces of the switcher and is no operation that a mutation
- * could refresh.
+ * Refetches `me`, which contains the workspaces of the switcher and is not an operation that a
+ * mutation could refresh.
  */
 export function useRefreshMe(): () => Promise<void> {
   const client = useQueryClient()

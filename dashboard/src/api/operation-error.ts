@@ -1,11 +1,11 @@
-/** A refusal by the service, or a failure to reach it. `message` is a sentence for people. */
+/** An error from the service, or a failure to reach it. `message` is a sentence for people. */
 export class OperationError extends Error {
   override readonly name = 'OperationError'
-  /** As the service names it; `offline` when it was not reached. */
+  /** The service's error code; `offline` if the service could not be reached. */
   readonly code: string
-  /** 0 when the service was not reached. */
+  /** The HTTP status; 0 if the service could not be reached. */
   readonly status: number
-  /** What is wrong with each field, as `field: problem`. */
+  /** The problems of single fields, as `field: problem`. */
   readonly issues: readonly string[]
   readonly requestId: string | null
 
@@ -26,19 +26,19 @@ export class OperationError extends Error {
     this.requestId = about.requestId ?? null
   }
 
-  /** Whether the service was away, as during a restart: a refusal would be the same again. */
+  /** Whether the service is unavailable, such as during a restart, so that a retry may succeed. */
   get isOutage(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503
   }
 
-  /** The problem of one field of the input; undefined when it has none. */
+  /** The problem of one field, if it has one. */
   issueOf(field: string): string | undefined {
     return this.issues.find((issue) => issue.startsWith(`${field}: `))?.slice(field.length + 2)
   }
 }
 
 /**
- * The error of a response that is not ok. Never throws: a body that is no JSON is described by its
+ * The error of a response that is not ok. Never throws: a body that is not JSON is described by its
  * status.
  */
 export async function errorOf(response: Response): Promise<OperationError> {

@@ -2,7 +2,7 @@ import { basePath } from './base-path.ts'
 import { errorOf, OperationError } from './operation-error.ts'
 
 /**
- * Sends a request to the dashboard's API. An expired session leads to sign-in, and back.
+ * Sends a request to the dashboard's API. An expired sign-in opens the sign-in page, which leads back.
  *
  * @throws OperationError
  */
@@ -33,7 +33,7 @@ export async function sendJson(
   })
 }
 
-/** True once the page is being left: requests sent from then on must outlive it (`keepalive`). */
+/** True while the page is being closed: requests must then outlive it (`keepalive`). */
 let isLeft = false
 globalThis.addEventListener('pagehide', () => {
   isLeft = true
@@ -42,7 +42,7 @@ globalThis.addEventListener('pageshow', () => {
   isLeft = false
 })
 
-/** Drafts of forms are kept by the browser's tab meanwhile. */
+/** Opens the sign-in page. The tab keeps the drafts of forms. */
 export function toSignIn(): void {
   const back = `${location.pathname}${location.search}`
   location.assign(`${basePath}/login?return_to=${encodeURIComponent(back)}`)

@@ -9,14 +9,14 @@ export type ChatToolCall = Extract<ChatEvent, { type: 'tool_calls' }>['items'][n
 export interface ChatInput {
   readonly appId: string
   readonly message: string
-  /** Goes on with this conversation. */
+  /** Continues this conversation. */
   readonly sessionId?: string
 }
 
 /**
- * Says something to an agent; yields the answer as it comes. Aborting the signal stops the model.
+ * Sends a message to an agent and yields the answer as it arrives. Aborting the signal stops the model.
  *
- * @throws OperationError when it is refused before it begins, or breaks off
+ * @throws OperationError if the request is refused or the answer is interrupted
  */
 export async function* streamChat(
   { appId, message, sessionId }: ChatInput,

@@ -7,14 +7,14 @@ export interface FileUpload {
   readonly appId: string
   readonly file: File
   readonly title?: string
-  /** The part that is sent, 0 to 1. */
+  /** The fraction that is uploaded, from 0 to 1. */
   onProgress?(part: number): void
   readonly signal?: AbortSignal
 }
 
 /**
- * Sends a file to an agent's knowledge, as raw bytes: they are stored as they arrive. Uses
- * XMLHttpRequest, because fetch reports no upload progress. An expired session leads to sign-in.
+ * Uploads a file to an agent's knowledge as raw bytes, which the service stores as they arrive. Uses
+ * XMLHttpRequest because fetch reports no upload progress. An expired sign-in opens the sign-in page.
  *
  * @throws OperationError
  */

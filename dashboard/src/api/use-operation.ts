@@ -25,11 +25,11 @@ export interface OperationRead<Output> {
 
 interface ReadOptions<Output> {
   readonly enabled?: boolean
-  /** Polling interval in milliseconds, given the last answer; false stops. */
+  /** The polling interval in milliseconds, given the last result; false stops polling. */
   readonly refetchInterval?: number | false | ((last: Output | undefined) => number | false)
 }
 
-/** Runs a reading operation; its answer is cached and shared by name and input. */
+/** Runs a reading operation. Its result is cached and shared by name and input. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
@@ -55,14 +55,14 @@ export function useOperation<Name extends OperationName>(
 }
 
 /**
- * What was read stays on the page while the service is away for a moment, and with it the forms,
- * uploads and conversations that it holds.
+ * While the service is briefly unavailable, the page keeps what it has loaded, and with it its forms,
+ * uploads and conversations.
  */
 function errorToShow(data: unknown, error: OperationError | null): OperationError | null {
   return data !== undefined && error?.isOutage === true ? null : error
 }
 
-/** The items of a list read so far, with `more()` for the next page. */
+/** The items of a list that are loaded so far, with `more()` for the next page. */
 export interface OperationList<Item> {
   readonly items: readonly Item[]
   readonly isPending: boolean
@@ -72,16 +72,16 @@ export interface OperationList<Item> {
   more(): void
   /** Fetches the next page when the reader reaches the end; undefined if there is none to fetch. */
   readonly onEnd: (() => void) | undefined
-  again(): void
+  refetch(): void
 }
 
 interface ListOptions<Item> {
   readonly enabled?: boolean
-  /** Polling interval in milliseconds, given the items so far; false stops. */
+  /** The polling interval in milliseconds, given the items so far; false stops polling. */
   readonly refetchInterval?: number | false | ((items: readonly Item[]) => number | false)
 }
 
-/** A list that is read page by page; `limit` is the length of a page. */
+/** A list that is loaded page by page. `limit` is the page size. */
 export function useOperationList<Name extends ListName>(
   name: Name,
   input: InputOf<Name>,
@@ -95,7 +95,7 @@ export function useOperationList<Name extends ListName>(
     queryFn: async ({ pageParam, signal }) => {
       const page = pageParam === null ? input : { ...input, cursor: pageParam }
       const output: unknown = await callOperation(name, page, signal)
-      // ListName holds only operations whose answers have this form.
+      // ListName contains only operations with results of this shape.
       return output as { items: readonly ItemOf<Name>[]; next_cursor: string | null }
     },
     initialPageParam: null as string | null,
@@ -107,23 +107,23 @@ export function useOperationList<Name extends ListName>(
   return {
     items: query.data?.pages.flatMap((page) => page.items) ?? [],
     isPending: query.isPending,
-    // Only `callOperation` throws in the function above.
+    // Only `callOperation` throws in the query function.
     error: errorToShow(query.data, query.error as OperationError | null),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     more,
     onEnd: query.hasNextPage && !query.isFetchingNextPage ? more : undefined,
-    again: () => void query.refetch(),
+    refetch: () => void query.refetch(),
   }
 }
 
 interface ChangeOptions<Name extends OperationName> {
-  /** Operations whose answers this change makes stale. */
+  /** Operations whose results become stale. */
   readonly refreshes?: readonly OperationName[]
   readonly onSuccess?: (output: OutputOf<Name>, input: InputOf<Name>) => void
 }
 
-/** Runs a changing operation by `mutate(input)`, then refetches what it made stale. */
+/** Runs a changing operation with `mutate(input)`, then refetches the results that became stale. */
 export function useOperationMutation<Name extends OperationName>(
   name: Name,
   { refreshes = [], onSuccess }: ChangeOptions<Name> = {},

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from './root-route.tsx'
 
-/** What the pages of one agent stand in. */
+/** The parent route of an agent's pages. */
 export const agent = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents/$appId',

@@ -6,12 +6,12 @@ import { t } from '#texts/t.ts'
 import { queryClient } from './query-client.ts'
 import { router } from './router.tsx'
 
-/** No notification can appear before the first page, so this need not delay it. */
+/** Loaded after the first page, since no notification can appear before it. */
 const Toasts = lazy(async () => ({ default: (await import('#ui/toast.tsx')).Toasts }))
 
 export function App() {
   return (
-    // The CSP allows styles from files only: theme.css holds what the library would insert.
+    // The CSP allows styles from files only. theme.css contains what the library would insert.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

@@ -1,4 +1,4 @@
-/** The product's mark; its name stands beside it. */
+/** The product's logo. Its name is beside it. */
 export function Mark({ className }: { readonly className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden focusable="false">

@@ -5,7 +5,7 @@ import { PageHeading } from '#components/page-heading.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 
-/** What is shown in place of a page that broke. */
+/** Shown in place of a page that failed to render. */
 export function PageProblem({ error, reset }: ErrorComponentProps) {
   const requestId = error instanceof OperationError ? error.requestId : null
   return (

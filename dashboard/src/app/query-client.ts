@@ -7,14 +7,14 @@ function mayRetry(failures: number, error: Error): boolean {
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // `always`: a browser that calls itself offline still reaches a service on its own machine.
+    // `always`: a browser that reports being offline can still reach a service on its own machine.
     queries: {
       retry: mayRetry,
       staleTime: 10_000,
       networkMode: 'always',
       refetchOnReconnect: true,
     },
-    // Not cached: answers of mutations hold secrets that are shown once.
+    // Not cached, because results of mutations contain secrets that are shown once.
     mutations: { retry: false, gcTime: 0, networkMode: 'always' },
   },
 })

@@ -2,8 +2,8 @@ const place = 'parley-reloaded-at'
 const onceInMs = 30_000
 
 /**
- * A chunk that can no longer be loaded belongs to an older build: reload the page, which keeps its
- * address and drafts. Not twice in a short time: then the build is not the reason.
+ * A chunk that cannot be loaded usually belongs to an older build. Reload the page, which keeps its
+ * URL and drafts, but not twice in a short time: then an old build is not the cause.
  */
 export function reloadAfterUpdate(): void {
   globalThis.addEventListener('vite:preloadError', (event) => {

@@ -4,7 +4,7 @@ import { keepDraftsOf } from '#components/use-draft.ts'
 import { queryClient } from './query-client.ts'
 import { Shell } from './shell.tsx'
 
-/** Which workspace the page is about; left out for the person's own. Every link keeps it. */
+/** The workspace of the page, left out for the user's own. Every link keeps it. */
 interface ShellSearch {
   readonly workspace?: string | undefined
 }

@@ -6,7 +6,7 @@ import { routeTree } from './routes.tsx'
 
 let lastPath: string | null = null
 
-/** A change of the search alone, as when a dialog opens, leaves the reader where they are. */
+/** A change of search parameters only, such as an opened dialog, keeps the scroll position. */
 function scrollsFor({ location }: { readonly location: { readonly pathname: string } }): boolean {
   const isOtherPage = location.pathname !== lastPath
   lastPath = location.pathname
@@ -16,7 +16,7 @@ function scrollsFor({ location }: { readonly location: { readonly pathname: stri
 export const router = createRouter({
   routeTree,
   basepath: basePath === '' ? '/' : basePath,
-  // Otherwise search parameters that `validateSearch` does not know would get through.
+  // Without this, search parameters that `validateSearch` does not know would be kept.
   search: { strict: true },
   defaultPreload: 'intent',
   scrollRestoration: scrollsFor,

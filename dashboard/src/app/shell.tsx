@@ -1,13 +1,12 @@
-import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Outlet, useRouterState, useSearch } from '@tanstack/react-router'
 import { Menu as MenuIcon, X } from '#ui/icons.ts'
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { useMe } from '#api/me.ts'
+import { useMe, type Me, type Workspace } from '#api/me.ts'
 import { WorkspaceContext } from '#api/workspace.ts'
 import { LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
 import { NoWorkspace } from './no-workspace.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { useCurrentWorkspace } from './use-current-workspace.ts'
 
 /** The frame of every page: skip link, navigation, the page itself. */
 export function Shell() {
@@ -19,6 +18,14 @@ export function Shell() {
       <Frame />
     </WorkspaceContext>
   )
+}
+
+/** The workspace in the URL, or the user's own. Null if the user is not a member of any. */
+function useCurrentWorkspace(me: Me): Workspace | null {
+  const { workspace } = useSearch({ strict: false })
+  const named = me.workspaces.find(({ id }) => id === workspace)
+  const own = me.workspaces.find(({ id }) => id === me.default_workspace_id)
+  return named ?? own ?? me.workspaces[0] ?? null
 }
 
 function Frame() {
@@ -71,7 +78,7 @@ function TopBar({ isOpen, onToggle }: { readonly isOpen: boolean; readonly onTog
 }
 
 /**
- * Moves the focus to the new page after a navigation; it would stay on the link that was followed.
+ * Moves the focus to the new page after a navigation. Otherwise it stays on the link.
  */
 function useFocusOnArrival(onArrival: () => void) {
   const main = useRef<HTMLElement>(null)

@@ -12,7 +12,7 @@ import { Mark } from './mark.tsx'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
 export interface SidebarProps {
-  /** On small screens, where it is a drawer. */
+  /** On small screens the sidebar is a drawer; this opens it. */
   readonly isOpen: boolean
   onClose(): void
 }
@@ -76,7 +76,7 @@ function NavLink({ to, exact = false, icon, children }: NavLinkProps) {
   )
 }
 
-/** Agents that the sidebar shows; the page of all agents has the others. */
+/** How many agents the sidebar shows. The agents page lists all of them. */
 const maxShown = 30
 
 function AgentLinks() {

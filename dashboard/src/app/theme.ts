@@ -8,7 +8,7 @@ const secondsKept = 365 * 24 * 3600
 const changed = new EventTarget()
 
 /**
- * The service puts the theme of the cookie into the page, so that it does not flash in another one.
+ * The service renders the theme of this cookie into the page, so that no other theme flashes up.
  */
 function current(): Theme {
   const { theme } = document.documentElement.dataset

@@ -5,7 +5,7 @@ import { useWorkspace } from '#api/workspace.ts'
 import { t } from '#texts/t.ts'
 import { Menu, MenuChoice } from '#ui/menu.tsx'
 
-/** Another workspace is another address; the page of agents is in every one of them. */
+/** Switches by URL, to the agents page, which every workspace has. */
 export function WorkspaceSwitcher({ me }: { readonly me: Me }) {
   const workspace = useWorkspace()
   const navigate = useNavigate()

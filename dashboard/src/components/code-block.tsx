@@ -2,15 +2,15 @@ import { CopyButton } from './copy-button.tsx'
 
 export interface CodeBlockProps {
   readonly code: string
-  /** What it is, for screen readers and for the copy button. */
+  /** Names the text for screen readers and on the copy button. */
   readonly label: string
 }
 
-/** Text to be copied, exactly as it stands. */
+/** Text to copy exactly as it is. */
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <div className="relative rounded-xl border border-line bg-quiet">
-      {/* Scrolls sideways: who has no mouse reaches it by Tab. Where it is narrow the button is above. */}
+      {/* Focusable, so that the keyboard can scroll it sideways. On narrow screens the button is above. */}
       <pre
         role="region"
         aria-label={label}

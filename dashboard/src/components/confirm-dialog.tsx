@@ -9,16 +9,16 @@ export interface ConfirmDialogProps {
   readonly open: boolean
   onOpenChange(open: boolean): void
   readonly title: string
-  /** What it leads to. */
+  /** Explains the consequences. */
   readonly children: ReactNode
-  /** The verb on the button: never just "OK". */
+  /** The verb on the button, never just "OK". */
   readonly confirm: string
   readonly danger?: boolean
-  /** Closes when it resolves; its error is shown where it was asked. */
+  /** The dialog closes when this resolves, and shows the error when it rejects. */
   onConfirm(): Promise<unknown>
 }
 
-/** For what cannot be undone. What can be is done at once and offered back: `useUndoableDelete`. */
+/** Asks before an action that cannot be undone. For one that can, use `useUndoableDelete`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, onOpenChange, title, children, confirm, danger = true, onConfirm } = props
   const [isBusy, setIsBusy] = useState(false)

@@ -5,7 +5,7 @@ import { Button } from '#ui/button.tsx'
 
 export interface CopyButtonProps {
   readonly text: string
-  /** What is copied, for screen readers where "Copy" would say too little. */
+  /** Names what is copied, for screen readers. */
   readonly label?: string
 }
 
@@ -28,7 +28,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   )
 }
 
-/** `navigator.clipboard` exists on https and localhost only; elsewhere `execCommand` serves. */
+/** `navigator.clipboard` is available only on https and localhost. Elsewhere `execCommand` copies. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return await navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 let hidden: ReadonlySet<string> = new Set()
 const changed = new EventTarget()
 
-/** Keys of records whose delete can still be undone: leave them out on every page. */
+/** Keys of records whose delete can still be undone. No page shows these records. */
 export function useHiddenRecords(): ReadonlySet<string> {
   return useSyncExternalStore(subscribe, () => hidden)
 }

@@ -6,7 +6,7 @@ export interface LinkTab {
   readonly link: Pick<LinkProps, 'to' | 'params'>
 }
 
-/** Parts of a page that have an address each: links, not ARIA tabs. */
+/** Sections of a page with a URL each. They are links, not ARIA tabs. */
 export function LinkTabs({
   label,
   tabs,

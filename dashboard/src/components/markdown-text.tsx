@@ -4,8 +4,8 @@ import remarkGfm from 'remark-gfm'
 
 /**
  * Three layers of defence: HTML in the text is dropped, the rest goes through the sanitiser's
- * allowlist, and React makes the elements, never markup. Images become links: fetching one would
- * tell a stranger who reads their message.
+ * allowlist, and React creates the elements, never from markup. Images become links, because loading
+ * one would reveal the reader to its server.
  */
 export function MarkdownText({ text }: { readonly text: string }) {
   return (

@@ -4,7 +4,7 @@ const MarkdownText = lazy(async () => ({
   default: (await import('./markdown-text.tsx')).MarkdownText,
 }))
 
-/** Markdown of models and strangers, made safe; the plain text stands until the renderer is there. */
+/** Markdown from models and end users, sanitised. Shows the plain text until the renderer is loaded. */
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <Suspense

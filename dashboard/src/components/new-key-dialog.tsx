@@ -10,7 +10,7 @@ import { messageOf } from './message-of.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useDraft } from './use-draft.ts'
 
-/** Interface, Authentication: the choices of a key's expiration. */
+/** The expirations that the interface offers (Authentication). */
 const lifetimes = ['30d', '90d', '1y', 'never'] as const
 
 export type NewKey = {
@@ -21,19 +21,19 @@ export type NewKey = {
 export interface NewKeyDialogProps {
   readonly open: boolean
   onOpenChange(open: boolean): void
-  /** The verb, on the dialog and on its button. */
+  /** The title of the dialog and of its button. */
   readonly create: string
   readonly hint: string
   readonly namePlaceholder: string
-  /** Key of the draft that keeps an unsent form. */
+  /** The key of the form's draft. */
   readonly draft: string
-  /** What else is asked for, between name and expiration. */
+  /** More fields, between name and expiration. */
   readonly fields?: ReactNode
-  /** False while those fields lack something. */
+  /** False while one of those fields is incomplete. */
   readonly isReady?: boolean
-  /** Makes the key. @returns the key itself, to be shown this once */
+  /** Creates the key. @returns the key itself, which is shown once */
   onCreate(key: NewKey): Promise<string>
-  /** What one does with the key, below it. */
+  /** What to do with the key, shown below it. */
   readonly renderNext?: (key: string) => ReactNode
 }
 

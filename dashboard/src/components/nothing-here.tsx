@@ -3,7 +3,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { PageHeading } from './page-heading.tsx'
 
-/** An address that leads nowhere, or to what is deleted or not the reader's to see. */
+/** For a URL of an unknown page, a deleted record, or one that the user has no access to. */
 export function NothingHere() {
   return (
     <div className="mx-auto w-full max-w-xl py-16">

@@ -4,13 +4,13 @@ import { t } from '#texts/t.ts'
 export interface PageHeadingProps {
   readonly title: string
   readonly hint?: ReactNode
-  /** Buttons at its end. */
+  /** Buttons at the end of the heading. */
   readonly actions?: ReactNode
-  /** Of the browser's tab, where the title alone would say too little. */
+  /** The title of the browser tab, if `title` alone is not specific enough. */
   readonly documentTitle?: string
 }
 
-/** The one h1 of a page; also the title of the tab, which a screen reader reads on arrival. */
+/** The h1 of a page. It also sets the title of the tab, which screen readers announce on arrival. */
 export function PageHeading({ title, hint, actions, documentTitle = title }: PageHeadingProps) {
   useEffect(() => {
     document.title = `${documentTitle} · ${t('shell.product')}`

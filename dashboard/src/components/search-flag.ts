@@ -1,8 +1,8 @@
-/** A dialog that an address opens: `?create=true`. */
+/** A dialog that is open while the URL says so: `?create=true`. */
 export function flag<Name extends string>(
   search: Record<string, unknown>,
   name: Name,
 ): { readonly [Key in Name]?: true } {
-  // The type of an object with a computed key is too wide; it has just this one.
+  // TypeScript widens an object with a computed key; this one has only `name`.
   return search[name] === true ? ({ [name]: true } as { readonly [Key in Name]?: true }) : {}
 }

@@ -3,11 +3,11 @@ import { CopyButton } from './copy-button.tsx'
 
 export interface SecretOnceProps {
   readonly secret: string
-  /** What it is: also the name of the copy button. */
+  /** Names the secret and its copy button. */
   readonly label: string
 }
 
-/** A secret that is shown this once: whole, selectable, with a button that copies it. */
+/** A secret that is shown once, in full, with a copy button. */
 export function SecretOnce({ secret, label }: SecretOnceProps) {
   const id = useId()
   return (

@@ -64,7 +64,7 @@ export function EmptyState({ title, hint, icon: Icon = Inbox, action }: EmptySta
 }
 
 export interface ListStatesProps {
-  readonly list: Pick<OperationList<unknown>, 'isPending' | 'error' | 'again'>
+  readonly list: Pick<OperationList<unknown>, 'isPending' | 'error' | 'refetch'>
   /** How many placeholders are shown while the list loads. */
   readonly rows?: number
   readonly isEmpty?: boolean
@@ -77,6 +77,6 @@ export interface ListStatesProps {
 /** A list, or what is shown in its place: loading, an error, or that it is empty. */
 export function ListStates({ list, rows, isEmpty = false, empty, children }: ListStatesProps) {
   if (list.isPending) return <LoadingRows {...(rows === undefined ? {} : { rows })} />
-  if (list.error !== null) return <ErrorState error={list.error} onRetry={list.again} />
+  if (list.error !== null) return <ErrorState error={list.error} onRetry={list.refetch} />
   return isEmpty ? empty : children
 }

@@ -1,6 +1,6 @@
 /**
- * The text of a file that a person chose; null when the browser can no longer read it: it was moved,
- * changed or deleted since, or may not be read.
+ * The text of a chosen file. Null if the browser can no longer read it, because it was moved, changed
+ * or deleted, or because access is denied.
  */
 export async function textOfFile(file: File): Promise<string | null> {
   try {

@@ -1,6 +1,6 @@
 import { formatDateTime, formatMoment, formatRelative } from '#texts/format.ts'
 
-/** A moment as the reader's clock has it; on hover in full, with the zone, and how far away it is. */
+/** A time in the reader's zone. On hover: the full time, its zone and how long ago it was. */
 export function Time({
   value,
   relative = false,

@@ -9,8 +9,8 @@ export interface TypedFilterProps {
 }
 
 /**
- * A text filter, applied on Enter or when the field loses focus. Pass its value as `key`, so that a
- * changed address shows up here.
+ * A text filter, applied on Enter or when the field loses focus. Pass its value as `key` too, so that
+ * a changed URL resets it.
  */
 export function TypedFilter({ label, placeholder, value, onChange }: TypedFilterProps) {
   const [typed, setTyped] = useState(value)

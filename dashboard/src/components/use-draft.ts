@@ -3,13 +3,13 @@ import { useCallback, useState } from 'react'
 const prefix = 'parley-draft '
 const ownerPlace = 'parley-drafts-of'
 
-/** Forgets every draft of this tab: another person may sign in. */
+/** Deletes every draft of this tab, because another person may sign in. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage))
     if (key.startsWith(prefix)) sessionStorage.removeItem(key)
 }
 
-/** Starts the drafts of this person, and forgets those another one left in the tab. */
+/** Starts the drafts of this person and deletes those that another person left in the tab. */
 export function keepDraftsOf(userId: string): void {
   const before = sessionStorage.getItem(ownerPlace)
   if (before === userId) return
@@ -19,24 +19,24 @@ export function keepDraftsOf(userId: string): void {
 
 export interface Draft<Value> {
   readonly value: Value
-  /** Differs from what it began with. */
+  /** Whether the value differs from the initial one. */
   readonly isChanged: boolean
   change(part: Partial<Value>): void
-  /** Forgets what was typed: it was saved, or given up. */
+  /** Deletes the draft after it is saved or discarded. */
   clear(): void
 }
 
 /**
- * What a person types into a form, kept by the tab: a reload, a session that ends or a wrong click
- * loses nothing. Never for secrets.
+ * The input of a form, kept in the tab's storage, so that a reload, an expired sign-in or a wrong
+ * click loses nothing. Never use it for secrets.
  *
  * @param key of this form and record, such as `agent-create` or `agent-<id>`
- * @param initial what it begins with; a newer one takes its place while nothing was typed
+ * @param initial the value until something is typed; it may change while the draft is empty
  */
 export function useDraft<Value extends object>(key: string, initial: Value): Draft<Value> {
   const place = prefix + key
   const [kept, setKept] = useState(() => ({ place, typed: read<Value>(place) }))
-  // The key now belongs to another form: use that one's draft from this render on.
+  // The key changed: use the draft of the other form from this render on.
   const typed = kept.place === place ? kept.typed : read<Value>(place)
   const change = useCallback(
     (part: Partial<Value>) => {
@@ -60,7 +60,7 @@ function read<Value>(place: string): Partial<Value> {
     const kept: unknown = JSON.parse(sessionStorage.getItem(place) ?? '{}')
     return typeof kept === 'object' && kept !== null ? { ...kept } : {}
   } catch {
-    // Not ours, or truncated: then there is no draft.
+    // Written by something else, or truncated: treat it as no draft.
     return {}
   }
 }

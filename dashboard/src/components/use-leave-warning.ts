@@ -2,12 +2,12 @@ import { useBlocker } from '@tanstack/react-router'
 import { t } from '#texts/t.ts'
 
 /**
- * Asks before a page with unsaved changes is left, by a link or by closing the tab: in the browser's
- * own words and window, which need nothing of the page that goes.
+ * Asks before the user leaves a page with unsaved changes, by a link or by closing the tab. It uses
+ * the browser's own dialog, which does not depend on the page that closes.
  */
 export function useLeaveWarning(hasChanges: boolean): void {
   useBlocker({
-    // A change of the search alone stays on the page.
+    // If only the search parameters change, the page stays.
     shouldBlockFn: ({ current, next }) =>
       hasChanges && current.pathname !== next.pathname && !globalThis.confirm(t('common.unsaved')),
     enableBeforeUnload: () => hasChanges,

@@ -4,25 +4,25 @@ import { notify } from '#ui/toast.tsx'
 import { hideRecord, showRecord, useHiddenRecords } from './hidden-records.ts'
 import { notifyError } from './notify-error.ts'
 
-/** How long a delete can be taken back. */
+/** How long a delete can be undone. */
 const undoMs = 6000
 
 export interface UndoableDelete {
-  /** Keys of what is as good as deleted: leave it out of what is shown. */
+  /** Keys of records whose delete is pending. Do not show these records. */
   readonly hidden: ReadonlySet<string>
   /**
-   * @param key of the record: no other of the dashboard has it, of whatever kind
-   * @param title what the notification says, such as "Product Tea deleted"
+   * @param key of the record, unique among all records of the dashboard
+   * @param title of the notification, such as "Product Tea was deleted"
    */
   remove(key: string, title: string, milliseconds?: number): void
 }
 
 /**
- * Delete with undo, for records that the service cannot restore: the row disappears at once, and
- * the delete is sent when the notification closes or the dashboard is left. Other pages show the
- * notification too.
+ * Delete with undo, for records that the service cannot restore. The row disappears immediately, and
+ * the delete is sent when the notification closes or the user leaves the dashboard. Other pages show
+ * the notification too.
  *
- * @param commit sends the delete, even if the page that asked for it is gone
+ * @param commit sends the delete, even after its page is closed
  */
 export function useUndoableDelete(commit: (key: string) => Promise<unknown>): UndoableDelete {
   const hidden = useHiddenRecords()
@@ -36,10 +36,10 @@ export function useUndoableDelete(commit: (key: string) => Promise<unknown>): Un
   return { hidden, remove }
 }
 
-/** The undo of each delete that was not sent yet. */
+/** The undo function of each delete that is not sent yet. */
 const waiting = new Map<string, () => void>()
 
-/** Undoes a pending delete: the record was made anew meanwhile. */
+/** Undoes a pending delete because the record was created again in the meantime. */
 export function keepRecord(key: string): void {
   waiting.get(key)?.()
 }
@@ -52,7 +52,7 @@ interface LaterDelete {
 }
 
 function deleteLater({ key, title, milliseconds, commit }: LaterDelete): void {
-  /** @returns whether it was open until now */
+  /** @returns whether it was still pending */
   function decide(): boolean {
     globalThis.removeEventListener('pagehide', finish)
     return waiting.delete(key)

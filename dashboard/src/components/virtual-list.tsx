@@ -5,14 +5,14 @@ export interface VirtualListProps<Item> {
   readonly label: string
   readonly items: readonly Item[]
   keyOf(item: Item): string
-  /** A row's height before it was measured. */
+  /** The height of a row before it is measured. */
   readonly rowPixels: number
   readonly children: (item: Item) => ReactNode
-  /** Asked for when the end comes near. */
+  /** Called when the reader approaches the end. */
   readonly onEnd?: (() => void) | undefined
 }
 
-/** A long list that scrolls with the page: only the rows near the window are there. */
+/** A long list that scrolls with the page. Only rows near the viewport are rendered. */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { label, items, keyOf, rowPixels, children, onEnd } = props
   const list = useRef<HTMLUListElement>(null)
@@ -21,7 +21,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     const measure = () =>
       setOffset((list.current?.getBoundingClientRect().top ?? 0) + globalThis.scrollY)
     measure()
-    // Content above the list may change its height: a notice, filters that wrap.
+    // Content above the list may change its height, such as a notice or filters that wrap.
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
     return () => observer.disconnect()

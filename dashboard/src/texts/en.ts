@@ -9,7 +9,7 @@ import { settings } from './en/settings.ts'
 import { share } from './en/share.ts'
 import { shell } from './en/shell.ts'
 
-/** Every text of the dashboard. Another language is another object of this form. */
+/** Every text of the dashboard. Another language is another object of the same shape. */
 export const en = {
   common,
   shell,

@@ -1,12 +1,12 @@
 import { digitsOf } from './money.ts'
 import { locale } from './locale.ts'
 
-/** Times come as RFC 3339 in UTC and are shown in the reader's zone. */
+/** Formats an RFC 3339 time in the reader's time zone. */
 export function formatDateTime(time: string): string {
   return dateTime.format(new Date(time))
 }
 
-/** To the second, with the reader's zone: `3 Jan 2026, 14:05:09 CET`. */
+/** With seconds and the reader's time zone: `3 Jan 2026, 14:05:09 CET`. */
 export function formatMoment(time: string): string {
   return moment.format(new Date(time))
 }
@@ -43,14 +43,14 @@ export function formatMoney(minor: number, currency: string): string {
   return format.format(minor / 10 ** digits)
 }
 
-/** A kilobyte has 1024 bytes, as in the service's limits: 64 MiB are "64 MB". */
+/** A kilobyte is 1024 bytes, as in the service's limits: 64 MiB is "64 MB". */
 export function formatBytes(bytes: number): string {
   const steps = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
   const step = Math.min(steps.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   return (bytes / 1024 ** step).toLocaleString(locale(), {
     style: 'unit',
     unit: steps[step] ?? 'byte',
-    // "26 byte" is what short says of bytes.
+    // The short form would be "26 byte".
     unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step === 0 ? 0 : 1,
   })

@@ -1,4 +1,4 @@
-/** The reader's own language and region: dates and numbers follow it, texts are English for now. */
+/** The reader's language and region, for dates and numbers. The texts are in English. */
 export function locale(): string {
   return navigator.language || 'en'
 }

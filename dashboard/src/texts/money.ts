@@ -1,6 +1,6 @@
 /**
- * Decimals by ISO 4217, where they are not two. Not what `Intl` says: that is how people write prices
- * (no decimals of forint or rupiah), differs between runtimes, and is not what a payment provider counts.
+ * Decimals by ISO 4217, if they are not two. `Intl` cannot be used: it follows how prices are written
+ * (no decimals for forint or rupiah), differs between runtimes, and payment providers use ISO 4217.
  */
 const decimals = new Map<string, number>([
   ...[
@@ -26,18 +26,18 @@ const decimals = new Map<string, number>([
   ...['clf', 'uyw'].map((code) => [code, 4] as const),
 ])
 
-/** How many digits stand after the point: 2 of dollars, 0 of yen. */
+/** The number of decimals: 2 for dollars, 0 for yen. */
 export function digitsOf(currency: string): number {
   return decimals.get(currency.toLowerCase()) ?? 2
 }
 
-/** An amount as people type it, from minor units: 1250 is "12.50". */
+/** An amount in minor units as people type it: 1250 is "12.50". */
 export function moneyText(minor: number, currency: string): string {
   const digits = digitsOf(currency)
   return (minor / 10 ** digits).toFixed(digits)
 }
 
-/** What a person typed, in minor units; null when it is no amount of this currency. */
+/** A typed amount in minor units. Null if it is not an amount in this currency. */
 export function readMoney(text: string, currency: string): number | null {
   const digits = digitsOf(currency)
   const [, whole, fraction = ''] = /^\s*(\d+)(?:[.,](\d+))?\s*$/.exec(text) ?? []
@@ -46,7 +46,7 @@ export function readMoney(text: string, currency: string): number | null {
   return Number.isSafeInteger(minor) ? minor : null
 }
 
-/** Whether `Intl` and so the pages know how to write it: three letters. */
+/** Whether `Intl` can format it: three letters. */
 export function isCurrency(text: string): boolean {
   return /^[a-z]{3}$/i.test(text)
 }

@@ -1,7 +1,7 @@
 import { en } from './en.ts'
 import { locale } from './locale.ts'
 
-/** A text, or its forms by number (CLDR's categories); `{name}` stands for a value. */
+/** A text, or its plural forms (CLDR categories). `{name}` is replaced by a value. */
 type Leaf = string | { readonly one?: string; readonly other: string }
 type Catalogue = typeof en
 
@@ -9,7 +9,7 @@ type PathsOf<Node> = {
   [Key in keyof Node & string]: Node[Key] extends Leaf ? Key : `${Key}.${PathsOf<Node[Key]>}`
 }[keyof Node & string]
 
-/** The address of a text: `agents.create.title`. */
+/** The path of a text: `agents.create.title`. */
 export type TextPath = PathsOf<Catalogue>
 
 type At<Node, Path extends string> = Path extends `${infer Key}.${infer Rest}`
@@ -35,7 +35,7 @@ type Arguments<Path extends TextPath> = [Values<At<Catalogue, Path>>] extends [n
   : [values: Readonly<Record<Values<At<Catalogue, Path>>, string | number>>]
 
 /**
- * A text of the catalogue, with its values put in. A text with forms by number takes the number as
+ * A text of the catalogue with its values inserted. A text with plural forms takes the number as
  * `count`.
  *
  * @example t('agents.count', { count: 3 })
@@ -51,7 +51,7 @@ function find(path: string): Leaf {
   let node: unknown = en
   for (const key of path.split('.'))
     node = Object.entries(node ?? {}).find(([name]) => name === key)?.[1]
-  // Its type says that the path leads to a text.
+  // The type of the path guarantees that it leads to a text.
   return node as Leaf
 }
 

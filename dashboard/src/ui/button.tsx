@@ -9,9 +9,9 @@ type Size = 'small' | 'medium' | 'icon'
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly look?: Look
   readonly size?: Size
-  /** Shows that it is at work, and takes no further click. */
+  /** Shows progress and ignores clicks. */
   readonly busy?: boolean
-  /** What it is made of instead of a button: a link that looks like one. */
+  /** Renders another element in place of the button, such as a link that looks like one. */
   readonly render?: ReactElement
   readonly children: ReactNode
 }

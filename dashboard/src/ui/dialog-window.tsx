@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { classNames } from './class-names.ts'
 import type { DialogProps } from './dialog.tsx'
 
-/** What `dialog.tsx` fetches when a dialog is first opened. */
+/** Loaded by `dialog.tsx` when a dialog is first opened. */
 export function DialogWindow(props: DialogProps) {
   const { open, onOpenChange, title, description, closeLabel, wide = false, children } = props
   const popup = useRef<HTMLDivElement>(null)
@@ -29,7 +29,7 @@ export function DialogWindow(props: DialogProps) {
             )}
           </header>
           <div className="min-h-0 overflow-y-auto px-6 pb-6">{children}</div>
-          {/* Last, so that a dialog opens on what it is for. */}
+          {/* Last, so that the dialog's content gets the focus first. */}
           <BaseDialog.Close
             aria-label={closeLabel}
             className="absolute top-4 right-4 rounded-lg p-2 text-soft hover:bg-hover hover:text-ink"

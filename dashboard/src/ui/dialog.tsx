@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 
-/** Most pages are left without opening a dialog, so it is loaded with the first. */
+/** Loaded with the first dialog, because most visits open none. */
 const DialogWindow = lazy(async () => ({
   default: (await import('./dialog-window.tsx')).DialogWindow,
 }))
@@ -12,14 +12,14 @@ export interface DialogProps {
   readonly description?: ReactNode
   readonly closeLabel: string
   readonly wide?: boolean
-  /** It is there to be read: it opens on itself, not on the first thing that can be pressed. */
+  /** The dialog is for reading: it takes the focus itself instead of its first control. */
   readonly isRead?: boolean
   readonly children: ReactNode
 }
 
-/** Something to be done first; Escape and a click beside it close it. */
+/** A dialog. Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
-  // It stays when it closes, so that it can fade out.
+  // It stays mounted after it closes, so that it can fade out.
   const [wasOpen, setWasOpen] = useState(props.open)
   if (props.open && !wasOpen) setWasOpen(true)
   if (!props.open && !wasOpen) return null
@@ -30,7 +30,7 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-/** The buttons at a dialog's end, the one that goes on last. */
+/** The buttons at the end of a dialog, the primary one last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>
 }

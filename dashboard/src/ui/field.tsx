@@ -5,9 +5,9 @@ import { classNames } from './class-names.ts'
 export interface FieldProps {
   readonly label: ReactNode
   readonly hint?: ReactNode
-  /** What is wrong; it takes the hint's place beside the field and is announced. */
+  /** Replaces the hint and is announced. */
   readonly error?: string | undefined
-  /** Of the input, for the browser's memory and tests. */
+  /** The name of the input, for the browser's autofill and for tests. */
   readonly name?: string
   readonly className?: string
   /** The control: `<Input>`, `<TextArea>`, `<Select>`. */

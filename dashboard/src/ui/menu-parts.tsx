@@ -3,7 +3,7 @@ import { Check } from '#ui/icons.ts'
 import { classNames } from './class-names.ts'
 import type { MenuChoiceProps, MenuItemProps, MenuProps } from './menu-props.ts'
 
-/** What `menu.tsx` fetches when a menu is first opened. */
+/** Loaded by `menu.tsx` when a menu is first opened. */
 
 export function Popup({ trigger, align = 'end', side = 'bottom', children }: MenuProps) {
   return (

@@ -10,7 +10,7 @@ export interface MenuProps {
 
 export interface MenuItemProps {
   readonly onSelect?: () => void
-  /** A link, where choosing it leads somewhere. */
+  /** Renders a link, for an item that opens a page. */
   readonly render?: ReactElement
   readonly danger?: boolean
   readonly disabled?: boolean

@@ -4,7 +4,7 @@ import type { MenuChoiceProps, MenuItemProps, MenuProps } from './menu-props.ts'
 
 type Parts = typeof partsModule
 
-/** Most menus of a page are never opened: what shows them is loaded with the first. */
+/** Loaded with the first menu that is opened, because most are never opened. */
 const fetchParts = (): Promise<Parts> => import('./menu-parts.tsx')
 
 const PartsContext = createContext<Parts | null>(null)
@@ -23,7 +23,7 @@ interface ClosedProps extends Pick<MenuProps, 'trigger'> {
   onOpen(parts: Parts): void
 }
 
-/** The button before its menu was first opened; hovering or focusing it loads the rest. */
+/** The button before its menu is first opened. Hovering or focusing it loads the menu. */
 function Closed({ trigger, onOpen }: ClosedProps) {
   const open = async () => {
     const parts = await fetchParts()
@@ -54,7 +54,7 @@ export function MenuItem(props: MenuItemProps) {
   return <Item {...props} />
 }
 
-/** One of several, the present one marked. */
+/** A choice of one, with the current one marked. */
 export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
   const { Choice } = useParts()
   return <Choice {...props} />

@@ -1,9 +1,9 @@
 import { Progress as BaseProgress } from '@base-ui/react/progress'
 
 export interface ProgressProps {
-  /** What is being done, for screen readers. */
+  /** Names the task for screen readers. */
   readonly label: string
-  /** 0 to 1; null where nobody knows yet. */
+  /** From 0 to 1; null while it is unknown. */
   readonly part: number | null
 }
 

@@ -13,7 +13,7 @@ export interface RadioGroupProps<Value extends string> {
   onChange(value: Value): void
 }
 
-/** One of two or three, all in view. */
+/** A choice of one among a few that are all visible. */
 export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
   const { label, value, choices, onChange } = props
   return (

@@ -3,10 +3,10 @@ import { Check, ChevronsUpDown } from '#ui/icons.ts'
 import { classNames } from './class-names.ts'
 import { selectStyle, type SelectProps } from './select-props.ts'
 
-/** How near to its end a list counts as read. */
+/** How close to its end a list counts as read. */
 const endPixels = 200
 
-/** What `select.tsx` fetches when it is first opened. */
+/** Loaded by `select.tsx` when a select is first opened. */
 export function SelectList<Value extends string>(props: SelectProps<Value>) {
   const { choices, value, onChange, onEnd, label, disabled = false, className } = props
   return (

@@ -11,9 +11,9 @@ export interface SelectProps<Value extends string> {
   readonly choices: readonly Choice<Value>[]
   readonly value: Value
   onChange(value: Value): void
-  /** The reader is at the end of these choices: there are more. */
+  /** Called at the end of the choices if there are more. */
   readonly onEnd?: (() => void) | undefined
-  /** Where no `<Field>` names it. */
+  /** Names the select if no `<Field>` does. */
   readonly label?: string
   readonly disabled?: boolean
   readonly className?: string

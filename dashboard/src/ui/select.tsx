@@ -7,10 +7,10 @@ import { selectStyle, type SelectProps } from './select-props.ts'
 
 type List = typeof listModule
 
-/** Most selects of a page are never opened: what shows the choices is loaded with the first. */
+/** Loaded with the first select that is opened, because most are never opened. */
 const fetchList = (): Promise<List> => import('./select-list.tsx')
 
-/** One of a few. */
+/** A choice of one among a few. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const [list, setList] = useState<List | null>(null)
   if (list !== null) return <list.SelectList {...props} />
@@ -21,7 +21,7 @@ interface ClosedProps<Value extends string> extends SelectProps<Value> {
   onOpen(list: List): void
 }
 
-/** The button with the present choice; the list is fetched as it is approached. */
+/** The button with the current choice. Hovering or focusing it loads the list. */
 function Closed<Value extends string>(props: ClosedProps<Value>) {
   const { choices, value, label, disabled = false, className, onOpen } = props
   const open = async () => {
@@ -36,7 +36,7 @@ function Closed<Value extends string>(props: ClosedProps<Value>) {
           type="button"
           role="combobox"
           aria-haspopup="listbox"
-          // There is no list yet.
+          // The list is not loaded yet.
           aria-controls={undefined}
           aria-expanded={false}
           aria-label={label}

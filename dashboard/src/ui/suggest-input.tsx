@@ -6,10 +6,10 @@ import { suggestButtonStyle, suggestInputStyle, type SuggestInputProps } from '.
 
 type List = typeof listModule
 
-/** Loaded on first use: without a change there is nothing to suggest. */
+/** Loaded on first use. */
 const fetchList = (): Promise<List> => import('./suggest-list.tsx')
 
-/** A line of text with suggestions by group; what is in none of them can be typed as well. */
+/** A text field with grouped suggestions. Other values can be typed too. */
 export function SuggestInput(props: SuggestInputProps) {
   const [shown, setShown] = useState<{ list: List; isSearch: boolean } | null>(null)
   if (shown !== null) return <shown.list.SuggestList {...props} beginsAsSearch={shown.isSearch} />
@@ -24,7 +24,7 @@ interface ClosedProps extends SuggestInputProps {
   onOpen(isSearch?: boolean): Promise<void>
 }
 
-/** The line of text alone; its suggestions are fetched as it is approached. */
+/** The text field alone. Hovering or focusing it loads the suggestions. */
 function Closed(props: ClosedProps) {
   const { value, onChange, groups: _, openLabel, onOpen, ...input } = props
   return (
@@ -38,7 +38,7 @@ function Closed(props: ClosedProps) {
         role="combobox"
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        // There is no list yet.
+        // The list is not loaded yet.
         aria-controls={undefined}
         aria-expanded={false}
         autoComplete="off"

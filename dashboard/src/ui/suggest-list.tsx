@@ -10,14 +10,14 @@ import {
 } from './suggest-props.ts'
 
 export interface SuggestListProps extends SuggestInputProps {
-  /** What was typed while this was fetched is a search. */
+  /** Text that was typed while this was loading is a search. */
   readonly beginsAsSearch: boolean
 }
 
-/** What `suggest-input.tsx` fetches when suggestions are first wanted. */
+/** Loaded by `suggest-input.tsx` when suggestions are first needed. */
 export function SuggestList(props: SuggestListProps) {
   const { value, onChange, groups, openLabel, beginsAsSearch, ...input } = props
-  // Until something is typed all are shown: the value is the present choice, not a search.
+  // Until something is typed, all are shown: the value is the current choice, not a search.
   const [isSearch, setIsSearch] = useState(beginsAsSearch)
   const shown = isSearch ? matching(groups, value) : groups
   return (
@@ -39,7 +39,7 @@ export function SuggestList(props: SuggestListProps) {
       <Autocomplete.InputGroup className="relative">
         <Autocomplete.Input
           {...input}
-          // It takes the place of an input that had the focus.
+          // It replaces an input that had the focus.
           autoFocus
           spellCheck={false}
           className={suggestInputStyle}

@@ -4,7 +4,7 @@ import { controlStyle } from './field.tsx'
 
 export interface Suggestion {
   readonly value: string
-  /** Beside the value: what tells it from its neighbours. */
+  /** Shown beside the value to distinguish it. */
   readonly aside?: ReactNode
 }
 
@@ -17,7 +17,7 @@ export interface SuggestInputProps {
   readonly value: string
   onChange(value: string): void
   readonly groups: readonly SuggestionGroup[]
-  /** Of the button that shows all. */
+  /** Names the button that shows all suggestions. */
   readonly openLabel: string
   readonly required?: boolean
   readonly maxLength?: number

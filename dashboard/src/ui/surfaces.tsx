@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** A part of a page on its own ground. */
+/** A section of a page on its own background. */
 export function Card({ className, ...rest }: ComponentProps<'section'>) {
   return (
     <section
@@ -14,7 +14,7 @@ export function Card({ className, ...rest }: ComponentProps<'section'>) {
 export interface CardHeadingProps {
   readonly title: ReactNode
   readonly hint?: ReactNode
-  /** Buttons at its end. */
+  /** Buttons at the end of the heading. */
   readonly actions?: ReactNode
 }
 
@@ -59,7 +59,7 @@ export function Badge({
   )
 }
 
-/** Something to know before going on; `bad` is announced at once. */
+/** Important information. Screen readers announce `bad` immediately. */
 export function Notice({
   tone = 'neutral',
   title,
@@ -80,7 +80,7 @@ export function Notice({
   )
 }
 
-/** Stands where something is being fetched; the page says so once, not each of its bars. */
+/** A placeholder for content that is loading. The page announces loading once, not each bar. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return <div aria-hidden className={classNames('animate-pulse rounded-lg bg-hover', className)} />
 }

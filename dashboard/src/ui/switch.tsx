@@ -9,7 +9,7 @@ export interface SwitchProps {
   readonly disabled?: boolean
 }
 
-/** On or off, with its label beside it. */
+/** An on/off switch with its label. */
 export function Switch({ checked, onChange, label, hint, disabled = false }: SwitchProps) {
   return (
     <label className="flex items-start gap-3 text-sm">

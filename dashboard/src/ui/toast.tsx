@@ -8,13 +8,13 @@ export interface Notification {
   readonly title: string
   readonly description?: string
   readonly tone?: 'plain' | 'bad'
-  /** How long it stays; an error stays until it is closed. */
+  /** How long the notification stays. An error stays until it is closed. */
   readonly milliseconds?: number
   readonly action?: { readonly label: string; readonly onSelect: () => void }
   readonly onClose?: () => void
 }
 
-/** Tells what happened, in a corner, and to screen readers. @returns closes it */
+/** Shows a notification in a corner and announces it. @returns a function that closes it */
 export function notify(notification: Notification): () => void {
   const { title, description, tone = 'plain', action, onClose } = notification
   const timeout = notification.milliseconds ?? (tone === 'bad' ? 0 : 6000)

@@ -1,5 +1,7 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useOperation } from '#api/use-operation.ts'
+import { useWorkspace } from '#api/workspace.ts'
 import { LinkTabs } from '#components/link-tabs.tsx'
 import { NothingHere } from '#components/nothing-here.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
@@ -7,9 +9,8 @@ import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
 import { AgentMenu } from './agent-menu.tsx'
 import { AgentContext, useAppId } from './use-agent.ts'
-import { useFollowWorkspace } from './use-follow-workspace.ts'
 
-/** What the pages of one agent share: its name, its tabs, the agent itself. */
+/** What an agent's pages share: its name, its tabs and the agent itself. */
 export function AgentLayout() {
   const appId = useAppId()
   const agent = useOperation('get_app', { app_id: appId })
@@ -50,4 +51,14 @@ export function AgentLayout() {
       </div>
     </AgentContext>
   )
+}
+
+/** Adds the agent's workspace to a URL that lacks it, so that the whole page agrees on it. */
+function useFollowWorkspace(workspaceId: string | undefined): void {
+  const current = useWorkspace().id
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (workspaceId === undefined || workspaceId === current) return
+    void navigate({ to: '.', search: { workspace: workspaceId }, replace: true })
+  }, [workspaceId, current, navigate])
 }

@@ -1,23 +1,22 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Download, Ellipsis, Trash2 } from '#ui/icons.ts'
 import { useState } from 'react'
-import { callOperation } from '#api/call-operation.ts'
+import { callOperation, type OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
-import { saveFile } from '#components/save-file.ts'
 import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
+import { notify } from '#ui/toast.tsx'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
-import { tellNeeds } from './tell-needs.ts'
 import type { Agent } from './use-agent.ts'
 
-/** Longer than for records that are made again in a minute. */
+/** Longer than for records that are quick to create again. */
 const undoMs = 10_000
 
-/** What is done with an agent as a whole. */
+/** Actions on an agent as a whole. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
   const mayChange = useMay('editor')
   const navigate = useNavigate()
@@ -26,7 +25,7 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
   const duplicate = useOperationMutation('duplicate_app', {
     refreshes: ['list_apps'],
     onSuccess(copy) {
-      tellNeeds(t('agents.duplicated', { name: copy.name }), copy.needs)
+      notifyNeeds(t('agents.duplicated', { name: copy.name }), copy.needs)
       void navigate({ to: '/agents/$appId/build', params: { appId: copy.app_name_id } })
     },
   })
@@ -90,4 +89,22 @@ async function exportAgent(agent: Agent, withKnowledge: boolean): Promise<void> 
   } catch (error) {
     notifyError(error)
   }
+}
+
+/** Reports that an agent was copied, and what still has to be set up because copies leave it out. */
+function notifyNeeds(title: string, needs: OutputOf<'duplicate_app'>['needs']): void {
+  if (needs.length === 0) return void notify({ title })
+  const list = needs.map(({ kind, name }) => `${kind} ${name}`).join(', ')
+  notify({ title, description: t('agents.needs', { list }), milliseconds: 20_000 })
+}
+
+/** Saves a text as a file, as a link with `download` does. */
+function saveFile(name: string, text: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // By then the browser has started to read the blob.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

@@ -12,7 +12,7 @@ export interface DeleteAgentDialogProps {
   onDelete(): void
 }
 
-/** After the time to undo nothing brings an agent back: who deletes one types its name. */
+/** Asks for the agent's name, because the delete is final once the time to undo is over. */
 export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   const { name, open, onOpenChange, onDelete } = props
   const [typed, setTyped] = useState('')

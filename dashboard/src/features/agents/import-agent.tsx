@@ -16,7 +16,7 @@ import { ImportNeeds } from './import-needs.tsx'
 
 type Imported = OutputOf<'import_app'>
 
-/** Makes an agent of a document that was exported, here or elsewhere. */
+/** Creates an agent from an exported file. */
 export function ImportAgent() {
   const navigate = useNavigate()
   const { import: isOpen } = useSearch({ from: '/agents' })
@@ -41,7 +41,7 @@ function ImportDialog({ onClose }: { onClose(): void }) {
   const create = useOperationMutation('import_app', {
     refreshes: ['list_apps'],
     onSuccess(imported) {
-      // Shows what is left to set up first; with nothing left it goes straight to the agent.
+      // Shows what is left to set up. If nothing is left, it opens the agent.
       if (imported.needs.length > 0) return setMade(imported)
       notify({ title: t('agents.imported', { name: imported.name }) })
       const params = { appId: imported.app_name_id }
@@ -87,7 +87,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject ? { ...value } : null
   } catch {
-    // Not JSON: the person is told.
+    // Not JSON: the caller shows the error.
     return null
   }
 }

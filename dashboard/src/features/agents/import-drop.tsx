@@ -9,7 +9,7 @@ export interface ImportDropProps {
   onFile(file: File): void
 }
 
-/** One document, dropped or chosen. */
+/** Accepts one file, dropped or chosen. */
 export function ImportDrop({ isBusy, onFile }: ImportDropProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
@@ -47,7 +47,7 @@ export function ImportDrop({ isBusy, onFile }: ImportDropProps) {
         hidden
         onChange={(event) => {
           take(event.currentTarget.files)
-          // The same file may be chosen again.
+          // Lets the user choose the same file again.
           event.currentTarget.value = ''
         }}
       />

@@ -7,7 +7,7 @@ import { DialogActions } from '#ui/dialog.tsx'
 
 type Imported = OutputOf<'import_app'>
 
-/** What stayed behind when an agent travelled, each with the way to where it is set. */
+/** What an import leaves out, each with a link to where it is set up. */
 export function ImportNeeds({ imported }: { readonly imported: Imported }) {
   const params = { appId: imported.app_name_id }
   return (

@@ -6,14 +6,14 @@ export type Agent = OutputOf<'get_app'>
 
 export const AgentContext = createContext<Agent | null>(null)
 
-/** The agent of the page; for what stands inside its layout. */
+/** The agent of the page. Only available inside its layout. */
 export function useAgent(): Agent {
   const agent = use(AgentContext)
   if (agent === null) throw new Error('useAgent() is for what stands inside the layout of an agent')
   return agent
 }
 
-/** What the address calls the agent. */
+/** The agent's name in the URL. */
 export function useAppId(): string {
   return useParams({ from: '/agents/$appId' }).appId
 }

@@ -4,7 +4,7 @@ import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 
-/** /agents/{appId}/analytics: the figures, and the conversations they count. */
+/** /agents/{appId}/analytics: the figures and the conversations. */
 export function AnalyticsLayout() {
   const agent = useAgent()
   const params = { appId: agent.app_name_id }

@@ -1,6 +1,6 @@
 import { searchDay } from '#components/search-day.ts'
 
-/** What the address of the figures says: the time, in days of the reader's calendar. */
+/** The state in the URL of the figures: the period, in days of the reader's calendar. */
 export interface AnalyticsSearch {
   readonly days?: 7 | 30 | 90
   /** 2026-01-31; with `to` instead of `days`. */

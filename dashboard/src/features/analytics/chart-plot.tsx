@@ -24,17 +24,17 @@ export interface ChartPlotProps {
   readonly kind: 'areas' | 'lines' | 'stackedBars'
   readonly series: readonly Point[]
   readonly measures: readonly Measure[]
-  /** How values are written on the axis and in the tooltip. */
+  /** Formats values on the axis and in the tooltip. */
   readonly format: (value: number) => string
 }
 
 const height = 224
 const margin = { top: 8, right: 24, bottom: 28, left: 60 }
 const plotHeight = height - margin.top - margin.bottom
-/** The least distance between the centres of two time labels. */
+/** The minimum distance between the centres of two time labels. */
 const labelRoom = 84
 
-/** What the shapes of a plot share: the columns, and the pixel that a value is drawn at. */
+/** What the shapes of a plot share: its columns, and the pixel of a value. */
 interface Frame extends ChartPlotProps {
   readonly width: number
   readonly columns: Columns
@@ -130,7 +130,7 @@ function TimeAxis({ series, columns }: Frame) {
   )
 }
 
-/** Lines, and for areas what is below them. A period without a value is passed over. */
+/** Lines, and the areas below them. Periods without a value are skipped. */
 function Curves({ series, measures, columns, y, kind }: Frame) {
   return measures.map(({ key, colour }) => {
     const spots = series.flatMap((point, index) => {

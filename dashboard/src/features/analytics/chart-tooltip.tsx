@@ -1,7 +1,7 @@
 export interface ChartTooltipProps {
-  /** The pixel it is beside. */
+  /** The pixel that the tooltip is beside. */
   readonly x: number
-  /** Shown to the left of `x` there, so that it stays within the chart. */
+  /** In the right half, the tooltip is to the left of `x`, so that it stays within the chart. */
   readonly isRightHalf: boolean
   readonly title: string
   readonly rows: readonly {

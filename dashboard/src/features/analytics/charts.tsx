@@ -61,7 +61,7 @@ function Chart({ title, wide = false, ...plot }: ChartProps) {
   return (
     <Card className={wide ? 'min-w-0 lg:col-span-2' : 'min-w-0'}>
       <CardHeading title={title} />
-      {/* Screen readers skip the picture and read the table below. */}
+      {/* Screen readers skip the chart and read the table below. */}
       <div aria-hidden>
         <ChartPlot {...plot} />
         <Legend measures={plot.measures} />

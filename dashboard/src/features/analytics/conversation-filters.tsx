@@ -10,7 +10,7 @@ export interface ConversationFiltersProps {
   onChange(next: ConversationsSearch): void
 }
 
-/** The filters, which are the address. */
+/** The filters, which are kept in the URL. */
 export function ConversationFilters({ search, onChange }: ConversationFiltersProps) {
   const { query, rating, show, user, ...rest } = search
   const typed = [query, rating, show, user]

@@ -19,7 +19,7 @@ export interface ConversationMessageProps {
   readonly message: Message
 }
 
-/** One message as it happened: text, calls, sources, figures, rating. */
+/** One message: text, tool calls, citations, figures and rating. */
 export function ConversationMessage({ sessionId, message }: ConversationMessageProps) {
   const isPerson = message.role === 'user'
   return (
@@ -79,7 +79,7 @@ function Figures({ message }: { readonly message: Message }) {
   )
 }
 
-/** What the person thought of it; who may change the agent may put it right. */
+/** The end user's rating. Editors can change it. */
 function Rating({ sessionId, message }: ConversationMessageProps) {
   const isEditor = useMay('editor')
   const rate = useOperationMutation('rate_answer', {

@@ -21,7 +21,7 @@ import { sourceName } from './source-name.ts'
 
 type Conversation = OutputOf<'get_conversation'>
 
-/** /agents/{appId}/analytics/conversations/{sessionId}: one conversation as it happened. */
+/** /agents/{appId}/analytics/conversations/{sessionId} */
 export function ConversationPage() {
   const agent = useAgent()
   const { sessionId } = useParams({ from: '/agents/$appId/analytics/conversations/$sessionId' })
@@ -38,7 +38,7 @@ export function ConversationPage() {
         {t('analytics.conversation.back')}
       </Link>
       {conversation.error !== null ? (
-        <ErrorState error={conversation.error} onRetry={conversation.again} />
+        <ErrorState error={conversation.error} onRetry={conversation.refetch} />
       ) : head === undefined ? (
         <LoadingRows />
       ) : (
@@ -59,7 +59,7 @@ export function ConversationPage() {
   )
 }
 
-/** The conversation, its messages read page by page as one scrolls. */
+/** The conversation, with messages that are loaded while the reader scrolls. */
 function useConversation(sessionId: string) {
   const input = { session_id: sessionId, limit: 100 }
   const query = useInfiniteQuery({
@@ -79,7 +79,7 @@ function useConversation(sessionId: string) {
     messages: query.data?.pages.flatMap((page) => page.messages.items) ?? [],
     error: query.error,
     more: canMore ? () => void query.fetchNextPage() : undefined,
-    again: () => void query.refetch(),
+    refetch: () => void query.refetch(),
   }
 }
 
@@ -103,7 +103,7 @@ function Head({ conversation }: { readonly conversation: Conversation }) {
   )
 }
 
-/** Everything of one person with this agent, on their request. */
+/** Erases an end user's data with this agent, on their request. */
 function EraseUser({ user }: { readonly user: string }) {
   const agent = useAgent()
   const navigate = useNavigate()

@@ -7,11 +7,11 @@ import { Button } from '#ui/button.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 
 export interface ExportMenuProps {
-  /** Moments, the second exclusive. */
+  /** Times; the second is exclusive. */
   readonly range: { readonly from: string; readonly to: string }
 }
 
-/** Every message of the time, as a file that the browser writes while it comes. */
+/** Exports all messages of the period as a file, which the browser saves while it arrives. */
 export function ExportMenu({ range }: ExportMenuProps) {
   const agent = useAgent()
   const workspace = useWorkspace()

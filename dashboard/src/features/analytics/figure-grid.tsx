@@ -57,7 +57,7 @@ export interface FigureGridProps {
   readonly previous: Totals
 }
 
-/** Each figure of the time, and what it was in the time before. */
+/** The figures of the period, compared with the previous one. */
 export function FigureGrid({ totals, previous }: FigureGridProps) {
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-4">

@@ -1,7 +1,7 @@
 import type { Point } from './analytics.ts'
 import type { Granularity, TimeRange } from './time-range.ts'
 
-/** A period in which nothing happened, which the service leaves out. */
+/** A period without activity, which the service leaves out. */
 const nothing: Omit<Point, 'start'> = {
   sessions: 0,
   messages: 0,
@@ -22,7 +22,7 @@ const nothing: Omit<Point, 'start'> = {
   revenue: {},
 }
 
-/** Every period of the range, so that a chart shows quiet ones as zero. */
+/** Adds the missing periods of the range, so that a chart shows them as zero. */
 export function fillGaps(
   series: readonly Point[],
   range: TimeRange,
@@ -37,13 +37,13 @@ export function fillGaps(
     known.delete(at.getTime())
     goOn(at, granularity)
   }
-  // What begins at a moment of its own (a zone that the browser counts otherwise) is not lost.
+  // Keeps points with other start times, which a different time zone database can cause.
   return [...filled, ...known.values()].toSorted(
     (a, b) => Date.parse(a.start) - Date.parse(b.start),
   )
 }
 
-/** To where the service begins the next one: an hour, a day, a Monday, the first of a month. */
+/** Moves to where the service starts the next period: an hour, a day, a Monday, the first of a month. */
 function goOn(at: Date, granularity: Granularity): void {
   switch (granularity) {
     case 'hour':

@@ -6,7 +6,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 
-/** Where a time has no conversation: the two ways to the first one. */
+/** For a period without conversations: the two ways to start one. */
 export function NobodyTalked() {
   const params = { appId: useAgent().app_name_id }
   const isEditor = useMay('editor')

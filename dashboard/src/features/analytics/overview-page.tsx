@@ -117,7 +117,7 @@ function TopList({ title, items }: TopListProps) {
       ) : (
         <ol className="divide-y divide-line text-sm">
           {items.map(({ label, count }, index) => (
-            // Two questions may read alike once they are shortened.
+            // Two questions may be equal after they are shortened.
             <li key={`${index} ${label}`} className="flex justify-between gap-4 py-2">
               <span className="min-w-0 break-words">{label}</span>
               <span className="shrink-0 text-soft">{count}</span>

@@ -6,14 +6,14 @@ import { rangeOf } from './time-range.ts'
 
 export interface RangeFieldsProps {
   readonly search: AnalyticsSearch
-  /** Given the parts of the address that the range and the source are. */
+  /** Receives the URL state of the period and channel. */
   onChange(next: AnalyticsSearch): void
 }
 
 const presets = ['7', '30', '90', 'custom'] as const
 const sources = ['api', 'dashboard', 'mcp'] as const
 
-/** Which time, and through which surface. */
+/** The period and channel of the figures. */
 export function RangeFields({ search, onChange }: RangeFieldsProps) {
   const range = rangeOf(search)
   const source = search.source === undefined ? {} : { source: search.source }

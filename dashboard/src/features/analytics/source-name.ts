@@ -1,6 +1,6 @@
 import { t } from '#texts/t.ts'
 
-/** The surface that a conversation came through, in words; one without words as it is stored. */
+/** The name of a conversation's channel, or its code if there is no text for it. */
 export function sourceName(source: string): string {
   switch (source) {
     case 'api':

@@ -1,6 +1,6 @@
 import type { AnalyticsSearch } from './analytics-search.ts'
 
-/** Whole days of the reader's calendar, both ends counted in. */
+/** Whole days in the reader's calendar, including both ends. */
 export interface TimeRange {
   /** 2026-01-31 */
   readonly from: string
@@ -14,7 +14,7 @@ export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The time that an address names; the last thirty days where it names none. */
+/** The period in the URL, or the last thirty days. */
 export function rangeOf({ days = 30, from, to }: AnalyticsSearch, now = new Date()): TimeRange {
   const today = calendarDay(now)
   if (from !== undefined) {
@@ -26,14 +26,14 @@ export function rangeOf({ days = 30, from, to }: AnalyticsSearch, now = new Date
   return { from: calendarDay(first), to: today, days }
 }
 
-/** Points that a chart can tell apart: hours of two days, weeks of half a year, months of years. */
+/** The granularity at which a chart stays readable. */
 export function granularityOf({ days }: TimeRange): Granularity {
   if (days <= 2) return 'hour'
   if (days <= 120) return 'day'
   return days <= 730 ? 'week' : 'month'
 }
 
-/** The moments between which a range lies, for what takes moments: from inclusive, to exclusive. */
+/** The range as times: `from` is inclusive, `to` is exclusive. */
 export function momentsOf({ from, to }: TimeRange): { readonly from: string; readonly to: string } {
   const end = localMidnight(to)
   end.setDate(end.getDate() + 1)

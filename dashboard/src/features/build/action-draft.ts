@@ -17,7 +17,7 @@ export const systemValues = [
 ] as const
 export const bodyTypes = ['json', 'form', 'text'] as const
 
-/** A parameter as it is typed: its value is text, JSON where the type is no text. */
+/** A parameter as it is typed. Its value is text, which is JSON if the type is not `string`. */
 export interface ParameterDraft {
   readonly in: (typeof places)[number]
   readonly key: string
@@ -45,7 +45,7 @@ export interface ActionDraft {
   readonly requires_confirmation: boolean
 }
 
-/** Kept out of the draft: a header may hold a credential, which no browser may store. */
+/** Not part of the draft, because a header may contain a credential. */
 export interface HeaderDraft {
   readonly name: string
   readonly value: string
@@ -123,9 +123,9 @@ export function headersOf(action: Action): readonly HeaderDraft[] {
 }
 
 /**
- * What is sent of a draft.
+ * The definition that is sent to the service.
  *
- * @throws SyntaxError where JSON was to be typed and was not
+ * @throws SyntaxError if a value is not valid JSON
  */
 export function definitionOf(draft: ActionDraft, headers: readonly HeaderDraft[]): Definition {
   const { timeout_seconds, answer_kilobytes, ...rest } = draft
@@ -167,7 +167,7 @@ export function isJson(typed: string): boolean {
     JSON.parse(typed)
     return true
   } catch {
-    // What is wrong with it stands in the field: a person is still typing.
+    // The field shows the problem; the person may still be typing.
     return false
   }
 }

@@ -11,11 +11,11 @@ import type { ActionForm } from './use-action-form.ts'
 
 export interface ActionFieldsProps {
   readonly form: ActionForm
-  /** Of the last try to save. */
+  /** The error of the last attempt to save. */
   readonly error: OperationError | null
 }
 
-/** All that can be set on an action. */
+/** All fields of an action. */
 export function ActionFields({ form, error }: ActionFieldsProps) {
   const hasBody = form.value.method !== 'GET'
   return (

@@ -10,10 +10,10 @@ import type { ActionForm } from './use-action-form.ts'
 
 export interface ActionFormProps {
   readonly form: ActionForm
-  /** The verb on its button. */
+  /** The label of the save button. */
   readonly save: string
   readonly isSaving: boolean
-  /** True until its page is left because it was saved. */
+  /** Whether leaving with unsaved changes asks first. */
   readonly warns: boolean
   readonly error: OperationError | null
   onSave(definition: ReturnType<typeof definitionOf>): void

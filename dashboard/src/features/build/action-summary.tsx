@@ -2,7 +2,7 @@ import { t } from '#texts/t.ts'
 import { Card } from '#ui/surfaces.tsx'
 import { draftOfAction, type Action } from './action-draft.ts'
 
-/** For who may look only. */
+/** An action as text, for viewers. */
 export function ActionSummary({ action }: { readonly action: Action }) {
   const { parameters } = draftOfAction(action)
   const rows = [

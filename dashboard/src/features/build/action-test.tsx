@@ -15,11 +15,11 @@ import { argumentsOf, requestOf } from './test-arguments.ts'
 
 export interface ActionTestProps {
   readonly action: Action
-  /** The form beside it holds what is not saved. */
+  /** Whether the form has unsaved changes. */
   readonly isStale: boolean
 }
 
-/** Makes the call of an action now, with values that a person gives in place of the model. */
+/** Calls an action now, with values from a person instead of the model. */
 export function ActionTest({ action, isStale }: ActionTestProps) {
   const wanted = draftOfAction(action).parameters.filter(({ source }) => source === 'ai')
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})

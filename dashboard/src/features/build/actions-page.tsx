@@ -93,7 +93,7 @@ function Buttons() {
   )
 }
 
-/** Actions of an agent whose model calls none are a puzzle to whoever tries them. */
+/** Warns if it is unknown whether the agent's model can call actions. */
 function ModelNotice() {
   const { workspace_id, model } = useAgent()
   const models = useOperation('list_models', { workspace_id, limit: 100 })

@@ -13,7 +13,7 @@ export interface AddActionsFrameProps {
   readonly children: ReactNode
 }
 
-/** What the pages that add actions share: the way back, the heading, and who may use them. */
+/** What the pages that add actions share: the back link, the heading and the role they require. */
 export function AddActionsFrame({ title, hint, children }: AddActionsFrameProps) {
   const agent = useAgent()
   const mayChange = useMay('editor')

@@ -6,9 +6,9 @@ export const maxPromptLength = 64_000
 
 export type RetrievalMode = Agent['retrieval']['mode']
 
-/** The form of an agent as it is typed: numbers are still text, an empty one leaves it to others. */
+/** An agent as it is typed into its form. Numbers are text; empty means the default. */
 export interface AgentDraft {
-  /** The version that it began with. */
+  /** The version that the form started from. */
   readonly base: number
   readonly name: string
   readonly description: string
@@ -51,7 +51,7 @@ function text(value: number | null): string {
   return value === null ? '' : String(value)
 }
 
-/** The bounds of what is typed as a number; the service has the last word. */
+/** The bounds of number fields. The service validates them too. */
 export const bounds = {
   temperature: { least: 0, most: 2, whole: false, empty: true },
   max_output_tokens: { least: 1, most: 1_000_000, whole: true, empty: true },
@@ -74,7 +74,7 @@ export function numberProblem(field: NumberField, typed: string): NumberProblem 
   return value < least || value > most ? 'between' : null
 }
 
-/** People in many places write a comma before the fraction. */
+/** Accepts a decimal comma too. */
 function numberOf(typed: string): number | null {
   const trimmed = typed.trim().replace(',', '.')
   return trimmed === '' ? null : Number(trimmed)
@@ -88,7 +88,7 @@ const numberFields = Object.keys(bounds) as NumberField[] // its own keys
 
 type AgentPatch = Omit<InputOf<'update_app'>, 'app_id' | 'expected_version' | 'note'>
 
-/** The changed fields only, so that nothing else is overwritten. */
+/** Only the changed fields, so that nothing else is overwritten. */
 export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
   const saved = draftOf(agent)
   const typed = {

@@ -6,7 +6,7 @@ export interface BackLinkProps {
   readonly children: string
 }
 
-/** To the list that a page is of. */
+/** A link back to the list. */
 export function BackLink({ link, children }: BackLinkProps) {
   return (
     <Link

@@ -8,7 +8,7 @@ import { classNames } from '#ui/class-names.ts'
 import { TestChat } from './test-chat.tsx'
 import { UnsavedContext } from './unsaved.ts'
 
-/** The pages of Build beside the test chat, which goes on while one moves between them. */
+/** The Build pages beside the test chat, which stays open across them. */
 export function BuildLayout() {
   const mayChat = useMay('editor')
   const [hasUnsaved, setHasUnsaved] = useState(false)
@@ -29,7 +29,7 @@ export function BuildLayout() {
           <Outlet />
         </div>
         {mayChat && (
-          // On a narrow screen it stands below the settings only: elsewhere it would be in the way.
+          // On a narrow screen it appears only below the settings.
           <div className={classNames('min-w-0 xl:sticky xl:top-6', !isSettings && 'max-xl:hidden')}>
             <TestChat key={agent.id} hasUnsaved={hasUnsaved} />
           </div>

@@ -28,7 +28,7 @@ export function BuildPage() {
   )
 }
 
-/** Where the chat stands below the form, the way to it. */
+/** The link to the chat, on screens where it is below the form. */
 function ToTestChat() {
   return (
     <Button className="xl:hidden" onClick={() => document.getElementById(chatMessageId)?.focus()}>

@@ -1,7 +1,7 @@
 export const importKinds = ['curl', 'openapi', 'url'] as const
 export type ImportKind = (typeof importKinds)[number]
 
-/** What the address of the import says: where the actions come from. */
+/** The state in the URL of the import: where the actions come from. */
 export interface ImportSearch {
   readonly from?: ImportKind
 }
@@ -11,7 +11,7 @@ export function importSearch(search: Record<string, unknown>): ImportSearch {
   return from === undefined ? {} : { from }
 }
 
-/** What the address of the variables says: the one that is open, or `new`. */
+/** The state in the URL of the variables: the open variable, or `new`. */
 export interface VariablesSearch {
   readonly edit?: string
 }
@@ -20,7 +20,7 @@ export function variablesSearch(search: Record<string, unknown>): VariablesSearc
   return typeof search.edit === 'string' && search.edit !== '' ? { edit: search.edit } : {}
 }
 
-/** What the address of every page of Build says: the conversation of the test chat. */
+/** The state in the URL of every Build page: the conversation of the test chat. */
 export interface BuildSearch {
   readonly chat?: string | undefined
 }

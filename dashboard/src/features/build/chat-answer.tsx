@@ -10,13 +10,13 @@ import type { ChatTurn } from './chat-turn.ts'
 
 export interface ChatAnswerProps {
   readonly turn: ChatTurn
-  /** Asks the same once more; absent while something else is answered. */
+  /** Retries the question; absent while another one is being answered. */
   readonly onAgain: (() => void) | undefined
 }
 
-/** What the agent said, did, knew and took. */
+/** An answer with its tool calls, citations and figures. */
 export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
-  // Keys stay quick while a long answer is drawn again and again.
+  // Keeps typing responsive while a long answer is rendered repeatedly.
   const text = useDeferredValue(turn.answer)
   const { status, problem } = turn
   return (

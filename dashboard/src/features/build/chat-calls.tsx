@@ -6,11 +6,11 @@ import { t } from '#texts/t.ts'
 
 export interface ChatCallsProps {
   readonly calls: readonly ChatToolCall[]
-  /** The answer ended before they did: nobody here learns what became of those that ran. */
+  /** Whether the answer ended before the calls did: the outcome of running calls is then unknown. */
   readonly isCut?: boolean
 }
 
-/** The calls of actions that an answer made, in their order. */
+/** The tool calls of an answer, in order. */
 export function ChatCalls({ calls, isCut = false }: ChatCallsProps) {
   return (
     <ul aria-label={t('build.chat.calls')} className="flex flex-col gap-1.5">

@@ -12,10 +12,10 @@ export interface ChatComposerProps {
   onStop(): void
 }
 
-/** Of the field, so that the way to it can lead there. */
+/** The id of the field, for links to it. */
 export const chatMessageId = 'test-chat-message'
 
-/** Where one writes to the agent. Enter sends, Shift+Enter begins a line. */
+/** The message field. Enter sends, Shift+Enter starts a new line. */
 export function ChatComposer({ agentId, isRunning, onSay, onStop }: ChatComposerProps) {
   const draft = useDraft(`test-chat ${agentId}`, { text: '' })
   const { text } = draft.value
@@ -25,7 +25,7 @@ export function ChatComposer({ agentId, isRunning, onSay, onStop }: ChatComposer
     draft.clear()
   }
   function onKeyDown(event: KeyboardEvent): void {
-    // An input method ends its own composition with Enter.
+    // Input methods use Enter to finish a composition.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()

@@ -8,7 +8,7 @@ export interface ChatConfirmationProps {
   onSay(question: string): void
 }
 
-/** The answer to an action that asks first: the same words that a user would write. */
+/** Confirms or declines an action, with the same words that a user would write. */
 export function ChatConfirmation({ turn, onSay }: ChatConfirmationProps) {
   const waiting = turn?.calls.filter(({ status }) => status === 'awaiting_confirmation') ?? []
   return (

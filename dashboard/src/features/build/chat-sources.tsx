@@ -3,7 +3,7 @@ import type { ChatCitation } from '#api/stream-chat.ts'
 import { t } from '#texts/t.ts'
 import { safeAddress } from './safe-address.ts'
 
-/** What the answer rests on: each passage can be read in its place. */
+/** The citations of an answer, each with its passage. */
 export function ChatSources({ citations }: { readonly citations: readonly ChatCitation[] }) {
   return (
     <details className="group rounded-xl border border-line">

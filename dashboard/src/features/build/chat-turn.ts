@@ -2,7 +2,7 @@ import type { ChatCitation, ChatEvent, ChatToolCall } from '#api/stream-chat.ts'
 
 type Done = Extract<ChatEvent, { readonly type: 'done' }>
 
-/** One question and its answer, as far as it has come. */
+/** One question and its answer so far. */
 export interface ChatTurn {
   readonly id: number
   readonly question: string
@@ -10,7 +10,7 @@ export interface ChatTurn {
   readonly status: 'running' | 'done' | 'stopped' | 'failed'
   readonly calls: readonly ChatToolCall[]
   readonly citations: readonly ChatCitation[]
-  /** What it took and cost; null until it is whole. */
+  /** Duration, tokens and cost; null until the answer is complete. */
   readonly figures: Pick<
     Done,
     'prompt_tokens' | 'completion_tokens' | 'first_token_ms' | 'latency_ms' | 'cost_micros'
@@ -33,8 +33,8 @@ export function newTurn(id: number, question: string): ChatTurn {
 }
 
 /**
- * All turns after one more event of the answer of one. A call that an earlier answer asked about
- * changes where it stands, by the answer that makes or declines it.
+ * All turns after another event of one answer. A call that an earlier answer asked to confirm is
+ * updated in that earlier answer.
  */
 export function turnsAfter(
   turns: readonly ChatTurn[],
@@ -54,7 +54,7 @@ export function turnsAfter(
   )
 }
 
-/** The turn after one more event of its answer. */
+/** The turn after another event of its answer. */
 function turnAfter(turn: ChatTurn, event: ChatEvent): ChatTurn {
   switch (event.type) {
     case 'start':
@@ -70,7 +70,7 @@ function turnAfter(turn: ChatTurn, event: ChatEvent): ChatTurn {
   }
 }
 
-/** Whether the agent waits for a yes or no. */
+/** Whether the agent waits for a confirmation. */
 export function isAsking(turn: ChatTurn | undefined): boolean {
   return (
     turn?.status === 'done' && turn.calls.some(({ status }) => status === 'awaiting_confirmation')

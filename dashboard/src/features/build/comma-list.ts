@@ -1,4 +1,4 @@
-/** What stands between the commas. */
+/** The items of a comma-separated list. */
 export function commaList(text: string): readonly string[] {
   return text
     .split(/[,\n]/)

@@ -11,7 +11,7 @@ const known = [
   'model_limited',
 ] as const
 
-/** What cut an answer short, for people; the service's own word where it has no text. */
+/** Why an answer was cut short, in words, or the code if there is no text for it. */
 export function cutReason(code: string): string {
   const found = known.find((one) => one === code)
   return found === undefined ? t('build.chat.cut', { reason: code }) : t(`build.chat.cuts.${found}`)

@@ -6,7 +6,7 @@ import { Card, CardHeading } from '#ui/surfaces.tsx'
 import type { HeaderDraft } from './action-draft.ts'
 import type { ActionForm } from './use-action-form.ts'
 
-/** Headers that are the same in each call. */
+/** The headers of every call. */
 export function HeaderFields({ form }: { readonly form: ActionForm }) {
   const { headers, setHeaders } = form
   const set = (index: number, part: Partial<HeaderDraft>) =>
@@ -18,7 +18,7 @@ export function HeaderFields({ form }: { readonly form: ActionForm }) {
         {headers.map((header, index) => {
           const number = index + 1
           return (
-            // Rows have no identity but their position.
+            // Rows have no identity other than their position.
             <li key={index} className="flex items-center gap-2">
               <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[2fr_3fr]">
                 <Input

@@ -24,7 +24,7 @@ export function ImportActionsPage() {
   )
 }
 
-/** The source; then what it would make; then what was made. No draft: a curl line holds secrets. */
+/** The source, then a preview, then the result. No draft, because curl commands contain secrets. */
 function ImportForm() {
   const agent = useAgent()
   const navigate = useNavigate()

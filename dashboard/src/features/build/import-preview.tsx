@@ -13,11 +13,11 @@ export interface ImportPreviewProps {
   readonly result: Result
   readonly isMaking: boolean
   readonly error: OperationError | null
-  /** @param operations those that were chosen */
+  /** @param operations the selected ones */
   onMake(operations: readonly string[]): void
 }
 
-/** What an import would make, to be chosen from. */
+/** The actions that an import would create, to choose from. */
 export function ImportPreview({ result, isMaking, error, onMake }: ImportPreviewProps) {
   const all = result.actions.map(({ operation }) => operation)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(all))

@@ -5,7 +5,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 
-/** What an import made, and what is to be done before it works. */
+/** The imported actions, and what to set up before they work. */
 export function ImportResult({ result }: { readonly result: OutputOf<'import_custom_actions'> }) {
   const params = { appId: useAgent().app_name_id }
   return (

@@ -16,7 +16,7 @@ export interface ImportSourceProps {
   onChange(part: { readonly text?: string; readonly server?: string }): void
 }
 
-/** A curl line, a document, or where a document is. */
+/** A curl command, a document, or the URL of a document. */
 export function ImportSource({ from, text, server, onFrom, onChange }: ImportSourceProps) {
   return (
     <>
@@ -94,7 +94,7 @@ function FileButton({ onText }: { onText(text: string): void }) {
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? []
           if (file !== undefined) void read(file)
-          // The same file may be chosen again.
+          // Lets the user choose the same file again.
           currentTarget.value = ''
         }}
       />

@@ -12,7 +12,7 @@ import type { AgentForm } from './use-agent-form.ts'
 
 type Model = ItemOf<'list_models'>
 
-/** What the providers list, by provider; what they do not list is typed. */
+/** The listed models, grouped by provider. Other models can be typed. */
 export function ModelField({ form }: { readonly form: AgentForm }) {
   const { workspace_id } = useAgent()
   const models = useOperation('list_models', { workspace_id, limit: 100 })

@@ -11,7 +11,7 @@ import type { ActionForm } from './use-action-form.ts'
 
 const maxParameters = 50
 
-/** What goes into the request, one card each: a table of so many columns fits no phone. */
+/** The parameters as cards, because a table with this many columns does not fit on a phone. */
 export function ParameterFields({ form }: { readonly form: ActionForm }) {
   const { parameters } = form.value
   const set = (next: readonly ParameterDraft[]) => form.change({ parameters: next })
@@ -27,7 +27,7 @@ export function ParameterFields({ form }: { readonly form: ActionForm }) {
       />
       <ol className="flex flex-col gap-3">
         {parameters.map((parameter, index) => (
-          // Rows have no identity but their position.
+          // Rows have no identity other than their position.
           <li key={index}>
             <Parameter
               number={index + 1}
@@ -53,7 +53,7 @@ export function ParameterFields({ form }: { readonly form: ActionForm }) {
   )
 }
 
-/** A `{key}` of the address that has no parameter yet is what is most likely wanted. */
+/** A new parameter starts as a `{key}` of the URL that has no parameter yet. */
 function nextPathKey({ value: { url, parameters } }: ActionForm): Partial<ParameterDraft> {
   const inUrl = [...url.replaceAll(/\{\{.*?\}\}/g, '').matchAll(/\{([^{}]+)\}/g)]
   const missing = inUrl

@@ -11,7 +11,7 @@ export interface ParameterValueProps {
   onChange(part: Partial<ParameterDraft>): void
 }
 
-/** What belongs to who gives the value. */
+/** The fields that depend on where the value comes from. */
 export function ParameterValue({ parameter, onChange }: ParameterValueProps) {
   const { source } = parameter
   if (source === 'ai') return <ModelValue parameter={parameter} onChange={onChange} />

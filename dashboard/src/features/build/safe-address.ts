@@ -1,4 +1,4 @@
-/** Sources come from people and pages: only addresses of the web are links. */
+/** Citations come from people and pages, so only web URLs become links. */
 export function safeAddress(address: string | null): string | null {
   if (address === null) return null
   const url = URL.parse(address, location.origin)

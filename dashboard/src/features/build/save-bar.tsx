@@ -5,7 +5,7 @@ import { Field, Input } from '#ui/field.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import type { AgentForm } from './use-agent-form.ts'
 
-/** What is not saved yet stays in view, wherever the page is scrolled to. */
+/** Stays visible while there are unsaved changes, wherever the page is scrolled to. */
 export function SaveBar({ form }: { readonly form: AgentForm }) {
   if (!form.isChanged) return null
   const { problem } = form

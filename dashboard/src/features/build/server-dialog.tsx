@@ -12,7 +12,7 @@ import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { commaList } from './comma-list.ts'
 
-/** Adds a remote MCP server, which is asked for its tools first. */
+/** Adds a remote MCP server. The service lists its tools first. */
 export function ServerDialog({ onClose }: { onClose(): void }) {
   const agent = useAgent()
   const form = useServerForm(agent.id)
@@ -84,7 +84,7 @@ interface PartProps {
   change(part: Partial<Typed>): void
 }
 
-/** What is typed is kept by the tab, but for the secrets. */
+/** The draft contains everything except secrets. */
 function useServerForm(agentId: string) {
   const draft = useDraft(`mcp-server ${agentId}`, blank)
   const [secrets, setSecrets] = useState(noSecrets)

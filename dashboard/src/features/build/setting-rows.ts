@@ -5,13 +5,13 @@ import { t } from '#texts/t.ts'
 export interface SettingRow {
   readonly key: string
   readonly label: string
-  /** As people read it; empty for what is not set. */
+  /** The formatted value; empty if it is not set. */
   readonly text: string
-  /** Long enough to be compared word by word. */
+  /** Whether the value is compared word by word. */
   readonly isProse: boolean
 }
 
-/** The settings of an agent, one by one, in the order of the form. */
+/** An agent's settings in the order of the form. */
 export function settingRows(agent: Agent): readonly SettingRow[] {
   const { retrieval } = agent
   const prose = (key: string, label: string, text: string) => ({ key, label, text, isProse: true })

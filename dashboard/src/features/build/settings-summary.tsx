@@ -2,7 +2,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { Card } from '#ui/surfaces.tsx'
 import { settingRows } from './setting-rows.ts'
 
-/** For who may look only: the settings as text, without a form. */
+/** The settings as text, for viewers. */
 export function SettingsSummary() {
   const rows = settingRows(useAgent()).filter(({ text }) => text !== '')
   return (

@@ -5,13 +5,13 @@ import { cutReason } from './cut-reason.ts'
 
 type Message = OutputOf<'get_conversation'>['messages']['items'][number]
 
-/** How many messages are asked for at once. */
+/** How many messages are fetched at once. */
 const pageLength = 100
 
 /**
- * A conversation as the service keeps it, as the test chat shows it.
+ * A stored conversation in the form that the test chat shows.
  *
- * @returns null where the agent has no such conversation
+ * @returns null if the agent has no such conversation
  */
 export async function readTurns(
   appId: string,
@@ -45,7 +45,7 @@ function turnsOf(messages: readonly Message[]): readonly ChatTurn[] {
   const turns: ChatTurn[] = []
   for (const message of messages) {
     const last = turns.at(-1)
-    // Until its answer is found it has none: it is being made elsewhere, or was never stored.
+    // It has no answer until one is found: it may still be in progress, or was never stored.
     if (message.role === 'user')
       turns.push({ ...newTurn(turns.length, message.content), status: 'stopped' })
     else if (message.role === 'assistant' && last !== undefined)

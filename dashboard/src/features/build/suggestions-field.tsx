@@ -5,7 +5,7 @@ import { Field, Input } from '#ui/field.tsx'
 import { maxSuggestions } from './agent-draft.ts'
 import type { AgentForm } from './use-agent-form.ts'
 
-/** The questions that a visitor is offered, in their order. */
+/** The suggested questions, in order. */
 export function SuggestionsField({ form }: { readonly form: AgentForm }) {
   const { suggestions } = form.value
   const set = (next: readonly string[]) => form.change({ suggestions: next })
@@ -18,7 +18,7 @@ export function SuggestionsField({ form }: { readonly form: AgentForm }) {
       </p>
       <ol className="flex flex-col gap-2">
         {suggestions.map((text, index) => (
-          // Rows have no identity but their position.
+          // Rows have no identity other than their position.
           <li key={index} className="flex items-center gap-1">
             <Field
               className="flex-1"

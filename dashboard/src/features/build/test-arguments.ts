@@ -1,6 +1,6 @@
 import type { Action, ParameterDraft } from './action-draft.ts'
 
-/** What was typed, as the model would give it; null where JSON was to be typed and was not. */
+/** The typed values, as a model would pass them. Null if one is not valid JSON. */
 export function argumentsOf(
   wanted: readonly ParameterDraft[],
   typed: Readonly<Record<string, string>>,
@@ -18,7 +18,7 @@ export function argumentsOf(
   }
 }
 
-/** The request in short: what the arguments make of the address, and the others below it. */
+/** A summary of the request: its URL with the arguments, and the other parameters below. */
 export function requestOf(
   { method, url, parameters }: Action,
   given: Readonly<Record<string, unknown>>,

@@ -14,7 +14,7 @@ import { isAsking } from './chat-turn.ts'
 import { useChatPlace } from './use-chat-place.ts'
 import { useTestChat, type Conversation, type TestChat as Chat } from './use-test-chat.ts'
 
-/** A conversation with the page's agent, as its users have it, with what they do not see. */
+/** A conversation with the page's agent, with details that end users do not see. */
 export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
   const agent = useAgent()
   const place = useChatPlace(agent.id)
@@ -151,7 +151,7 @@ function Opening({ onSay }: { onSay(question: string): void }) {
   )
 }
 
-/** The next step of a new agent: what it has not read it cannot answer from. */
+/** The next step for a new agent, which cannot answer without knowledge. */
 function ToKnowledge() {
   const { app_name_id: appId } = useAgent()
   return (
@@ -165,12 +165,12 @@ function ToKnowledge() {
 }
 
 interface FollowingProps {
-  /** Changes with what is inside. */
+  /** Changes with the content. */
   readonly mark: unknown
   readonly children: ReactNode
 }
 
-/** Scrolls along with what comes, unless the reader has scrolled up. */
+/** Follows new content, unless the reader has scrolled up. */
 function Following({ mark, children }: FollowingProps) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)

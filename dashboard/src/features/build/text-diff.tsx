@@ -3,15 +3,15 @@ import { useMemo } from 'react'
 import { t } from '#texts/t.ts'
 
 export interface TextDiffProps {
-  /** What it is. */
+  /** Names the text. */
   readonly label: string
   readonly before: string
   readonly after: string
-  /** False for what is compared as a whole, such as a number. */
+  /** False for values that are compared as a whole, such as numbers. */
   readonly isProse: boolean
 }
 
-/** Two texts as one: what went is struck through, what came is underlined. */
+/** The differences of two texts: removed text is struck through, added text is underlined. */
 export function TextDiff({ label, before, after, isProse }: TextDiffProps) {
   const parts = useMemo(
     () => (isProse ? partsOf(before, after) : wholes(before, after)),
@@ -33,7 +33,7 @@ export function TextDiff({ label, before, after, isProse }: TextDiffProps) {
 
 type TextPart = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
 
-/** Longer texts are compared line by line: words of them take seconds, and say less. */
+/** Longer texts are compared by line, because comparing their words takes seconds. */
 const maxWordCharacters = 20_000
 const timeout = 500
 
@@ -55,7 +55,7 @@ function wholes(before: string, after: string): readonly TextPart[] {
   ]
 }
 
-/** Colour is never the only sign, and screen readers are told. */
+/** Colour is never the only sign, and screen readers announce the change. */
 function Part({ part: { value, added, removed } }: { readonly part: TextPart }) {
   if (removed)
     return (

@@ -2,7 +2,7 @@ import { createContext, use, useEffect } from 'react'
 
 export const UnsavedContext = createContext<{ report(hasUnsaved: boolean): void } | null>(null)
 
-/** Tells the test chat that it answers without what is typed beside it. */
+/** Shows in the test chat that the agent answers without the unsaved changes. */
 export function useReportUnsaved(hasUnsaved: boolean): void {
   const context = use(UnsavedContext)
   useEffect(() => {

@@ -14,7 +14,7 @@ import {
 
 const noHeaders: readonly HeaderDraft[] = []
 
-/** The form of an action, saved or new: what is typed is kept by the tab, but for headers. */
+/** The form of a new or saved action. Its draft contains everything except headers. */
 export function useActionForm(action: Action | null) {
   const agent = useAgent()
   const draft = useDraft<ActionDraft>(
@@ -30,7 +30,7 @@ export function useActionForm(action: Action | null) {
     headers,
     setHeaders: setTyped,
     isChanged: draft.isChanged || JSON.stringify(headers) !== JSON.stringify(saved),
-    /** What is wrong before anything is sent. */
+    /** A problem that is found before the request. */
     problem,
     change(part: Partial<ActionDraft>) {
       setProblem(null)
@@ -41,7 +41,7 @@ export function useActionForm(action: Action | null) {
       setTyped(null)
       setProblem(null)
     },
-    /** Null where JSON was to be typed and was not; the form then says so. */
+    /** Null if a value is not valid JSON; the form then shows the problem. */
     definition() {
       try {
         return definitionOf(draft.value, headers)

@@ -8,7 +8,7 @@ import { t } from '#texts/t.ts'
 import { notify } from '#ui/toast.tsx'
 import { draftOf, hasNumberProblem, patchOf, type AgentDraft } from './agent-draft.ts'
 
-/** The form of the page's agent: what is typed, kept by the tab, and its saving as a new version. */
+/** The form of the page's agent: its draft, and saving it as a new version. */
 export function useAgentForm() {
   const agent = useAgent()
   const client = useQueryClient()
@@ -28,7 +28,7 @@ export function useAgentForm() {
   return {
     agent,
     value: draft.value,
-    /** The first key stroke records the version that was edited. */
+    /** The first change records the version that is edited. */
     change: (part: Partial<AgentDraft>) =>
       draft.change({ base: isChanged ? base : agent.version, ...part }),
     note,
@@ -36,13 +36,13 @@ export function useAgentForm() {
     isChanged,
     isSaving: save.isPending,
     problem: save.error,
-    /** Somebody saved another version since the form was begun. */
+    /** Whether someone else saved a version after the form was opened. */
     hasConflict: isChanged && base !== agent.version && !save.isPending,
     discard() {
       draft.clear()
       save.reset()
     },
-    /** Saving puts what is typed over what they saved. */
+    /** Lets the next save overwrite the other version. */
     keepMine: () => draft.change({ base: agent.version }),
     save() {
       if (!isChanged || save.isPending || hasNumberProblem(draft.value)) return

@@ -5,23 +5,23 @@ import { readTurns } from './stored-turns.ts'
 import type { Conversation } from './use-test-chat.ts'
 
 export interface ChatPlace {
-  /** Another one is another conversation. */
+  /** Changes with the conversation. */
   readonly key: string
-  /** Null while it is read. */
+  /** Null while it is loading. */
   readonly conversation: Conversation | null
-  /** The address names one that the agent does not have. */
+  /** Whether the URL names a conversation that the agent does not have. */
   readonly isGone: boolean
   readonly error: Error | null
   readAgain(): void
-  /** The conversation here has an id: the address says it from now on. */
+  /** Puts the id of a new conversation into the URL. */
   name(sessionId: string): void
-  /** Leaves it for a new one; the service keeps it. */
+  /** Starts a new conversation. The service keeps the old one. */
   begin(): void
 }
 
 const nothingSaid: Conversation = { sessionId: undefined, turns: [] }
 
-/** Which conversation the address of Build names: the one that was begun here, or a stored one. */
+/** The conversation in the URL: the one that was started here, or a stored one. */
 export function useChatPlace(appId: string): ChatPlace {
   const navigate = useNavigate()
   const { chat: wanted } = useSearch({ from: '/agents/$appId/build' })

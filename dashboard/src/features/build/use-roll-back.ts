@@ -4,7 +4,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { notify } from '#ui/toast.tsx'
 
-/** Makes the settings of an earlier version live again, and offers to take that back. */
+/** Restores the settings of an earlier version, and offers to undo it. */
 export function useRollBack(onDone?: () => void) {
   const agent = useAgent()
   const rollBack = useOperationMutation('rollback_app', {

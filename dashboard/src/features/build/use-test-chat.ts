@@ -7,21 +7,21 @@ export interface TestChat {
   readonly turns: readonly ChatTurn[]
   readonly isRunning: boolean
   say(question: string): void
-  /** What was said until then stays. */
+  /** Stops the answer and keeps what has arrived. */
   stop(): void
 }
 
 export interface Conversation {
-  /** Undefined until the service has made one. */
+  /** Undefined until the service has created it. */
   readonly sessionId: string | undefined
   readonly turns: readonly ChatTurn[]
 }
 
 /**
- * A conversation with the agent as it is saved, kept by the service as one of the dashboard.
+ * A conversation with the saved agent. The service stores it with the channel `dashboard`.
  *
- * @param stored what it goes on with
- * @param onBegin it has an id now
+ * @param stored the turns of the conversation so far
+ * @param onBegin called when the conversation gets its id
  */
 export function useTestChat(
   appId: string,

@@ -9,7 +9,7 @@ import { variableKey, type Variable } from './variable-key.ts'
 
 export const variableTypes = ['secret', 'string', 'number', 'boolean', 'url'] as const
 
-/** What is typed of a variable. No draft: it may be a secret. */
+/** The form of a variable. It has no draft, because the value may be a secret. */
 export function useVariableForm(name: string, variable: Variable | null, onSaved: () => void) {
   const agent = useAgent()
   const [value, setValue] = useState({
@@ -30,13 +30,13 @@ export function useVariableForm(name: string, variable: Variable | null, onSaved
   })
   const isSecret = value.type === 'secret'
   const hosts = commaList(value.hosts)
-  // Adding hosts to a secret requires knowing it: the service wants it sent with the new hosts.
+  // To add hosts to a secret one must know it: the service requires it with the new hosts.
   const hasNewHosts = hosts.join() !== (variable?.hosts ?? []).join()
   const keepsSecret = isSecret && variable?.type === 'secret' && value.value === ''
   return {
     ...value,
     isSecret,
-    /** A stored one stays unless another is typed. */
+    /** The stored secret is kept unless a new one is typed. */
     hasStored: isSecret && variable?.type === 'secret',
     hasNewHosts,
     problem,

@@ -9,14 +9,14 @@ import { useVariableForm, variableTypes } from './use-variable-form.ts'
 import type { Variable } from './variable-key.ts'
 
 export interface VariableDialogProps {
-  /** What a new one is to be called; empty where that is open. */
+  /** The name of a new variable; empty to let the user choose it. */
   readonly name: string
-  /** Null for a new one. */
+  /** Null to create one. */
   readonly variable: Variable | null
   onClose(): void
 }
 
-/** Makes a variable, or changes one. */
+/** Creates or changes a variable. */
 export function VariableDialog({ name, variable, onClose }: VariableDialogProps) {
   const form = useVariableForm(name, variable, onClose)
   return (

@@ -115,7 +115,7 @@ interface BoundsProps {
   change(part: Partial<Pages>): void
 }
 
-/** How far a crawl goes. */
+/** The limits of a crawl. */
 function Bounds({ value, change }: BoundsProps) {
   return (
     <>

@@ -8,12 +8,12 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Badge } from '#ui/surfaces.tsx'
 
 export interface DocumentsDialogProps {
-  /** Undefined while it is closed. */
+  /** Undefined while the dialog is closed. */
   readonly sourceId: string | undefined
   onClose(): void
 }
 
-/** The pages of a source: those that were read, and those that could not be, each with the reason. */
+/** The documents of a source, and those that could not be read, with the reason. */
 export function DocumentsDialog({ sourceId, onClose }: DocumentsDialogProps) {
   return (
     <Dialog
@@ -38,10 +38,10 @@ function SourceTitle({ sourceId }: { readonly sourceId: string }) {
 
 function Documents({ sourceId }: { readonly sourceId: string }) {
   const documents = useOperationList('list_source_documents', { source_id: sourceId, limit: 50 })
-  // What failed stands beside any page of the list.
+  // Every page of the list contains the failed ones.
   const first = useOperation('list_source_documents', { source_id: sourceId, limit: 1 })
   if (documents.error !== null)
-    return <ErrorState error={documents.error} onRetry={documents.again} />
+    return <ErrorState error={documents.error} onRetry={documents.refetch} />
   if (documents.isPending) return <LoadingRows rows={3} />
   return (
     <>

@@ -6,10 +6,10 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 
-/** What the readers of documents take; another ending is told by the service, by name. */
+/** The supported file types. For others, the service's error names the file type. */
 const endings = '.pdf,.docx,.xlsx,.csv,.tsv,.html,.htm,.md,.markdown,.txt'
 
-/** Files dropped on it or chosen by its button; both lead to the same. */
+/** Accepts files that are dropped or chosen. */
 export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
@@ -51,7 +51,7 @@ export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[
         tabIndex={-1}
         onChange={(event) => {
           onFiles([...(event.currentTarget.files ?? [])])
-          // The same file can be chosen again after it failed.
+          // Lets the user choose the same file again after a failure.
           event.currentTarget.value = ''
         }}
       />

@@ -1,7 +1,7 @@
-/** What the address of the page says: an open form, a source that is looked into, a search. */
+/** The state in the URL: an open form, an open source, a search. */
 export interface KnowledgeSearch {
   readonly add?: 'text' | 'pages'
-  /** Whose pages are shown, by its id. */
+  /** The id of the source whose documents are shown. */
   readonly source?: string
   readonly q?: string
 }

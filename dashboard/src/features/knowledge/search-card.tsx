@@ -12,7 +12,7 @@ import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Badge, Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 
-/** What an answer would be made from; the question stands in the address. */
+/** The passages for a question. The URL contains the question. */
 export function SearchCard() {
   const agent = useAgent()
   const navigate = useNavigate()

@@ -29,7 +29,7 @@ export interface SourceRowProps {
   onDelete(): void
 }
 
-/** A source: what it is, how far its reading is, what went wrong. */
+/** A source with its progress and errors. */
 export function SourceRow(props: SourceRowProps) {
   const { source, mayChange, onShowPages, onRefresh, onDelete } = props
   const Icon = icons[source.kind]
@@ -59,7 +59,7 @@ export function SourceRow(props: SourceRowProps) {
   )
 }
 
-/** Whether it is worth looking again soon. */
+/** Whether the source is still being read. */
 export function isBeingRead({ status }: Source): boolean {
   return status === 'queued' || status === 'processing'
 }
@@ -132,7 +132,7 @@ function SourceMenu({
   onRefresh,
   onDelete,
 }: Omit<SourceRowProps, 'mayChange' | 'onShowPages'>) {
-  // A text has no origin: there is only something to read of one that was not read whole.
+  // A text has no origin that could change, so reading it again only helps after a failure.
   const isRead = source.kind !== 'text' || source.status === 'failed' || source.status === 'partial'
   return (
     <Menu

@@ -11,21 +11,21 @@ import { notify } from '#ui/toast.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { isBeingRead, SourceRow, type RefreshEvery, type Source } from './source-row.tsx'
 
-/** How often to look while something is being read. */
-const lookAgainMs = 1000
+/** The polling interval while a source is being read. */
+const refetchMs = 1000
 
 export interface SourcesCardProps {
   onShowPages(sourceId: string): void
 }
 
-/** What the agent knows, newest first, its progress live. */
+/** The agent's sources, newest first, with live progress. */
 export function SourcesCard({ onShowPages }: SourcesCardProps) {
   const agent = useAgent()
   const isEditor = useMay('editor')
   const sources = useOperationList(
     'list_knowledge_sources',
     { app_id: agent.id, limit: 50 },
-    { refetchInterval: (items) => (items.some(isBeingRead) ? lookAgainMs : false) },
+    { refetchInterval: (items) => (items.some(isBeingRead) ? refetchMs : false) },
   )
   const remove = useOperationMutation('delete_knowledge_source', {
     refreshes: ['list_knowledge_sources'],

@@ -11,7 +11,7 @@ export interface UploadListProps {
   onRetry(upload: Upload): void
 }
 
-/** Files on their way, and those that did not arrive, with why. */
+/** Running uploads, and failed ones with the reason. */
 export function UploadList({ uploads, onRemove, onRetry }: UploadListProps) {
   if (uploads.length === 0) return null
   return (

@@ -10,7 +10,7 @@ export interface Waiting {
 
 export interface SendingEvents {
   onProgress(id: string, part: number): void
-  /** It is a source now, and the list of sources has it. */
+  /** The upload is complete and the list of sources contains it. */
   onArrived(id: string): void
   onFailed(waiting: Waiting, error: unknown): void
 }
@@ -20,11 +20,11 @@ export interface Sender {
   cancel(id: string): void
 }
 
-/** Concurrent uploads: fifty files must not share a slow line. */
+/** Concurrent uploads, so that fifty files do not share a slow connection. */
 const atOnce = 2
 
 /**
- * Sends files to an agent's knowledge, a few at a time, until the page is left.
+ * Uploads files to an agent's knowledge, a few at a time, until the user leaves the page.
  *
  * @param events the same functions at every render
  */
@@ -63,7 +63,7 @@ export function useSender(appId: string, events: SendingEvents): Sender {
   useEffect(() => {
     const all = running.current
     return () => {
-      // Otherwise the running ones would be followed by these.
+      // Otherwise these would start when the running ones end.
       waiting.current = []
       for (const controller of all.values()) controller.abort()
     }

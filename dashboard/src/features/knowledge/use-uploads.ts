@@ -7,19 +7,19 @@ import { formatBytes } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { useSender, type SendingEvents } from './use-sender.ts'
 
-/** A file on its way; one that has arrived is a source, and no longer here. */
+/** A file that is being uploaded or has failed. A complete upload becomes a source. */
 export interface Upload {
   readonly id: string
   readonly name: string
-  /** 0 to 1; null while it waits for its turn. */
+  /** From 0 to 1; null while it waits. */
   readonly part: number | null
-  /** Why it did not arrive. */
+  /** Why the upload failed. */
   readonly error: string | null
-  /** What to send once more, where that may help: a file that is too large stays so. */
+  /** The file to retry with, if a retry can help. */
   readonly again: File | null
 }
 
-/** Sends files to an agent's knowledge, each with its progress or its error. */
+/** Uploads files to an agent's knowledge, each with its progress or error. */
 export function useUploads(appId: string) {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const { limits } = useMe()
@@ -80,7 +80,7 @@ export function useUploads(appId: string) {
   return { uploads, add, remove, retry }
 }
 
-/** Of the file or the person, and so the same the next time; 429 passes. */
+/** Whether a retry would fail again. A rate limit (429) passes. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof OperationError)) return false
   return error.status >= 400 && error.status < 500 && error.status !== 429

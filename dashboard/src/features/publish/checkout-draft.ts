@@ -3,7 +3,7 @@ import { moneyText, readMoney } from '#texts/money.ts'
 
 export type CheckoutSettings = OutputOf<'get_commerce_settings'>
 
-/** A way to ship as its form holds it; what the form does not show is kept beside it. */
+/** A shipping option as it is typed into its form. */
 export interface ShippingDraft {
   readonly id: string
   readonly title: string
@@ -58,9 +58,9 @@ type ShippingOption = CheckoutSettings['shipping_options'][number]
 type Fields = Omit<InputOf<'update_commerce_settings'>, 'app_id'>
 
 /**
- * What the form changes, on top of what it does not show.
+ * The settings with the form's changes, including the settings that the form does not show.
  *
- * @returns the title of the way to ship whose price is no amount, as `wrongPrice`
+ * @returns as `wrongPrice` the title of a shipping option whose price is not an amount
  */
 export function checkoutFieldsOf(
   draft: CheckoutDraft,

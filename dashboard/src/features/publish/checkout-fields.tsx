@@ -14,7 +14,7 @@ interface PartProps {
 }
 
 export interface ShippingFieldsProps extends PartProps {
-  /** The title of the way whose price is no amount. */
+  /** The title of the shipping option whose price is not an amount. */
   readonly wrongPrice: string | null
 }
 

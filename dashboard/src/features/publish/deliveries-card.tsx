@@ -15,10 +15,10 @@ import { notify } from '#ui/toast.tsx'
 type Delivery = ItemOf<'list_webhook_deliveries'>
 
 const tones = { pending: 'accent', delivered: 'good', failed: 'bad' } as const
-/** How often to look while one waits. */
-const lookAgainMs = 3000
+/** The polling interval while a delivery is pending. */
+const refetchMs = 3000
 
-/** What endpoints were told, newest first. */
+/** The deliveries to all endpoints, newest first. */
 export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
   const agent = useAgent()
   const deliveries = useOperationList(
@@ -26,10 +26,10 @@ export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
     { app_id: agent.id, limit: 50 },
     {
       refetchInterval: (items) =>
-        items.some(({ status }) => status === 'pending') ? lookAgainMs : false,
+        items.some(({ status }) => status === 'pending') ? refetchMs : false,
     },
   )
-  // The card above has asked for them already.
+  // The card above has loaded them already.
   const endpoints = useOperationList('list_webhook_endpoints', { app_id: agent.id, limit: 100 })
   const redeliver = useOperationMutation('redeliver_webhook', {
     refreshes: ['list_webhook_deliveries'],
@@ -73,7 +73,7 @@ export function DeliveriesCard({ mayChange }: { readonly mayChange: boolean }) {
 
 interface DeliveryRowProps {
   readonly delivery: Delivery
-  /** Where it goes; undefined once the endpoint was deleted. */
+  /** The URL of the endpoint; undefined if the endpoint was deleted. */
   readonly url: string | undefined
   readonly onRedeliver: (() => void) | undefined
 }

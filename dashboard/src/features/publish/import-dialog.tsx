@@ -44,7 +44,7 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (file === null) return
-    // Excel begins its UTF-8 with a byte order mark; text() leaves it out.
+    // text() removes the byte order mark that Excel writes.
     const csv = await textOfFile(file)
     setIsUnreadable(csv === null)
     if (csv !== null) load.mutate({ app_id: agent.id, csv })

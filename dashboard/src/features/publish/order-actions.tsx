@@ -16,7 +16,7 @@ export type OrderRecord = OutputOf<'get_order'>
 
 const stale = ['get_order', 'list_orders', 'list_products'] as const
 
-/** Fulfil, refund, cancel: what the order's state and the person's role allow. */
+/** Fulfil, refund, cancel: what the order's status and the member's role allow. */
 export function OrderActions({ order }: { readonly order: OrderRecord }) {
   const isEditor = useMay('editor')
   const isAdmin = useMay('admin')
@@ -25,7 +25,7 @@ export function OrderActions({ order }: { readonly order: OrderRecord }) {
   const cancel = useOperationMutation('cancel_order', { refreshes: stale })
   const number = order.order_number
   const isOpen = order.status === 'confirmed' || order.status === 'processing'
-  // A canceled order, too: its refund may have failed after its stock was sold to another.
+  // Canceled orders too: a refund may have failed after the stock was sold to someone else.
   const isPaid = order.refunded_amount < order.total_amount
   if (opened === 'fulfill') return <FulfillForm order={order} onDone={() => setOpened(null)} />
   if (opened === 'refund') return <RefundForm order={order} onDone={() => setOpened(null)} />

@@ -9,12 +9,12 @@ import { OrderActions, type OrderRecord } from './order-actions.tsx'
 import { orderTones } from './order-tones.ts'
 
 export interface OrderDialogProps {
-  /** Null when none is open. */
+  /** Null while no order is open. */
   readonly id: string | null
   onClose(): void
 }
 
-/** One order, and what can be done with it. */
+/** One order and its actions. */
 export function OrderDialog({ id, onClose }: OrderDialogProps) {
   const order = useOperation('get_order', { id: id ?? '' }, { enabled: id !== null })
   const number = order.data?.order_number ?? '…'
@@ -165,7 +165,7 @@ function isKnownStatus(status: string): status is 'pending' | 'completed' | 'fai
   return status === 'pending' || status === 'completed' || status === 'failed'
 }
 
-/** What was delivered and paid back. */
+/** Deliveries and refunds. */
 function History({ order }: { readonly order: OrderRecord }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The colour of an order's status, in the list and in the order. */
+/** The colours of order statuses. */
 export const orderTones = {
   confirmed: 'accent',
   processing: 'accent',

@@ -15,7 +15,7 @@ import type { Product } from './product-row.tsx'
 
 export interface ProductDialogProps {
   readonly open: boolean
-  /** Null for a new one. */
+  /** Null to create one. */
   readonly product: Product | null
   onClose(): void
 }

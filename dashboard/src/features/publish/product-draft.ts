@@ -2,7 +2,7 @@ import type { InputOf } from '#api/call-operation.ts'
 import { moneyText, readMoney } from '#texts/money.ts'
 import type { Product } from './product-row.tsx'
 
-/** A product as its form holds it: as typed. */
+/** A product as it is typed into its form. */
 export type ProductDraft = {
   readonly name: string
   readonly description: string
@@ -49,7 +49,7 @@ export function draftOf(product: Product | null): ProductDraft {
 
 type Fields = Omit<InputOf<'upsert_product'>, 'app_id' | 'product_id'>
 
-/** @returns null when the price is no amount of the currency */
+/** @returns null if the price is not an amount in the currency */
 export function fieldsOf(draft: ProductDraft, currency: string): Fields | null {
   const price = readMoney(draft.price, currency)
   if (price === null) return null
@@ -69,10 +69,10 @@ export function fieldsOf(draft: ProductDraft, currency: string): Fields | null {
 }
 
 /**
- * What the person changed of a product that is there. The rest stays as it is: sales may have changed
- * the stock since the form was opened.
+ * The changed fields of an existing product. The others are left alone, since sales may have changed
+ * the stock after the form was opened.
  *
- * @returns null when the price is no amount of the currency
+ * @returns null if the price is not an amount in the currency
  */
 export function changesOf(
   draft: ProductDraft,
@@ -83,7 +83,7 @@ export function changesOf(
   const before = fieldsOf(draftOf(product), currency)
   if (after === null || before === null) return after
   const isChanged = ([field, value]: [string, unknown]) =>
-    // Both are of one type, so each of its fields is in both.
+    // Both are of the same type, so both have each of its fields.
     JSON.stringify(value) !== JSON.stringify(before[field as keyof Fields])
   return Object.fromEntries(Object.entries(after).filter(isChanged))
 }

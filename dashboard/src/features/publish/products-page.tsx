@@ -105,7 +105,8 @@ function Products({ products, isSearch, mayChange, onEdit }: ProductsProps) {
   const deletion = useUndoableDelete((id) => remove.mutateAsync({ product_id: id }))
   const shown = products.items.filter(({ id }) => !deletion.hidden.has(id))
   if (products.isPending) return <LoadingRows />
-  if (products.error !== null) return <ErrorState error={products.error} onRetry={products.again} />
+  if (products.error !== null)
+    return <ErrorState error={products.error} onRetry={products.refetch} />
   if (shown.length === 0)
     return (
       <EmptyState

@@ -4,7 +4,7 @@ import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 
-/** /agents/{appId}/publish: the catalog and its parts. */
+/** /agents/{appId}/publish: the catalog and its sections. */
 export function PublishLayout() {
   const agent = useAgent()
   const params = { appId: agent.app_name_id }

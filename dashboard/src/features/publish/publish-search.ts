@@ -10,7 +10,7 @@ export const orderStatuses = [
   'canceled',
 ] as const satisfies readonly OrderStatus[]
 
-/** What the address of the products says: the search, and which one is open. */
+/** The state in the URL: the search and the open product. */
 export interface ProductsSearch {
   readonly q?: string
   /** The id of a product, or `new`. */

@@ -3,7 +3,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Notice } from '#ui/surfaces.tsx'
 
-/** Says that no money moves, where that is so. */
+/** Shown while payments are in test mode. */
 export function TestModeNotice() {
   const agent = useAgent()
   const settings = useOperation('get_commerce_settings', { app_id: agent.id })

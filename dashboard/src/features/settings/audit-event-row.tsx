@@ -6,7 +6,7 @@ import { Badge } from '#ui/surfaces.tsx'
 
 type AuditEvent = ItemOf<'list_audit_events'>
 
-/** One event; what it changed is folded away. */
+/** One event. Its changes are collapsed. */
 export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
   const { actor, via, target, outcome } = event
   return (

@@ -6,7 +6,7 @@ import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { auditSearch, type AuditSearch } from './settings-search.ts'
 
-/** The filters, which are the address. */
+/** The filters, which are kept in the URL. */
 export function AuditFilters() {
   const search = useSearch({ from: '/settings/audit' })
   const navigate = useNavigate()

@@ -72,7 +72,7 @@ type Filter = Pick<
   'actor' | 'action' | 'target' | 'outcome' | 'from' | 'to'
 >
 
-/** Days of the reader's calendar are moments for the service; the last day is in it whole. */
+/** Days in the reader's calendar as times for the service, including the whole last day. */
 function filterOf({ from, to, ...rest }: AuditSearch): { [Key in keyof Filter]?: string } & Filter {
   return {
     ...rest,

@@ -14,7 +14,7 @@ export interface BuyMenuProps {
   }[]
 }
 
-/** What can be bought; the payment provider's own page takes it from there. */
+/** The offers. Choosing one opens the payment provider's page. */
 export function BuyMenu({ label, items }: BuyMenuProps) {
   const workspace = useWorkspace()
   const start = useOperationMutation('start_checkout', {

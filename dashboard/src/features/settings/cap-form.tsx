@@ -29,7 +29,7 @@ const blank = {
 
 type Typed = typeof blank
 
-/** Whose use is limited, to how much, in which time. */
+/** The subject of a cap, its amount and its period. */
 export function CapForm({ onDone }: { onDone(): void }) {
   const workspace = useWorkspace()
   const { value, change, clear } = useDraft(`cap-${workspace.id}`, blank)
@@ -77,7 +77,7 @@ export function CapForm({ onDone }: { onDone(): void }) {
   )
 }
 
-/** The agents and keys to choose from. */
+/** The agents and keys that a cap can apply to. */
 function useSubject({ subject, agent, key }: Typed) {
   const workspace = useWorkspace()
   const agents = useOperationList('list_apps', { workspace_id: workspace.id, limit: 100 })
@@ -90,7 +90,7 @@ function useSubject({ subject, agent, key }: Typed) {
   const keyId = useChosen(keys, key)
   const ids = { workspace: null, agent: agentId, key: keyId, end_user: '*' }
   return {
-    /** Null for the workspace, empty where there is nothing to choose. */
+    /** Null for the workspace, empty if there is nothing to choose. */
     id: ids[subject],
     agents,
     agentId,
@@ -100,9 +100,9 @@ function useSubject({ subject, agent, key }: Typed) {
 }
 
 /**
- * What is chosen of a list, looked for to its end. What is gone since gives way to the first.
+ * The chosen item of a list, searched on all its pages. If it no longer exists, the first item.
  *
- * @returns empty while it is looked for, and where there is nothing to choose
+ * @returns empty during the search, and if there is nothing to choose
  */
 function useChosen(list: OperationList<{ readonly id: string }>, id: string): string {
   const { items, hasMore, isLoadingMore, error, more } = list

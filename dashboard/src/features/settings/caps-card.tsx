@@ -14,7 +14,7 @@ import { notify } from '#ui/toast.tsx'
 import { CapForm } from './cap-form.tsx'
 import { useCapNames, type Cap } from './use-cap-names.ts'
 
-/** What limits the use of credits. */
+/** The caps on credits. */
 export function CapsCard() {
   const workspace = useWorkspace()
   const mayChange = useMay('admin')
@@ -79,7 +79,7 @@ export function CapsCard() {
 
 interface CapRowProps {
   readonly cap: Cap
-  /** Of the agent or key, where it is known. */
+  /** The name of the agent or key, if it is known. */
   readonly name: string | undefined
   readonly mayChange: boolean
 }
@@ -116,7 +116,7 @@ function CapRow({ cap, name, mayChange }: CapRowProps) {
   )
 }
 
-/** Gone at once, and offered back: setting it again is all that it takes. */
+/** Removes a cap immediately and offers to undo it by setting it again. */
 function useCapRemoval({ subject, subject_id: id, period, credits }: Cap) {
   const workspace = useWorkspace()
   const set = useOperationMutation('set_credit_cap', { refreshes: ['list_credit_caps'] })

@@ -15,7 +15,7 @@ import { notify } from '#ui/toast.tsx'
 
 type ConnectedApp = ItemOf<'list_connected_apps'>
 
-/** /settings/connected-apps: of the person, in whatever workspace. */
+/** /settings/connected-apps: the user's grants, for all workspaces. */
 export function ConnectedAppsPage() {
   const { base_url } = useMe()
   const apps = useOperationList('list_connected_apps', { limit: 50 })

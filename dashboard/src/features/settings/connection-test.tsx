@@ -10,11 +10,11 @@ import { Field, Input } from '#ui/field.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 
 export interface ConnectionTestProps {
-  /** What is typed, saved or not. */
+  /** The values of the form, saved or not. */
   readonly input: InputOf<'test_provider'>
 }
 
-/** Tries the provider, and names what is wrong with it. */
+/** Tests the connection and shows what is wrong. */
 export function ConnectionTest({ input }: ConnectionTestProps) {
   const [model, setModel] = useState('')
   const test = useOperationMutation('test_provider')

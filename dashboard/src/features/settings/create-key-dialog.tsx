@@ -10,10 +10,10 @@ export interface CreateKeyDialogProps {
   onOpenChange(open: boolean): void
 }
 
-/** Interface, Authentication, API key: everything unless one chooses. */
+/** A new key has full access unless scopes are chosen. */
 const everything: { readonly scopes: readonly Scope[] } = { scopes: ['*'] }
 
-/** A developer key: that of an agent, and scopes. */
+/** Creates a developer key: name, expiration and scopes. */
 export function CreateKeyDialog({ open, onOpenChange }: CreateKeyDialogProps) {
   const { id: workspace_id } = useWorkspace()
   const { value, change, clear } = useDraft('developer-key-scopes', everything)

@@ -7,7 +7,7 @@ import { t } from '#texts/t.ts'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { BuyMenu } from './buy-menu.tsx'
 
-/** What is left of the credits and what was used. */
+/** The remaining and the used credits. */
 export function CreditsCard() {
   const workspace = useWorkspace()
   const isOwner = useMay('owner')

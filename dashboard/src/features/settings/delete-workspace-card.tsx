@@ -13,7 +13,7 @@ import { Field, Input } from '#ui/field.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 
-/** For owners: everything of the workspace stops at once, and comes back when it is restored. */
+/** For owners: the workspace stops working immediately, until it is restored. */
 export function DeleteWorkspaceCard() {
   const workspace = useWorkspace()
   const client = useQueryClient()
@@ -71,7 +71,7 @@ function useRestore() {
   })
 }
 
-/** Deleted workspaces of the person, while they can be had back; nothing where there are none. */
+/** The user's deleted workspaces that can still be restored. Renders nothing if there are none. */
 export function DeletedWorkspacesCard() {
   const list = useOperationList('list_deleted_workspaces', { limit: 50 })
   const restore = useRestore()

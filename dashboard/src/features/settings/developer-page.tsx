@@ -19,7 +19,7 @@ import { DeveloperKeyRow } from './developer-key-row.tsx'
 
 type DeveloperKey = ItemOf<'list_developer_keys'>
 
-/** /settings/developer: interface, Authentication, API key (automation). */
+/** /settings/developer */
 export function DeveloperPage() {
   const workspace = useWorkspace()
   const navigate = useNavigate()

@@ -2,7 +2,7 @@ import { t } from '#texts/t.ts'
 import { DeletedWorkspacesCard } from './delete-workspace-card.tsx'
 import { NewWorkspaceCard } from './new-workspace-card.tsx'
 
-/** For a member of no workspace: one of their own, or one that they deleted. */
+/** For a user without a workspace: create one, or restore a deleted one. */
 export function FirstWorkspace() {
   return (
     <>

@@ -8,7 +8,7 @@ export interface InvitationLinkProps {
   onDone(): void
 }
 
-/** The link of an invitation that nobody mails: shown this once. */
+/** The link of an invitation that is not mailed. It is shown once. */
 export function InvitationLink({ link, onDone }: InvitationLinkProps) {
   return (
     <>

@@ -12,7 +12,7 @@ import { ResendInvitation } from './resend-invitation.tsx'
 
 type Invitation = ItemOf<'list_invitations'>
 
-/** Invitations that wait or ran out. */
+/** Pending and expired invitations. */
 export function InvitationsCard() {
   const workspace = useWorkspace()
   const list = useOperationList('list_invitations', { workspace_id: workspace.id, limit: 50 })

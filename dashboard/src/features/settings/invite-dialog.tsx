@@ -22,7 +22,7 @@ export interface InviteDialogProps {
   onOpenChange(open: boolean): void
 }
 
-/** The form of an invitation, then its link where nobody mails it. */
+/** The form of an invitation, then its link if the invitation is not mailed. */
 export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
   const [made, setMade] = useState<Invited | null>(null)
   function change(next: boolean): void {

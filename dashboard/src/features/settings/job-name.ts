@@ -12,7 +12,7 @@ const names = {
   'billing.end_extra_subscription': 'extraSubscription',
 } as const
 
-/** What a job does, in words; its kind, for one that has none yet. */
+/** What a job does, in words, or its kind if there is no text for it. */
 export function jobName(kind: string): string {
   const name = Object.entries(names).find(([known]) => known === kind)?.[1]
   return name === undefined ? kind : t(`settings.jobs.kinds.${name}`)

@@ -9,7 +9,7 @@ type Job = ItemOf<'list_jobs'>
 
 const tones = { queued: 'neutral', running: 'accent', done: 'good', failed: 'bad' } as const
 
-/** One job: what it does, how it stands, and what went wrong last. */
+/** One job: what it does, its status and its last error. */
 export function JobRow({ job }: { readonly job: Job }) {
   const progress = progressOf(job)
   return (

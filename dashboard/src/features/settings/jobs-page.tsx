@@ -13,9 +13,9 @@ import { Card } from '#ui/surfaces.tsx'
 import { JobRow } from './job-row.tsx'
 import { jobsSearch, jobStatuses } from './settings-search.ts'
 
-/** How often to look while something goes on, and while nothing does. */
-const lookAgainMs = 3000
-const lookNowAndThenMs = 15_000
+/** The polling intervals with and without unfinished jobs. */
+const refetchMs = 3000
+const idleRefetchMs = 15_000
 
 /** /settings/jobs */
 export function JobsPage() {
@@ -25,7 +25,7 @@ export function JobsPage() {
   const list = useOperationList(
     'list_jobs',
     { ...filter, workspace_id: workspace.id, limit: 100 },
-    { refetchInterval: (jobs) => (jobs.some(goesOn) ? lookAgainMs : lookNowAndThenMs) },
+    { refetchInterval: (jobs) => (jobs.some(goesOn) ? refetchMs : idleRefetchMs) },
   )
   const empty = status === undefined ? 'empty' : 'noneMatch'
   return (
@@ -63,7 +63,7 @@ function goesOn({ status }: ItemOf<'list_jobs'>): boolean {
   return status === 'queued' || status === 'running'
 }
 
-/** The filter, which is the address. */
+/** The filter, which is kept in the URL. */
 function StatusFilter() {
   const { status = 'all' } = useSearch({ from: '/settings/jobs' })
   const navigate = useNavigate()

@@ -24,7 +24,7 @@ export function MemberRow({ member }: { readonly member: Member }) {
   const isMe = member.user_id === me.user.id
   const isOwner = useMay('owner')
   const isAdmin = useMay('admin')
-  // Admins decide about editors and viewers, owners about everybody.
+  // Admins manage editors and viewers, owners manage everyone.
   const isBelow = member.role === 'editor' || member.role === 'viewer'
   const mayChange = !isMe && (isOwner || (isAdmin && isBelow))
   return (
@@ -82,7 +82,7 @@ function RoleSelect({ member, mayMakeAdmin }: RoleSelectProps) {
         label: t(`shell.roles.${role}`),
         hint: t(`settings.members.roleHints.${role}`),
       }))}
-      // Shown at once; what is refused goes back.
+      // Shown immediately; a refused change is reverted.
       value={change.isPending ? change.variables.role : member.role}
       onChange={(role) =>
         change.mutate(
@@ -112,7 +112,7 @@ function MemberMenu({ member, mayTransfer }: MemberMenuProps) {
   const transfer = useOperationMutation('transfer_workspace', {
     refreshes: ['list_members', 'get_workspace'],
     async onSuccess() {
-      // One's own role is another now, and with it what is offered.
+      // The user's own role changed, and with it what is available.
       await client.invalidateQueries(meQuery)
       notify({ title: t('settings.members.transferred', { name }) })
     },

@@ -15,7 +15,7 @@ export interface NewWorkspaceCardProps {
   readonly hint: string
 }
 
-/** Makes a workspace and goes there. */
+/** Creates a workspace and opens it. */
 export function NewWorkspaceCard({ title, hint }: NewWorkspaceCardProps) {
   const navigate = useNavigate()
   const refreshMe = useRefreshMe()

@@ -13,7 +13,7 @@ import { BuyMenu } from './buy-menu.tsx'
 
 type Subscription = OutputOf<'get_subscription'>
 
-/** The plan, what it allows, and where it is paid. */
+/** The plan, its limits and the link to its payment page. */
 export function PlanCard() {
   const workspace = useWorkspace()
   const found = useOperation('get_subscription', { workspace_id: workspace.id })

@@ -16,12 +16,12 @@ import { providerTitle } from './provider-title.ts'
 export type ListedProvider = ItemOf<'list_providers'>
 
 export interface ProviderDialogProps {
-  /** Null adds one. */
+  /** Null to add a provider. */
   readonly provider: ListedProvider | null
   onClose(): void
 }
 
-/** Key and address of a provider, to be tried before they are saved. */
+/** The API key and base URL of a provider, with a test before they are saved. */
 export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   const title =
     provider === null
@@ -108,7 +108,7 @@ function useProviderForm(provider: ListedProvider | null, onSaved: () => void) {
     name: provider?.provider ?? '',
     address: saved,
   })
-  // No draft of it: secrets are kept nowhere.
+  // Not in the draft: secrets are not stored in the browser.
   const [apiKey, setApiKey] = useState('')
   const name = draft.value.name.trim()
   const address = draft.value.address.trim()
@@ -132,7 +132,7 @@ function useProviderForm(provider: ListedProvider | null, onSaved: () => void) {
     keyHint: keyHint(hasKey, isNewAddress),
     problem: save.error,
     isSaving: save.isPending,
-    /** What is typed, to be tried. */
+    /** The typed values, for the test. */
     tested: {
       provider: name,
       ...typedKey,

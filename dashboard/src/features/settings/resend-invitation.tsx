@@ -10,7 +10,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { notify } from '#ui/toast.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 
-/** Mails an invitation anew, or shows its new link where nobody mails it; the old link ends. */
+/** Mails an invitation again, or shows its new link if it is not mailed. The old link expires. */
 export function ResendInvitation({
   invitation,
 }: {

@@ -23,7 +23,7 @@ export interface ScopeFieldProps {
   onChange(scopes: readonly Scope[]): void
 }
 
-/** Everything, or a choice of scopes. */
+/** Full access, or selected scopes. */
 export function ScopeField({ value, onChange }: ScopeFieldProps) {
   const isFull = value.includes('*')
   return (

@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { LinkTabs } from '#components/link-tabs.tsx'
 import { t } from '#texts/t.ts'
 
-/** What the pages of the settings share. */
+/** What the settings pages share. */
 export function SettingsLayout() {
   return (
     <>

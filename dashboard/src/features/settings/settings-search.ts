@@ -14,12 +14,12 @@ export const transactionKinds = [
   'purchase',
 ] as const satisfies readonly TransactionKind[]
 
-/** What the address of the billing page says. */
+/** The state in the URL of the billing page. */
 export interface BillingSearch {
   readonly kind?: TransactionKind | undefined
-  /** The form of a new limit is open. */
+  /** Whether the form of a new cap is open. */
   readonly limit?: true | undefined
-  /** What a buyer who comes back from the payment provider did there. */
+  /** The result of a purchase, when the payment provider redirects back. */
   readonly checkout?: 'done' | 'canceled'
 }
 
@@ -33,13 +33,13 @@ export function billingSearch(search: Record<string, unknown>): BillingSearch {
   }
 }
 
-/** What the address of the audit log says: its filters. */
+/** The filters in the URL of the audit log. */
 export interface AuditSearch {
   readonly actor?: string
   readonly action?: string
   readonly target?: string
   readonly outcome?: 'done' | 'refused'
-  /** A day as the reader's calendar has it: 2026-01-31. */
+  /** A day in the reader's calendar: 2026-01-31. */
   readonly from?: string
   readonly to?: string
 }
@@ -73,7 +73,7 @@ export const jobStatuses = [
   'done',
 ] as const satisfies readonly JobStatus[]
 
-/** What the address of the list of jobs says. */
+/** The filter in the URL of the jobs page. */
 export interface JobsSearch {
   readonly status?: JobStatus
 }

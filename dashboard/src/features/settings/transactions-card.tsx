@@ -13,7 +13,7 @@ import { transactionKinds } from './settings-search.ts'
 
 type Transaction = ItemOf<'list_credit_transactions'>
 
-/** What credits were given and used for. */
+/** The transactions of a workspace's credits. */
 export function TransactionsCard() {
   const workspace = useWorkspace()
   const navigate = useNavigate()

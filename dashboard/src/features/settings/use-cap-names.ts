@@ -8,8 +8,8 @@ const none: ReadonlyMap<string, string> = new Map()
 const pageLength = 100
 
 /**
- * The names of the agents and chat keys that are limited, by their ids. Those that are gone, or not
- * the person's to see, have none.
+ * The names of the agents and chat keys with caps, by id. Deleted ones and those that the user may not
+ * see have no name.
  */
 export function useCapNames(caps: readonly Cap[]): ReadonlyMap<string, string> {
   const workspace = useWorkspace()
@@ -31,7 +31,7 @@ interface Wanted {
   readonly keys: readonly string[]
 }
 
-/** Agent by agent until every name is found: no operation lists the keys of all of them. */
+/** Agent by agent until every name is found, because no operation lists the keys of all agents. */
 async function readNames(
   workspace_id: string,
   { agents, keys }: Wanted,

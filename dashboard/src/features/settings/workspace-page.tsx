@@ -127,7 +127,7 @@ function Fact({ name, hint, children }: FactProps) {
   )
 }
 
-/** For who is not alone in owning it: its last owner hands it over first. */
+/** For everyone except the last owner, who must transfer the ownership first. */
 function LeaveCard() {
   const workspace = useWorkspace()
   const navigate = useNavigate()

@@ -1,7 +1,7 @@
 import { flag } from '#components/search-flag.ts'
 import { languages, type Language } from './snippets.ts'
 
-/** What the address of the page says: the open form, and the language of the examples. */
+/** The state in the URL: the open form and the language of the examples. */
 export interface ShareSearch {
   readonly create?: true | undefined
   readonly language?: Language | undefined

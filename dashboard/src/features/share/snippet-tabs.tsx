@@ -4,7 +4,7 @@ import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { snippetsOf, type SnippetValues } from './snippets.ts'
 
-/** The same call in several languages; which one stands in the address. */
+/** The same call in several languages. The URL contains the chosen one. */
 export function SnippetTabs(values: SnippetValues) {
   const snippets = snippetsOf(values)
   const navigate = useNavigate()

@@ -1,9 +1,9 @@
 export interface SnippetValues {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   /** The agent's `app_name_id`. */
   readonly model: string
-  /** A chat key, or what stands for one. */
+  /** A chat key or a placeholder. */
   readonly apiKey: string
   readonly question: string
 }
@@ -18,8 +18,8 @@ export interface Snippet {
 }
 
 /**
- * The same question by curl and by OpenAI's official libraries. Every value is written as a string
- * of its language, so that no name of an agent breaks out of it.
+ * The same question with curl and OpenAI's official libraries. Every value is a string literal of its
+ * language, so that no agent name can break out of it.
  */
 export function snippetsOf(values: SnippetValues): readonly Snippet[] {
   return [

@@ -1,4 +1,4 @@
-/** What every list of an agent's keys says. */
+/** The texts of every list of an agent's keys. */
 export const keys = {
   name: 'Name',
   expiration: 'Expiration',
