@@ -2473,10 +2473,10 @@ export interface Operations {
       readonly delivered_at: string | null
     }
   }
-  /** Lists the models that the configured providers offer. Others of theirs work too: <provider>/<name>. */
+  /** Lists the models that the configured providers offer. A model that a provider does not list works too, as <provider>/<name>. */
   list_models: {
     input: {
-      /** Only this one */
+      /** Only this provider */
       readonly provider?: string | undefined
       /** At most 100 */
       readonly limit?: number | undefined
@@ -2508,7 +2508,7 @@ export interface Operations {
   /** Sets a workspace's own key or address for a provider; null removes it. A new address forgets the stored key unless one comes with it. */
   set_provider: {
     input: {
-      /** openai, ollama, anthropic, google, or a name of yours for a server that speaks the OpenAI format */
+      /** A name that list_providers shows, or a new one for a server that speaks the OpenAI format */
       readonly provider: string
       /** Stored sealed, never shown */
       readonly api_key?: string | null | undefined
@@ -2539,19 +2539,19 @@ export interface Operations {
         readonly set_by: "workspace" | "environment" | null
         readonly base_url: string | null
         readonly has_key: boolean
-        /** False for one of yours */
+        /** False for a provider that the workspace added */
         readonly built_in: boolean
       })[]
       readonly next_cursor: string | null
     }
   }
-  /** Tries a provider as a turn would reach it, and names what is wrong. Give a key or address to try them before they are set. */
+  /** Tests a provider the way a turn would reach it, and explains what is wrong. Give a key or address to test them before they are saved. */
   test_provider: {
     input: {
       readonly provider: string
       readonly base_url?: string | undefined
       readonly api_key?: string | undefined
-      /** Asked for a word if not listed */
+      /** Called for a word if the provider does not list it */
       readonly model?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -2559,7 +2559,7 @@ export interface Operations {
     output: {
       readonly ok: boolean
       readonly cause: "dns" | "refused" | "unreachable" | "port" | "timeout" | "tls" | "key" | "path" | "model" | "limited" | "provider" | "not_configured" | null
-      /** What is wrong, and the mend */
+      /** What is wrong, and how to fix it */
       readonly message: string | null
       /** How many it lists */
       readonly models: number | null

@@ -27,23 +27,23 @@ const model = z.strictObject({
 
 const problem = z.strictObject({ provider: z.string(), message: z.string() })
 
-/** Asks the providers themselves what they have. */
+/** Calls the providers themselves. */
 const asksProviders = { ...hints.read, openWorld: true } as const
 
 const causeWords: Readonly<Record<ConnectionCause, string>> = {
-  dns: 'The host has no address. Check how it is written, and that this machine can look it up.',
-  refused: 'Nothing listens there. Check the port, and that the server runs.',
+  dns: 'The host name was not found. Check its spelling, and that this machine can look it up.',
+  refused: 'No server listens at this address. Check the port, and that the server runs.',
   unreachable:
-    'It cannot be reached from here. An address inside a private network must be allowed by whoever runs this service, with OUTBOUND_ALLOW_PRIVATE; from a container, localhost is the container itself.',
-  port: 'Only ports 80 and 443 may be typed here, unless whoever runs this service allows the host with OUTBOUND_ALLOW_PRIVATE.',
-  timeout: 'It did not answer in time. Check the address, and that no firewall drops the way.',
-  tls: 'No secure connection. Its certificate is not trusted here, or it speaks plain HTTP: then begin the address with http://.',
-  key: 'It refused the key. Check that it is whole, not expired, and has credit.',
-  path: 'Something answers there, but not as this provider. Check the path of the address: most end in /v1.',
-  model: 'The connection works, but there is no such model. Check its name.',
-  limited: 'It asks to slow down: the key is over its limit. Try again later.',
-  provider: 'It answers with an error of its own. Try again later.',
-  not_configured: 'It is not set up. Give it a key, or an address.',
+    'It cannot be reached from here. The operator must allow an address inside a private network with OUTBOUND_ALLOW_PRIVATE. In a container, localhost is the container itself.',
+  port: 'Only ports 80 and 443 are allowed here, unless the operator allows the host with OUTBOUND_ALLOW_PRIVATE.',
+  timeout: 'It did not answer in time. Check the address, and that no firewall blocks it.',
+  tls: 'The connection is not secure. The certificate is not trusted here, or the server speaks plain HTTP: in that case, begin the address with http://.',
+  key: 'It refused the key. Check that the key is complete, has not expired, and has credit.',
+  path: 'A server answers, but not as this provider. Check the path of the address: most end in /v1. If it lists no models, give one by its name.',
+  model: 'The connection works, but the provider has no such model. Check its name.',
+  limited: 'The key is over its rate limit. Try again later.',
+  provider: 'It answered with an error of its own. Try again later.',
+  not_configured: 'It is not set up. Give it a key or an address.',
 }
 
 const setting = z.strictObject({
@@ -51,7 +51,7 @@ const setting = z.strictObject({
   set_by: z.enum(['workspace', 'environment']).nullable(),
   base_url: z.string().nullable(),
   has_key: z.boolean(),
-  built_in: z.boolean().describe('False for one of yours'),
+  built_in: z.boolean().describe('False for a provider that the workspace added'),
 })
 
 const showSetting = showAs(setting)
@@ -64,18 +64,22 @@ export const providerOperations = [
     name: 'list_models',
     title: 'List models',
     description:
-      'Lists the models that the configured providers offer. Others of theirs work too: <provider>/<name>.',
+      'Lists the models that the configured providers offer. A model that a provider does not list works too, as <provider>/<name>.',
     toolset: 'apps',
     scope: 'apps:read',
     hints: asksProviders,
     actsOn: aProvider,
-    input: z.object({ provider: provider.optional().describe('Only this one'), ...paging }),
+    input: z.object({ provider: provider.optional().describe('Only this provider'), ...paging }),
     output: listOf(model).extend({
       problems: z.array(problem).describe('Providers that could not be asked'),
     }),
     run: async (ctx, { workspaceId }, input) => {
       const found = await listModels(ctx, workspaceId, input)
-      return { ...listAnswer(found, (one) => one), problems: [...found.problems] }
+      const problems = found.problems.map(({ provider, cause }) => ({
+        provider,
+        message: causeWords[cause],
+      }))
+      return { ...listAnswer(found, (one) => one), problems }
     },
   }),
   defineOperation({
@@ -97,10 +101,10 @@ export const providerOperations = [
     actsOn: aProvider,
     input: z.object({
       provider: provider.describe(
-        'openai, ollama, anthropic, google, or a name of yours for a server that speaks the OpenAI format',
+        'A name that list_providers shows, or a new one for a server that speaks the OpenAI format',
       ),
-      api_key: z.string().trim().min(1).max(4000).nullish().describe('Stored sealed, never shown'),
-      base_url: z.string().trim().min(1).max(2000).nullish().describe('Up to and including /v1'),
+      api_key: apiKey.nullish().describe('Stored sealed, never shown'),
+      base_url: address.nullish().describe('Up to and including /v1'),
     }),
     output: z.strictObject({
       provider: z.string(),
@@ -130,7 +134,7 @@ export const providerOperations = [
     name: 'test_provider',
     title: 'Test model provider',
     description:
-      'Tries a provider as a turn would reach it, and names what is wrong. Give a key or address to try them before they are set.',
+      'Tests a provider the way a turn would reach it, and explains what is wrong. Give a key or address to test them before they are saved.',
     toolset: 'workspace',
     scope: 'workspace:write',
     role: 'admin',
@@ -147,12 +151,12 @@ export const providerOperations = [
         .min(1)
         .max(200)
         .optional()
-        .describe('Asked for a word if not listed'),
+        .describe('Called for a word if the provider does not list it'),
     }),
     output: z.strictObject({
       ok: z.boolean(),
       cause: z.enum(connectionCauses).nullable(),
-      message: z.string().nullable().describe('What is wrong, and the mend'),
+      message: z.string().nullable().describe('What is wrong, and how to fix it'),
       models: z.int().nullable().describe('How many it lists'),
       latency_ms: z.int(),
     }),

@@ -1,28 +1,28 @@
 import type { ModelFailureReason } from '#platform/models/model.ts'
 
-/** Why a provider cannot be used, as far as a person can do something about it. */
+/** Why a provider cannot be used, as far as a person can fix it. */
 export const connectionCauses = [
   /** The host has no address. */
   'dns',
-  /** Nothing listens there. */
+  /** No server listens at the address. */
   'refused',
-  /** No way there, or none that is allowed: see `causeOf`. */
+  /** There is no route to the address, or it is not allowed: see `causeOf`. */
   'unreachable',
-  /** A port that typed addresses may not have. */
+  /** A port that typed addresses may not use. */
   'port',
   'timeout',
   /** The certificate is not trusted, or the server does not speak TLS. */
   'tls',
-  /** The key is refused: 401, 402, 403. */
+  /** The provider refused the key: 401, 402, 403. */
   'key',
-  /** Something answers there, but not this interface. */
+  /** A server answers, but not with this interface. */
   'path',
-  /** All is well but this model. */
+  /** Everything works except this model. */
   'model',
   'limited',
-  /** The provider's own fault: 5xx. */
+  /** The provider's own error: 5xx. */
   'provider',
-  /** Neither the workspace nor the environment says how to reach it. */
+  /** Neither the workspace nor the environment configures the provider. */
   'not_configured',
 ] as const
 
@@ -38,12 +38,14 @@ const byReason: Readonly<Record<ModelFailureReason, ConnectionCause>> = {
 }
 
 /**
- * The cause of a failed exchange; null for an error of ours.
+ * The cause of a failed exchange.
  *
- * An address that is private, and not allowed, is `unreachable` like one that nobody routes to:
- * whether something is there is not told (see OutboundRefused).
+ * A private address that is not allowed is `unreachable`, like an address without a route: the
+ * answer does not reveal whether a server is there (see OutboundRefused).
+ *
+ * @throws the error itself when it is not a provider's failure
  */
-export function causeOf(error: unknown): ConnectionCause | null {
+export function causeOf(error: unknown): ConnectionCause {
   const chain = chainOf(error)
   const refusal = chain.find((one) => one.name === 'OutboundRefused')
   if (refusal !== undefined && fieldOf(refusal, 'reason') === 'private_address')
@@ -55,9 +57,10 @@ export function causeOf(error: unknown): ConnectionCause | null {
   }
   if (chain.some((one) => Number(fieldOf(one, 'status')) >= 500)) return 'provider'
   const failure = chain.find((one) => one.name === 'ModelFailure')
-  if (failure === undefined)
-    return chain.some((one) => one.name === 'TimeoutError') ? 'timeout' : null
-  return byReason[fieldOf(failure, 'reason') as ModelFailureReason] // its type says so
+  // The type of a ModelFailure's reason.
+  if (failure !== undefined) return byReason[fieldOf(failure, 'reason') as ModelFailureReason]
+  if (chain.some((one) => one.name === 'TimeoutError')) return 'timeout'
+  throw error
 }
 
 function byCode(code: string): ConnectionCause | null {
@@ -69,7 +72,7 @@ function byCode(code: string): ConnectionCause | null {
   return isTls.test(code) ? 'tls' : null
 }
 
-/** An error, what it was caused by, and so on; of several attempts, the first. */
+/** An error and its causes; of several connection attempts, the first. */
 function chainOf(error: unknown): readonly Error[] {
   const chain: Error[] = []
   for (let next = error; next instanceof Error && chain.length < 8;) {

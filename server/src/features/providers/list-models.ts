@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import type { ModelFailure, ModelFailureReason, ProviderAccess } from '#platform/models/model.ts'
+import type { ProviderAccess } from '#platform/models/model.ts'
+import { causeOf, type ConnectionCause } from './connection-cause.ts'
 import { parseModelId } from './model-id.ts'
 import { workspaceAccess } from './resolve-provider.ts'
 import { listProviders } from './store.ts'
 
 export interface OfferedModel {
-  /** `<provider>/<name>`: what an agent takes. */
+  /** `<provider>/<name>`, as agents name it. */
   readonly id: string
   readonly provider: string
-  /** What the provider itself calls it. */
+  /** The provider's own name for it. */
   readonly name: string
   /** True for the model of new agents. */
   readonly default: boolean
@@ -19,16 +20,16 @@ export interface OfferedModel {
 }
 
 export interface OfferedModels extends Page<OfferedModel> {
-  /** Providers that are configured but did not say what they offer. */
-  readonly problems: readonly { readonly provider: string; readonly message: string }[]
+  /** Providers that are configured but did not list their models. */
+  readonly problems: readonly { readonly provider: string; readonly cause: ConnectionCause }[]
 }
 
-/** A list that a person waits for: a provider that takes longer is reported instead. */
+/** A person waits for the list: a provider that takes longer is reported instead. */
 const listingTimeoutMs = 5000
 
 /**
- * What the providers that a workspace can reach say they offer, by id. Asked anew each time: what
- * a provider offers is its own to say.
+ * The models that the workspace's providers list, by id. The providers are asked every time,
+ * because their lists change without notice.
  */
 export async function listModels(
   ctx: Pick<Context, 'db' | 'vault' | 'config' | 'models'>,
@@ -41,16 +42,14 @@ export async function listModels(
     ({ provider }) => request.provider === undefined || provider === request.provider,
   )
   const answers = await Promise.all(asked.map((access) => ask(ctx, access)))
-  const ids = new Set(
-    answers.flatMap(({ names, provider }) => names.map((n) => `${provider}/${n}`)),
-  )
-  // The default is listed also when its provider does not list it, or cannot be asked just now.
+  const ids = new Set(answers.flatMap(({ ids }) => ids))
+  // The default is listed even if its provider does not list it, or cannot be asked just now.
   const { defaultModel } = ctx.config
   if (asked.some(({ provider }) => provider === parseModelId(defaultModel)?.provider))
     ids.add(defaultModel)
   const rows = [...ids].sort().filter((id) => after === undefined || id > after)
   const page = pageOf(rows, request.limit, { key: (id) => id, item: (id) => describe(ctx, id) })
-  return { ...page, problems: answers.flatMap(({ problem }) => problem ?? []) }
+  return { ...page, problems: answers.flatMap(({ problems }) => problems) }
 }
 
 async function reachableProviders(
@@ -65,43 +64,14 @@ async function reachableProviders(
   return accesses.filter((access) => access !== null)
 }
 
-interface Answer {
-  readonly provider: string
-  readonly names: readonly string[]
-  readonly problem: { readonly provider: string; readonly message: string } | null
-}
-
-async function ask(ctx: Pick<Context, 'models'>, access: ProviderAccess): Promise<Answer> {
+async function ask({ models }: Pick<Context, 'models'>, access: ProviderAccess) {
   const { provider } = access
   try {
-    const names = await ctx.models.list(access, AbortSignal.timeout(listingTimeoutMs))
-    return { provider, names, problem: null }
+    const names = await models.list(access, AbortSignal.timeout(listingTimeoutMs))
+    return { ids: names.map((name) => `${provider}/${name}`), problems: [] }
   } catch (error) {
-    const message = problemOf(error)
-    if (message === null) throw error
-    return { provider, names: [], problem: { provider, message } }
+    return { ids: [], problems: [{ provider, cause: causeOf(error) }] }
   }
-}
-
-const problems: Readonly<Record<ModelFailureReason, string>> = {
-  unreachable: 'It does not answer: check its address, and that it runs.',
-  timeout: 'It did not answer in time: check its address, and that it runs.',
-  rejected: 'It refused the key: set another.',
-  limited: 'It asks to slow down: try again later.',
-  bad_answer: 'What it answered is no list of models: check its address.',
-  refused_request: 'It has no list of models; give a model by its name.',
-}
-
-/** What a person can mend, without the provider's own words; null for an error of ours. */
-function problemOf(error: unknown): string | null {
-  if (isModelFailure(error)) return problems[error.reason]
-  const ranOut = error instanceof Error && error.name === 'TimeoutError'
-  return ranOut ? problems.timeout : null
-}
-
-// Features import only the types of platform, so the class is told by its name.
-function isModelFailure(error: unknown): error is ModelFailure {
-  return error instanceof Error && error.name === 'ModelFailure'
 }
 
 function describe(ctx: Pick<Context, 'config' | 'models'>, id: string): OfferedModel {

@@ -6,7 +6,7 @@ import { listProviders } from './store.ts'
 /** A provider as the settings show it: never with its key. */
 export interface ListedProvider {
   readonly provider: string
-  /** Where the way to it comes from; null for one that is known but not set up. */
+  /** Who configured it; null for one that is known but not set up. */
   readonly setBy: 'workspace' | 'environment' | null
   readonly baseUrl: string | null
   readonly hasKey: boolean
@@ -14,7 +14,7 @@ export interface ListedProvider {
   readonly builtIn: boolean
 }
 
-/** The providers that every instance knows and the workspace's own, by name. */
+/** The built-in providers and the workspace's own, by name. */
 export async function listProviderSettings(
   ctx: Pick<Context, 'db' | 'config'>,
   workspaceId: string,
@@ -34,8 +34,9 @@ export async function listProviderSettings(
       return { provider, setBy: 'workspace', baseUrl: row.base_url, hasKey, builtIn }
     }
     // The operator's own address may reveal the inside of their network: it is not shown.
-    const setBy = configured?.access ? 'environment' : null
-    const hasKey = configured?.access?.apiKey !== undefined && configured.access.apiKey !== null
+    const access = configured?.access ?? null
+    const setBy = access === null ? null : 'environment'
+    const hasKey = access !== null && access.apiKey !== null
     return { provider, setBy, baseUrl: null, hasKey, builtIn }
   }
   return pageOf(rows, limit, { key: (name) => name, item })

@@ -20,12 +20,12 @@ describe('a model id', () => {
     '9x/y',
     'a b/c',
     'a/b\nc',
-  ])('%j is none', (id) => {
+  ])('%j is not one', (id) => {
     expect(parseModelId(id)).toBeNull()
   })
 })
 
-describe('an address that a person gives', () => {
+describe('an address that a person types', () => {
   test('loses the slashes at its end', () => {
     expect(providerAddress('https://llm.example.com/v1//')).toBe('https://llm.example.com/v1')
     expect(providerAddress('http://llm.example.com')).toBe('http://llm.example.com')

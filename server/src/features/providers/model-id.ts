@@ -4,17 +4,17 @@ import type { Reader } from '#platform/db/database.ts'
 import { providerFaults } from './provider-faults.ts'
 import { findProvider } from './store.ts'
 
-/** A provider's name: lowercase, because it is the first part of a model id. */
+/** A provider's name: lowercase, as the first part of a model id is. */
 export const providerName = /^[a-z][a-z0-9-]{0,39}$/
 const modelId = /^([a-z][a-z0-9-]{0,39})\/(\S(?:.*\S)?)$/
 
 export interface ModelId {
   readonly provider: string
-  /** What the provider itself calls the model; may hold further slashes. */
+  /** The provider's own name for the model; may contain further slashes. */
   readonly model: string
 }
 
-/** Splits `<provider>/<model>` at its first slash; null when it has not that form. */
+/** Splits `<provider>/<model>` at its first slash; null when the id has another form. */
 export function parseModelId(id: string): ModelId | null {
   const [, provider, model] = modelId.exec(id) ?? []
   return provider === undefined || model === undefined ? null : { provider, model }

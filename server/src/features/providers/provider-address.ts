@@ -2,8 +2,8 @@ import { Fault } from '#kernel/fault.ts'
 import { providerFaults } from './provider-faults.ts'
 
 /**
- * An address that a person typed, without slashes at its end. Whether it may be dialled is asked
- * when it is: a name can point elsewhere by then.
+ * An address that a person typed, without slashes at its end. Whether it may be dialled is checked
+ * with every connection, because a name can point elsewhere by then.
  *
  * @throws Fault provider_address_invalid
  */
@@ -12,7 +12,7 @@ export function providerAddress(text: string): string {
   const plain =
     url !== null &&
     (url.protocol === 'https:' || url.protocol === 'http:') &&
-    // Secrets belong into api_key, which is sealed; an address is shown to every editor.
+    // Secrets belong in api_key, which is sealed; every editor sees the address.
     url.username === '' &&
     url.password === '' &&
     url.search === '' &&

@@ -23,8 +23,8 @@ describeInstance('model providers', (open) => {
     return resolveProvider(instance.ctx, workspaceId, provider)
   }
 
-  describe('where a workspace set nothing', () => {
-    test('the environment says how a provider is reached, and is trusted', async () => {
+  describe('where a workspace has no settings', () => {
+    test('the environment configures a provider, and its address is trusted', async () => {
       expect(await resolve('openai')).toEqual({
         provider: 'openai',
         apiKey: 'sk-operator',
@@ -45,14 +45,14 @@ describeInstance('model providers', (open) => {
       })
     })
 
-    test('the local provider needs nothing, and one without key or address is not to be had', async () => {
+    test('the local provider needs nothing, and a provider without a key or an address is unavailable', async () => {
       expect(await resolve('local')).toMatchObject({ provider: 'local', trusted: true })
       expect(await resolve('google')).toBeNull()
       expect(await resolve('openrouter')).toBeNull()
     })
   })
 
-  describe('a workspace of its own mind', () => {
+  describe('where a workspace has its own settings', () => {
     test('its key goes to the operator’s address, which stays trusted', async () => {
       const bob = await instance.person()
       const set = { provider: 'openai', apiKey: 'sk-bob' }
@@ -92,7 +92,7 @@ describeInstance('model providers', (open) => {
       expect(await resolve('mine', bob.workspaceId)).toMatchObject({ apiKey: null })
     })
 
-    test('a key stays when its address is set again as it was', async () => {
+    test('a key stays when the same address is set again', async () => {
       const bob = await instance.person()
       const both = { apiKey: 'sk-bob', baseUrl: 'https://bob.example.com/v1' }
       await setProvider(instance.ctx, bob.workspaceId, { provider: 'mine', ...both })
@@ -113,7 +113,7 @@ describeInstance('model providers', (open) => {
       expect(instance.ctx.vault.open(row.api_key_sealed!)).toBe('sk-very-secret')
     })
 
-    test('null removes, and with nothing left the environment applies again', async () => {
+    test('null removes a setting, and if none is left, the environment applies again', async () => {
       const bob = await instance.person()
       const { ctx } = instance
       await setProvider(ctx, bob.workspaceId, { provider: 'openai', apiKey: 'sk-bob' })
@@ -121,7 +121,7 @@ describeInstance('model providers', (open) => {
       expect(await resolve('openai', bob.workspaceId)).toMatchObject({ apiKey: 'sk-operator' })
     })
 
-    test('a provider of one’s own needs an address, and the local one has nothing to set', async () => {
+    test('a provider that the workspace adds needs an address, and the local one has no settings', async () => {
       const { ctx } = instance
       const keyOnly = { provider: 'openrouter', apiKey: 'sk-x' }
       await expect(setProvider(ctx, ada.workspaceId, keyOnly)).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describeInstance('model providers', (open) => {
       expect(await resolve('openrouter')).toBeNull()
     })
 
-    test('its agents may use its own provider, those of other workspaces may not', async () => {
+    test('its agents may use the provider it added, agents of other workspaces may not', async () => {
       const [bob, eve] = [await instance.person(), await instance.person()]
       const set = { provider: 'mine', baseUrl: 'https://bob.example.com/v1' }
       await setProvider(instance.ctx, bob.workspaceId, set)
@@ -145,7 +145,7 @@ describeInstance('model providers', (open) => {
       })
     })
 
-    test('settings of the key and the address at the same moment lose neither', async () => {
+    test('setting the key and the address at the same time loses neither', async () => {
       const bob = await instance.person()
       const { ctx } = instance
       const address = { provider: 'mine', baseUrl: 'https://bob.example.com/v1' }

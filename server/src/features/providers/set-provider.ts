@@ -4,14 +4,14 @@ import { providerAddress } from './provider-address.ts'
 import { providerFaults } from './provider-faults.ts'
 import { deleteProvider, findProvider, upsertProvider, type ProviderRow } from './store.ts'
 
-/** A workspace's own way to a provider, without its key. */
+/** A workspace's own settings for a provider, without the key. */
 export interface ProviderSetting {
   readonly provider: string
   readonly baseUrl: string | null
   readonly hasKey: boolean
 }
 
-/** Left out is kept, null is removed. */
+/** A field that is left out stays as it is; null removes it. */
 export interface ProviderChange {
   readonly provider: string
   readonly apiKey?: string | null | undefined
@@ -19,9 +19,9 @@ export interface ProviderChange {
 }
 
 /**
- * Sets a workspace's own key or address for a provider. With neither left, the environment's
- * apply again. A new address forgets the stored key unless one comes with it: otherwise whoever
- * may set the address could have the key sent to themselves.
+ * Sets a workspace's own key or address for a provider. If neither is left, the environment's
+ * apply again. A new address forgets the stored key unless a key comes with it: otherwise an admin
+ * could have the key sent to an address of their own.
  *
  * @throws Fault provider_fixed, provider_address_required, provider_address_invalid
  */

@@ -46,29 +46,29 @@ describeInstance('testing a provider', (open) => {
     return (await testProvider(instance.ctx, ada.workspaceId, tested, never)).cause
   }
 
-  test('one that answers is told with how many models it lists', async () => {
+  test('a provider that answers is reported with the number of models it lists', async () => {
     const tested = { provider: 'mine', baseUrl: server.baseUrl, apiKey: 'sk-right' }
     const result = await testProvider(instance.ctx, ada.workspaceId, tested, never)
     expect(result).toMatchObject({ cause: null, modelCount: 1 })
   })
 
-  test('the cause is named: nothing listens', async () => {
+  test('the cause is reported: no server listens', async () => {
     expect(await causeAt(`http://127.0.0.1:${await freePort()}/v1`)).toBe('refused')
   })
 
-  test('the cause is named: the host has no address', async () => {
+  test('the cause is reported: the host has no address', async () => {
     expect(await causeAt('http://nothing.invalid/v1')).toBe('dns')
   })
 
-  test('the cause is named: no answer in time', async () => {
+  test('the cause is reported: no answer in time', async () => {
     expect(await causeAt(`${server.origin}/stall`)).toBe('timeout')
   })
 
-  test('the cause is named: plain HTTP where TLS was asked for', async () => {
+  test('the cause is reported: plain HTTP where TLS was asked for', async () => {
     expect(await causeAt(server.baseUrl.replace('http:', 'https:'))).toBe('tls')
   })
 
-  test('the cause is named: a port that speaks no TLS at all', async () => {
+  test('the cause is reported: a port that speaks no TLS at all', async () => {
     const talker = createServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'))
     await once(talker.listen(0, '127.0.0.1'), 'listening')
     const address = talker.address()
@@ -84,7 +84,7 @@ describeInstance('testing a provider', (open) => {
     ['an error of the provider', '/broken', {}, 'provider'],
     ['a limit', '/busy', {}, 'limited'],
     ['the model is missing', '/v1', { model: 'missing' }, 'model'],
-  ])('the cause is named: %s', async (_, path, more, cause) => {
+  ])('the cause is reported: %s', async (_, path, more, cause) => {
     expect(await causeAt(server.origin + path, more)).toBe(cause)
   })
 
@@ -92,11 +92,11 @@ describeInstance('testing a provider', (open) => {
     ['is on the list', '/v1', 'listed'],
     ['is not on the list but answers', '/v1', 'unlisted'],
     ['answers where there is no list', '/listless/v1', 'any'],
-  ])('a model that %s is well', async (_, path, model) => {
+  ])('a model that %s works', async (_, path, model) => {
     expect(await causeAt(server.origin + path, { model })).toBeNull()
   })
 
-  test('a private address that is not allowed is told like one that nobody routes to', async () => {
+  test('a private address that is not allowed gives the same answer as one without a route', async () => {
     const strict = await open()
     const person = await strict.person()
     const cause = async (baseUrl: string) => {

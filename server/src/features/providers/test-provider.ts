@@ -8,29 +8,26 @@ import { resolveProvider } from './resolve-provider.ts'
 
 export interface TestedProvider {
   readonly provider: string
-  /** To be tried before they are saved; left out, those that are. */
+  /** Tested before they are saved; if left out, the saved ones are tested. */
   readonly baseUrl?: string | undefined
   readonly apiKey?: string | undefined
-  /** What the provider calls it: asked for a word if it is not among those that are listed. */
+  /** The provider's own name for it: called for a word if the provider does not list it. */
   readonly model?: string | undefined
 }
 
 export interface ProviderTest {
-  /** Null when all is well. */
+  /** Null when the provider works. */
   readonly cause: ConnectionCause | null
-  /** How many models it lists; null where it lists none. */
+  /** How many models it lists; null if it has no list. */
   readonly modelCount: number | null
   readonly latencyMs: number
 }
 
-/** A person waits for it. */
-const patienceMs = 15_000
-
 type Ports = Pick<Context, 'db' | 'vault' | 'config' | 'models' | 'clock'>
 
 /**
- * Tries a provider as a turn would reach it. The list of its models costs nothing; only a model
- * that is not on it is asked for a word.
+ * Tests a provider the way a turn would reach it. Listing its models costs nothing; only a model
+ * that is not on the list is called for a word.
  *
  * @throws Fault provider_address_invalid, provider_address_required
  */
@@ -55,13 +52,13 @@ export async function testProvider(
   const count = listing.names?.length ?? null
   if (model === undefined || listing.names?.includes(model) === true) return ended(null, count)
   const cause = await asked(ctx, access, model, signal)
-  // It lists models but not this one, and refuses it: the way there is right. Where it has no list,
-  // nothing says whether the way or the model is wrong; the way is what people get wrong.
+  // A provider that lists models but refuses this one has the right address. Without a list, either
+  // the address or the model can be wrong; people more often get the address wrong.
   return ended(cause === 'path' && count !== null ? 'model' : cause, count)
 }
 
 /**
- * What was typed, over what is saved, over the provider's own address. A saved key is sent to the
+ * What was typed, else what is saved, else the provider's own address. A saved key is sent to the
  * saved address only.
  */
 async function accessOf(
@@ -82,44 +79,39 @@ async function accessOf(
   return apiKey === undefined ? null : { provider, apiKey, baseUrl: ownAddress, trusted: true }
 }
 
-interface Listing {
-  readonly names: readonly string[] | null
-  readonly cause: ConnectionCause | null
-}
-
-async function listed(ctx: Ports, access: ProviderAccess, signal: AbortSignal): Promise<Listing> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+async function listed({ models }: Ports, access: ProviderAccess, signal: AbortSignal) {
   try {
-    return { names: await ctx.models.list(access, patience), cause: null }
+    return { names: await models.list(access, patient(signal)), cause: null }
   } catch (error) {
-    return { names: null, cause: orThrow(error) }
+    return { names: null, cause: causeOf(error) }
   }
 }
 
 async function asked(
-  ctx: Ports,
+  { models }: Ports,
   access: ProviderAccess,
   model: string,
   signal: AbortSignal,
 ): Promise<ConnectionCause | null> {
   try {
-    await ctx.models.complete({
+    await models.complete({
       model,
       access,
       messages: [{ role: 'user', content: 'Say: ok' }],
       passages: [],
       temperature: null,
       maxOutputTokens: 16,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      signal: patient(signal),
     })
     return null
   } catch (error) {
-    return orThrow(error)
+    return causeOf(error)
   }
 }
 
-function orThrow(error: unknown): ConnectionCause {
-  const cause = causeOf(error)
-  if (cause === null) throw error
-  return cause
+/** A person waits for the result, but not longer than this. */
+const patienceMs = 15_000
+
+function patient(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
 }
