@@ -47,7 +47,7 @@ describeInstance('the catalogue of an agent', (open) => {
       ).rejects.toMatchObject({ code: 'product_field_missing', facts: { field } })
   })
 
-  test('what is not given stays; null takes away', async () => {
+  test('omitted fields stay; null clears a field', async () => {
     const made = await put({ name: 'Bowl', price_amount: 700, sku: 'B-1', stock: 4 })
     const changed = await put({ productId: made.id, price_amount: 800 })
     expect(changed).toMatchObject({ id: made.id, name: 'Bowl', priceMinor: 800, stock: 4 })
@@ -93,7 +93,7 @@ describeInstance('the catalogue of an agent', (open) => {
     expect(productPatch.safeParse(fields).success).toBe(false)
   })
 
-  test('stock is never taken below nothing, also by many at once', async () => {
+  test('stock never drops below zero, even with many buyers at once', async () => {
     const product = await put({ name: 'Rare', price_amount: 1, stock: 5 })
     const line = [{ productId: product.id, quantity: 1 }]
     const short = await Promise.all(
@@ -106,7 +106,7 @@ describeInstance('the catalogue of an agent', (open) => {
     expect(left?.stock).toBe(0)
   })
 
-  test('a cart of which one thing is short takes nothing', async () => {
+  test('a cart with one missing item takes no stock', async () => {
     const plenty = await put({ name: 'Plenty', price_amount: 1, stock: 9 })
     const rare = await put({ name: 'Rare', price_amount: 1, stock: 1 })
     const cart = [
@@ -125,7 +125,7 @@ describeInstance('the catalogue of an agent', (open) => {
   describe('a CSV', () => {
     const load = (csv: string) => importProducts(instance.ctx, ada.workspaceId, agent.id, csv)
 
-    test('makes and changes products, with lists in a cell', async () => {
+    test('creates and changes products, with lists in a cell', async () => {
       const csv = [
         'sku,name,price_amount,categories,stock,active,fulfillment_type',
         'CSV-1,"Pot, large",1200,Kitchen|Sale,3,yes,shipping',
@@ -174,7 +174,7 @@ describeInstance('the catalogue of an agent', (open) => {
   })
 
   describe('its commerce settings', () => {
-    test('a new agent ships in one way, free and standard, in dollars, without tax', async () => {
+    test('a new agent has one shipping option, free and standard, in dollars, without tax', async () => {
       const fresh = await createAgent(instance.ctx, ada, { name: 'Fresh' })
       const { settings } = await getCommerceSettings(instance.ctx, ada.workspaceId, fresh.id)
       expect(settings).toMatchObject({
@@ -185,7 +185,7 @@ describeInstance('the catalogue of an agent', (open) => {
       })
     })
 
-    test('a change replaces what it names and leaves the rest', async () => {
+    test('a change replaces the named settings and leaves the rest', async () => {
       const patch = commercePatch.parse({ currency: 'EUR', links: { terms: 'https://a.example' } })
       const { settings } = await updateCommerceSettings(
         instance.ctx,

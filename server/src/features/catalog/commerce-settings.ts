@@ -10,7 +10,7 @@ const country = z
   .regex(/^[A-Z]{2}$/, 'must be a country code of ISO 3166-1, such as US')
 const amount = z.int().min(0).max(maxPriceMinor)
 
-/** A percentage that money arithmetic takes exactly. */
+/** A percentage that money arithmetic represents exactly. */
 const percent = z
   .number()
   .min(0)
@@ -106,7 +106,7 @@ const distinct = (name: string) => ({
 const byId = distinct('id')
 const byCode = distinct('code')
 
-/** What a new agent has: one shipping option, free and standard. */
+/** The default of a new agent: one shipping option, free and standard. */
 const standardShipping = [{ id: 'standard', title: 'Standard shipping' }]
 
 const commerceFields = {

@@ -46,7 +46,7 @@ const columns = z.strictObject({
 })
 
 /**
- * Upserts a product for each line of a CSV text, all of them or none.
+ * Creates or updates a product for each line of a CSV text; either all of them or none.
  *
  * @throws Fault record_not_found, csv_invalid with what is wrong in which line
  */
@@ -81,7 +81,7 @@ interface ReadProduct {
 function readProducts(csv: string): ReadProduct[] {
   const [header, ...records] = readRecords(csv)
   const names = (header?.fields ?? []).map((name) => name.trim().toLowerCase())
-  // Spreadsheets end lines with columns that nothing is in.
+  // Spreadsheets add empty columns at the end of lines.
   const unknown = names.filter((name) => name !== '' && !Object.hasOwn(columns.shape, name))
   if (unknown.length > 0) throw invalid([`line 1: no such column: ${unknown.join(', ')}`])
   if (records.length === 0) throw invalid(['line 1: there is no product below the header'])
@@ -108,7 +108,7 @@ function readProducts(csv: string): ReadProduct[] {
   return products
 }
 
-/** What keeps a line from being stored, as part of the list of what is wrong. */
+/** Why a line cannot be stored, as an entry of the list of problems. */
 function inWords({ code, facts }: Fault): string {
   switch (code) {
     case catalogFaults.product_field_missing.code:

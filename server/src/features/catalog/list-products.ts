@@ -35,7 +35,7 @@ export async function listProducts(
   return pageOfProducts(ctx, { workspaceId, agentId: agent.id, onSale: false }, search)
 }
 
-/** What a shop sells, newest first. */
+/** The products on sale in a shop, newest first. */
 export function listProductsOnSale(
   ctx: Pick<Context, 'db'>,
   { workspaceId, agentId }: Shop,
@@ -52,7 +52,7 @@ async function pageOfProducts(
   const before = readCursor(cursor, z.guid())
   const terms = searchTerms(q ?? '')
   const isSearch = q !== undefined && q.trim() !== ''
-  // Only signs, no words: nothing can match.
+  // Without any words, nothing can match.
   if (isSearch && terms.length === 0) return { items: [], nextCursor: null }
   const reader = isSearch ? db.scan : db.read
   const rareTerm = await findRareTerm(reader, shelf.agentId, terms)
@@ -88,7 +88,7 @@ export async function getProduct(
   return productFromRow(row)
 }
 
-/** A step: live products of one shop by id, inactive ones too; what is not there is left out. */
+/** A step: live products of one shop by id, including inactive ones; unknown ids are left out. */
 export async function productsById(
   reader: Reader,
   shop: Pick<Shop, 'workspaceId' | 'agentId'>,

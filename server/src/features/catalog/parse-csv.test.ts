@@ -29,16 +29,16 @@ describe('CSV', () => {
     expect(parseCsv(text).map(({ fields }) => fields)).toEqual(records)
   })
 
-  test('a record says in which line it begins, whatever was before it', () => {
+  test('a record has the number of the line on which it begins', () => {
     const text = 'a\r\n\n"two\nlines"\r"x\r\ny",z\nb'
     expect(parseCsv(text).map(({ line }) => line)).toEqual([1, 3, 5, 7])
   })
 
-  test.each(['a,"b', 'a,b"c', '"a"b'])('%j is refused: a quote stands wrong', (text) => {
+  test.each(['a,"b', 'a,b"c', '"a"b'])('%j is refused: a quote is misplaced', (text) => {
     expect(() => parseCsv(text)).toThrow('quote')
   })
 
-  test('what is written quoted is read as it was', () => {
+  test('quoted fields are read as they were written', () => {
     const records = fc.array(fc.array(fc.string(), { minLength: 1 }), { minLength: 1 })
     fc.assert(
       fc.property(records, (wanted) => {

@@ -5,15 +5,16 @@ export interface CsvRecord {
 }
 
 /**
- * The records of a CSV text (RFC 4180). Takes LF and CRLF, a byte order mark,
- * and quoted fields with doubled quotes, commas and line breaks in them. Blank lines are left out.
+ * The records of a CSV text (RFC 4180). Accepts LF and CRLF, a byte order mark, and quoted fields
+ * that contain doubled quotes, commas and line breaks. Skips blank lines. (csv-parse is installed,
+ * but it counts CRLF in quoted fields as two lines.)
  *
  * @throws Error when a quoted field is not closed
  */
 export function parseCsv(text: string): CsvRecord[] {
   const records: CsvRecord[] = []
   const source = text.replace(/^\uFEFF/, '')
-  // A field, quoted or bare, and what ends it.
+  // A field, quoted or bare, and its delimiter.
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y
   let fields: string[] = []
   let line = 1

@@ -6,7 +6,7 @@ import { productFromRow } from './product.ts'
 import { findSettings, listProductRows, saveSettings } from './store.ts'
 import { putProduct } from './upsert-product.ts'
 
-/** What an agent sells and how, as another agent can be given it. */
+/** An agent's products and commerce settings, in a form that can be added to another agent. */
 export interface PortableShop {
   /** Null for an agent that never changed them. */
   readonly settings: CommerceSettings | null
@@ -20,12 +20,12 @@ interface Shelf {
   readonly agentId: string
 }
 
-/** The products that one unit stores without holding up everybody else for long. */
+/** One unit can store this many products without delaying other writes for long. */
 export const maxPortableProducts = 5000
 
 /**
- * Products in the order in which they were made, at most one more than can be taken along. The agent
- * must have been found in the workspace first.
+ * Products in order of creation, at most one more than the limit. The caller must have found the
+ * agent in the workspace.
  */
 export async function readPortableShop(reader: Reader, shelf: Shelf): Promise<PortableShop> {
   const json = await findSettings(reader, shelf.workspaceId, shelf.agentId)
@@ -53,7 +53,7 @@ export async function readPortableShop(reader: Reader, shelf: Shelf): Promise<Po
   }
 }
 
-/** A step: gives all of it to an agent that sells nothing yet. @throws Fault sku_taken */
+/** A step: adds the shop to an agent that sells nothing yet. @throws Fault sku_taken */
 export async function addPortableShop(
   tx: Tx,
   { clock }: Pick<Context, 'clock'>,

@@ -19,7 +19,7 @@ export const webUrl = z
   .max(2000)
   .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be an http(s) URL')
 
-/** What can be set on a product, in the words of the wire. */
+/** The fields of a product that can be set, under their names on the wire. */
 export const productFields = {
   name: z.string().trim().min(1).max(200),
   description: z.string().max(5000),

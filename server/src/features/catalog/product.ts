@@ -25,7 +25,7 @@ export interface Product {
 
 export type Availability = 'in_stock' | 'low_stock' | 'out_of_stock'
 
-/** With this many or fewer left, buyers are told that there are few. */
+/** With this many or fewer left, buyers see that stock is low. */
 const fewLeft = 5
 
 export function availabilityOf(stock: number | null): Availability {

@@ -23,7 +23,7 @@ export interface Shop {
  * @throws Fault shop_not_found
  */
 export async function requireShop(reader: Reader, appId: string): Promise<Shop> {
-  // Neither a UUID nor an app_name_id has anything else in it.
+  // UUIDs and app_name_ids contain no other characters.
   const row = /^[a-z0-9-]{1,200}$/i.test(appId) ? await findShop(reader, appId) : undefined
   if (row === undefined) throw new Fault(catalogFaults.shop_not_found)
   const { name, description } = readAgentSettings(row.agent_settings_json)
@@ -38,7 +38,9 @@ export async function requireShop(reader: Reader, appId: string): Promise<Shop> 
   }
 }
 
-/** A step: how an agent sells, also one that is deleted: what was begun there is finished. */
+/**
+ * A step: the commerce settings of an agent, even a deleted one, whose open checkouts still finish.
+ */
 export async function shopSettings(
   reader: Reader,
   { workspaceId, agentId }: Pick<Shop, 'workspaceId' | 'agentId'>,

@@ -7,7 +7,7 @@ interface StockLine {
 }
 
 /**
- * A step: takes what a payment is about to be made for, all of it or nothing.
+ * A step: takes the stock for a payment; either all of it or nothing.
  *
  * @returns the products that are short; none when everything was taken
  */
@@ -27,7 +27,7 @@ export async function reserveStock(
   return short
 }
 
-/** A step: gives back what was reserved, when no payment came of it or the order is canceled. */
+/** A step: returns reserved stock after a failed payment or a canceled order. */
 export async function returnStock(
   tx: Tx,
   agentId: string,

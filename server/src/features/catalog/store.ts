@@ -211,7 +211,7 @@ export async function markProductDeleted(tx: Tx, id: string, now: number): Promi
 }
 
 /**
- * Takes a quantity off the stock of a product on sale, where stock is counted.
+ * Reduces the stock of a product on sale, if its stock is counted.
  *
  * @returns false when there is not as much, or the product is no longer sold
  */
@@ -234,7 +234,7 @@ export async function takeStock(
   return row !== undefined
 }
 
-/** Gives a quantity back; to a deleted product too, in case it is counted again. */
+/** Returns a quantity to the stock, even of a deleted product. */
 export async function giveStockBack(
   tx: Tx,
   agentId: string,

@@ -19,12 +19,15 @@ import {
 } from './store.ts'
 
 export interface UpsertProduct extends ProductPatch {
-  /** The product to change. Without it, the one with this sku, else a new one. */
+  /**
+   * The product to change. Without it, the product with this sku is changed, or a new one is
+   * created.
+   */
   readonly productId?: string | undefined
 }
 
 /**
- * Makes a product or changes the fields given of one.
+ * Creates a product, or changes the given fields of one.
  *
  * @throws Fault record_not_found, product_field_missing, sku_taken
  */
@@ -134,7 +137,7 @@ function missing(field: string): Fault {
 }
 
 /**
- * Takes a product off the shelf for good. Open checkouts that hold it can no longer be paid.
+ * Deletes a product. Open checkouts that contain it can no longer be paid.
  *
  * @throws Fault record_not_found
  */

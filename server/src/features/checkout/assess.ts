@@ -4,7 +4,9 @@ import type { Reader } from '#platform/db/database.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import { isOpen, type CheckoutStatus } from './checkout-status.ts'
 
-/** A step: what the cart costs now; prices, stock, options and tax are read again each time. */
+/**
+ * A step: the current price of the cart; prices, stock, options and tax are read again each time.
+ */
 export async function requote(
   reader: Reader,
   shop: Pick<Shop, 'workspaceId' | 'agentId'>,
@@ -24,8 +26,8 @@ export function readiness(quote: Quote): CheckoutStatus {
 }
 
 /**
- * A step: the session as it stands now. One that can still change is assessed anew; a session that
- * waits for authentication keeps waiting.
+ * A step: the current state of the session. An open session is assessed again; a session that waits
+ * for authentication keeps waiting.
  */
 export async function assess(
   reader: Reader,

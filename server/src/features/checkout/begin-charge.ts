@@ -22,8 +22,7 @@ export interface Payment {
 
 /**
  * A step: records the intent to charge. Takes the stock, and stores the pending payment with a job
- * that settles it if the request never returns from the provider. The session must have been
- * assessed in this unit.
+ * that settles it if the provider never responds. The session must have been assessed in this unit.
  */
 export async function beginCharge(
   ctx: Pick<Context, 'payments' | 'vault' | 'jobs' | 'config'>,
@@ -70,7 +69,9 @@ export async function beginCharge(
 }
 
 /**
- * Replaces a charge that waited for authentication. @returns its provider reference: the new
+ * Replaces a charge that waited for authentication.
+ *
+ * @returns its provider reference: the new
  * attempt continues it under an idempotency key of its own
  */
 async function supersede(tx: Tx, session: CheckoutSession, now: number): Promise<string | null> {

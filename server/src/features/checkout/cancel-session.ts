@@ -5,7 +5,7 @@ import { requireSession, saveSession } from './get-session.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
 import { giveUpCharge } from './void-charge.ts'
 
-/** Why the buyer left, as the agent tells it (the protocol's intent trace). */
+/** Why the buyer left, as the agent reports it (the protocol's intent trace). */
 export interface IntentTrace {
   readonly reason_code: string
   readonly trace_summary?: string | undefined
@@ -13,7 +13,7 @@ export interface IntentTrace {
 }
 
 /**
- * Cancels a checkout that was not paid. Its prices stay as they were.
+ * Cancels an unpaid checkout. Its prices do not change.
  *
  * @throws Fault session_not_found, session_completed, session_canceled, session_expired,
  *   payment_in_progress, idempotency_conflict, idempotency_in_flight

@@ -18,7 +18,7 @@ describeShop('a cart whose instance moves', (open) => {
   const change = (productId: string, fields: ProductPatch) =>
     shop.product({ ...({ productId } as object), ...fields })
 
-  test('the same product twice counts once against its stock, and is taken once', async () => {
+  test('the same product twice is checked and taken from stock once', async () => {
     const { id } = await shop.product({ stock: 3 })
     const line = (quantity: number) => ({ product_id: id, quantity })
     const create = (...quantities: number[]) =>
@@ -59,7 +59,7 @@ describeShop('a cart whose instance moves', (open) => {
     },
   )
 
-  test('a product that is taken off sale while the provider is asked is bought all the same', async () => {
+  test('a product that is taken off sale during the provider call is still bought', async () => {
     const { id, productId } = await checkout.ready({ stock: 5 })
     payments.loseAnswers(1)
     expect((await checkout.complete(id)).status).toBe(503)
@@ -73,7 +73,7 @@ describeShop('a cart whose instance moves', (open) => {
     })
   })
 
-  test('a lower price is shown before it is paid, as a higher one is', async () => {
+  test('a lower price is shown before it is paid, just like a higher one', async () => {
     const { id, productId } = await checkout.ready({ price_amount: 1000 })
     await change(productId, { price_amount: 900 })
     const shown = await sessionOf(checkout.complete(id))
@@ -86,7 +86,7 @@ describeShop('a cart whose instance moves', (open) => {
     ])
   })
 
-  test('a discount of everything needs no provider, and the order has nothing to give back', async () => {
+  test('a discount of 100 % needs no provider, and the order has nothing to refund', async () => {
     await shop.settings({
       discount_codes: [
         { code: 'GIFT', name: 'Gift', percent_off: 100, minimum_amount: 0, combinable: true },
@@ -104,7 +104,7 @@ describeShop('a cart whose instance moves', (open) => {
     ])
   })
 
-  test('yen are whole: prices, tax, and what is charged', async () => {
+  test('yen are whole units: prices, tax and charges', async () => {
     await shop.settings({
       currency: 'jpy',
       tax: {
@@ -126,7 +126,7 @@ describeShop('a cart whose instance moves', (open) => {
     expect([amount, currency]).toEqual([360, 'jpy'])
   })
 
-  test('at the instant of its end a session is over, whoever comes first; a payment before it counts', async () => {
+  test('a session ends exactly at its expiry; a payment before it counts', async () => {
     const late = await checkout.ready({ stock: 5 })
     const early = await checkout.ready()
     const ttl = shop.ctx.config.checkoutSessionTtlSeconds * 1000
@@ -151,7 +151,7 @@ describeShop('a cart whose instance moves', (open) => {
     expect(payments.charged.size).toBe(1)
   })
 
-  test('an address that is taken away from a parcel takes its readiness, too', async () => {
+  test('a session that loses its delivery address is no longer ready for payment', async () => {
     const { id: product_id } = await shop.product({ fulfillment_type: 'shipping' })
     const line_items = [{ product_id, quantity: 1 }]
     const body = { line_items, buyer, fulfillment_details: { address } }

@@ -20,7 +20,7 @@ export const checkoutFaults = defineFaults({
   session_completed: 'conflict',
   session_canceled: 'conflict',
   session_expired: 'conflict',
-  /** A payment is in progress: nothing else can happen before its outcome is known. */
+  /** A payment is in progress; its outcome must be known first. */
   payment_in_progress: withFacts<{ retryAfterSeconds: number }>('conflict'),
   /** The provider accepts no payment without a credential. */
   payment_data_required: withFacts<{ param: string }>('invalid'),

@@ -14,7 +14,8 @@ import { giveUpCharge } from './void-charge.ts'
 const minute = 60_000
 
 /**
- * Settles a charge whose request never finished: its process died, or the provider did not answer.
+ * Settles a charge whose request never finished, because its process died or the provider did not
+ * respond.
  */
 const settleChargeInDoubt = defineJob({
   ...settleChargeTicket,

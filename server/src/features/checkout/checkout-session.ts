@@ -29,14 +29,14 @@ export interface CheckoutSession {
   readonly quote: Quote
   readonly paymentId: string | null
   readonly orderId: string | null
-  /** Only where the answer shows it: once the session is completed. */
+  /** Set only in answers about a completed session. */
   readonly order: Order | null
   readonly createdAt: number
   readonly updatedAt: number
   readonly expiresAt: number
 }
 
-/** A session as stored, but expired as soon as its time is over, whether a job noted it or not. */
+/** A session as stored, but expired after its lifetime, even before a job records it. */
 export function sessionFromRow(row: SessionRow, now: number): CheckoutSession {
   const { api_key_id, choices_json, quote_json, ...same } = row
   const stored = readStatus(row.status)
@@ -62,7 +62,7 @@ export function sessionRow(session: CheckoutSession): SessionRow {
   }
 }
 
-/** Until when a session stays open that changes now. */
+/** The expiry of a session that changes now. */
 export function openUntil({ config }: Pick<Context, 'config'>, now: number): number {
   return now + config.checkoutSessionTtlSeconds * 1000
 }

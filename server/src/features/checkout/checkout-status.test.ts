@@ -46,14 +46,14 @@ describe('the state machine of a checkout session', () => {
     expect(isOpen(status)).toBe(false)
   })
 
-  test('every status but the first is reached by a move, and every other one is left by one', () => {
+  test('every status but the first can be reached, and every open one can be left', () => {
     const reached = new Set<CheckoutStatus>(moves.flatMap((move) => [...checkoutMoves[move].to]))
     expect([...checkoutStatuses].filter((status) => !reached.has(status))).toEqual([])
     const left = new Set<CheckoutStatus>(moves.flatMap((move) => [...checkoutMoves[move].from]))
     expect([...checkoutStatuses].filter((status) => !left.has(status))).toEqual([...ended])
   })
 
-  test('a move that is not in the table is refused with what stands in its way', () => {
+  test('a move that is not in the table is refused with its reason', () => {
     const why = {
       completed: 'session_completed',
       canceled: 'session_canceled',

@@ -22,11 +22,11 @@ const open = ['not_ready_for_payment', 'ready_for_payment', 'authentication_requ
 const assessed = ['not_ready_for_payment', 'ready_for_payment'] as const
 
 /**
- * The state machine of a checkout session: every move there is. The protocol gives no table; the
+ * The state machine of a checkout session: all moves. The protocol defines no table; the
  * documentation and the tests read this one.
  */
 export const checkoutMoves = {
-  /** Something of the session or of the shop changed: what is missing decides. */
+  /** The session or the shop has changed; the status depends on what is missing. */
   update: { from: open, to: assessed },
   /** The intent to charge is committed, the stock taken. */
   begin_payment: {
@@ -34,12 +34,12 @@ export const checkoutMoves = {
     to: ['complete_in_progress'],
   },
   payment_succeeded: { from: ['complete_in_progress'], to: ['completed'] },
-  /** Stock is given back; meanwhile something else may be missing. */
+  /** The stock is returned; something else may be missing by now. */
   payment_declined: { from: ['complete_in_progress'], to: assessed },
   authentication_asked: { from: ['complete_in_progress'], to: ['authentication_required'] },
-  /** The buyer authenticated at the provider, which told us. */
+  /** The buyer authenticated at the provider, which reported it. */
   paid_elsewhere: { from: ['authentication_required'], to: ['completed'] },
-  /** While a payment is being made nothing is canceled: its outcome comes first. */
+  /** A session cannot be canceled during a payment: the outcome comes first. */
   cancel: { from: open, to: ['canceled'] },
   expire: { from: open, to: ['expired'] },
 } as const satisfies Record<string, Move>

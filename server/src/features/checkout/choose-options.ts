@@ -17,8 +17,8 @@ type SessionBasis = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency'
 }
 
 /**
- * A step: options are chosen among those that the session offers as it is decided now: it is quoted
- * once to know them, and again with what was chosen.
+ * A step: selects options. The session is quoted once to know which options it offers, and again
+ * with the selection.
  *
  * @throws Fault fulfillment_option_unknown, fulfillment_option_ambiguous, fulfillment_options_conflict
  */
@@ -39,8 +39,8 @@ export async function requoteWithOptions(
 }
 
 /**
- * What a request chooses among the options that are offered, by their ids. All items of one type are
- * delivered in one way: another option of the same type is a contradiction, not a second choice.
+ * The options that a request selects by their ids. All items of one type use one option: another
+ * option of the same type is a contradiction, not a second selection.
  */
 function chooseOptions(
   wanted: readonly OptionChoice[],

@@ -7,7 +7,7 @@ import { saveSession } from './get-session.ts'
 import { takeAssessedStock } from './session-stock.ts'
 import { giveUpCharge } from './void-charge.ts'
 
-/** A step: an order that costs nothing needs no provider, who would refuse to charge nothing. */
+/** A step: completes a free order without the provider, which would refuse to charge zero. */
 export async function completeFree(
   ctx: Pick<Context, 'payments' | 'jobs' | 'clock' | 'config'>,
   tx: Tx,

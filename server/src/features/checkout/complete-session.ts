@@ -27,17 +27,17 @@ import { giveUpCharge } from './void-charge.ts'
 export interface Completion extends Payment {
   readonly buyer?: Buyer | undefined
   readonly orderNotes?: string | undefined
-  /** Of the handlers in the session's capabilities; older shapes leave it out. */
+  /** One of the handlers in the session's capabilities; older request formats omit it. */
   readonly handlerId: string | null
 }
 
 type CompleteContext = SettleContext & Pick<Context, 'db'>
 
 /**
- * Pays a checkout and makes the order. The intent is committed, the provider asked, the outcome
- * committed; whatever fails in between, the charge is made once and settled, by this request, by a
- * repetition of it, or by a job. What stands in the way (stock, a price that changed, a decline) is
- * told in the session's messages, and nothing is charged.
+ * Pays a checkout and creates the order. The intent is committed, the provider is called, the
+ * outcome is committed. Whatever fails in between, the charge is made once and settled, by this
+ * request, its retry or a job. The session's messages report obstacles (stock, a changed price, a
+ * decline); nothing is charged then.
  *
  * @throws Fault session_not_found, session_completed, session_canceled, session_expired,
  *   payment_in_progress, payment_data_required, payment_handler_unknown, requires_3ds,
@@ -57,7 +57,7 @@ export async function completeCheckout(
 
 interface BegunPayment {
   readonly paymentId: string
-  /** True for a repeated request whose answer from the provider was lost. */
+  /** True for a retry after the provider's answer was lost. */
   readonly isAgain: boolean
 }
 type Begun = Answer | BegunPayment
@@ -88,7 +88,7 @@ async function begin(
   }
 }
 
-/** Marks the request as in flight for as long as the provider may take to answer. */
+/** Marks the request as in flight for the provider's response time. */
 function recordBegun(
   ctx: CompleteContext,
   tx: Tx,
@@ -129,7 +129,7 @@ async function beginPayment(
   return { paymentId, isAgain: false }
 }
 
-/** The protocol: an answer to the challenge must come, whatever it is. */
+/** The protocol requires an answer to the challenge, whatever it is. */
 function requireAuthentication({ status }: CheckoutSession, { authentication }: Completion): void {
   if (status !== 'authentication_required' || authentication !== null) return
   throw new Fault(faults.requires_3ds, { param: '$.authentication_result' })
@@ -143,7 +143,7 @@ function requirePayable(
   if (totals.total === 0) return
   if (payments.needsCredential && credential === null)
     throw new Fault(faults.payment_data_required, { param: '$.payment_data' })
-  // The test provider takes whatever a client is built for.
+  // The test provider accepts every handler.
   if (handlerId === null || payments.provider === 'test') return
   if (payments.handlers.some(({ id }) => id === handlerId)) return
   const param = '$.payment_data.handler_id'
@@ -160,7 +160,9 @@ function withBuyer({ choices }: CheckoutSession, { buyer, orderNotes }: Completi
   }
 }
 
-/** A buyer never pays a total that they were not shown: the session goes back with the new one. */
+/**
+ * A buyer never pays a total that they have not seen: the session is returned with the new total.
+ */
 function totalChanges({ quote: seen, currency }: CheckoutSession, quote: Quote): Message[] {
   const [from, to] = [seen.totals.total, quote.totals.total]
   if (from === to) return []

@@ -21,7 +21,7 @@ export interface NewCheckout extends ChoicesPatch {
   readonly currency?: string | undefined
 }
 
-/** An item, and where in the request it stands. */
+/** An item and its place in the request. */
 export interface RequestedItem extends CartItem {
   readonly param: string
 }
@@ -85,7 +85,7 @@ export function requireOnSale(
   }
 }
 
-/** A checkout has one currency: the one asked for, which must be the one of all its items. */
+/** A checkout has one currency: that of all its items, which must match the requested one. */
 function chooseCurrency(
   { items, currency: requested }: NewCheckout,
   products: ReadonlyMap<string, Product>,

@@ -14,7 +14,7 @@ import {
 import { findSession, updateSession } from './session-store.ts'
 
 /**
- * The session as it stands now: what it costs is computed anew while it is open.
+ * The current state of the session: its price is computed again while it is open.
  *
  * @throws Fault session_not_found
  */
@@ -41,7 +41,7 @@ export async function requireSession(
   return sessionFromRow(row, now)
 }
 
-/** A step: the session with the order that it became. */
+/** A step: the session with its order. */
 export async function withOrder(
   reader: Reader,
   session: CheckoutSession,
@@ -51,7 +51,7 @@ export async function withOrder(
   return row === undefined ? session : { ...session, order: orderFromRow(row) }
 }
 
-/** A step: stores a session as it was changed. */
+/** A step: stores a changed session. */
 export async function saveSession(tx: Tx, session: CheckoutSession): Promise<CheckoutSession> {
   await updateSession(tx, sessionRow(session))
   return session

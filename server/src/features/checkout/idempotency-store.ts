@@ -23,7 +23,7 @@ export async function putRecord(tx: Tx, row: RecordRow): Promise<void> {
     .execute()
 }
 
-/** Answers the request that waits for this payment, when there is one. */
+/** Answers the request that waits for this payment, if there is one. */
 export async function answerRecords(tx: Tx, paymentId: string, outcomeJson: string): Promise<void> {
   await tx
     .updateTable('idempotency_records')
@@ -33,7 +33,9 @@ export async function answerRecords(tx: Tx, paymentId: string, outcomeJson: stri
     .execute()
 }
 
-/** Ends the lease of a request whose payment is in doubt: a retry may take it up at once. */
+/**
+ * Ends the lease of a request whose payment is in doubt, so that a retry can continue it at once.
+ */
 export async function releaseRecords(tx: Tx, paymentId: string, now: number): Promise<void> {
   await tx
     .updateTable('idempotency_records')

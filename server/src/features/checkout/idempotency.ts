@@ -5,11 +5,11 @@ import { checkoutFaults as faults } from './checkout-faults.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import { findRecord, putRecord, type RecordRow } from './idempotency-store.ts'
 
-/** A request that its client may repeat: the same key, path and body get the same answer. */
+/** A repeatable request: the same key, path and body get the same answer. */
 export interface RepeatableRequest {
   readonly path: string
   readonly key: string
-  /** Of the body, so that key order and number spelling make no difference. */
+  /** The hash of the parsed body: key order and number format make no difference. */
   readonly bodyHash: string
 }
 
@@ -25,7 +25,7 @@ type Outcome =
 /** Kept this long after the request (protocol: at least 24 hours). */
 const retentionMs = 24 * 60 * 60 * 1000
 
-/** What is recorded of a request: nothing, its answer, or a payment not settled yet. */
+/** The record of a request: none, its answer, or an unsettled payment. */
 export type Claim =
   | { readonly state: 'new' }
   | { readonly state: 'answered'; readonly answer: Answer }
@@ -62,7 +62,7 @@ function replay(outcomeJson: string): Answer {
   throw new Fault({ code, kind }, { ...facts, replayed: true })
 }
 
-/** A step: keeps a request with its answer, or with the payment that will bring it. */
+/** A step: stores a request with its answer, or with the payment that will lead to it. */
 export async function recordRequest(
   tx: Tx,
   identity: string,
@@ -87,8 +87,8 @@ export function sessionOutcome(session: CheckoutSession): string {
 }
 
 /**
- * Carries a request out at most once: what it changes and the record of its answer are one unit.
- * A refusal is an answer too; what may pass by itself (a payment under way, a lost database) is not.
+ * Runs a request at most once: its changes and the record of its answer are one unit. A refusal is
+ * also an answer, but a temporary failure (a payment in progress, a lost database) is not.
  *
  * @throws Fault as claimRequest and `work` do
  */
@@ -114,8 +114,8 @@ export async function carryOutOnce(
 }
 
 /**
- * A request that says nothing that could be carried out is answered under its key all the same: the
- * key comes before the body (protocol: the order of checks).
+ * Records the refusal of an invalid request under its key: the key is checked before the body
+ * (protocol: the order of checks).
  *
  * @throws Fault the refusal, or as claimRequest
  */
@@ -130,7 +130,9 @@ export async function refuseOnce(
   throw refusal
 }
 
-/** Notes a refusal as the request's answer, unless it was answered meanwhile. */
+/**
+ * Records a refusal as the request's answer, unless the request has been answered in the meantime.
+ */
 export async function recordRefusal(
   ctx: Pick<Context, 'db' | 'clock'>,
   identity: string,

@@ -4,8 +4,8 @@ import type { PaymentEvent } from '#platform/payments/payments.ts'
 import { settle, type SettleContext } from './settle-charge.ts'
 
 /**
- * Applies a provider's event on a charge or a refund. Events come late, twice, out of order, and
- * for payments that are not ours: what is settled stays, and what is not ours is ignored.
+ * Applies a provider's event about a charge or a refund. Events arrive late, twice, out of order,
+ * and for other people's payments: settled payments stay unchanged, and unknown ones are ignored.
  */
 export async function notePaymentEvent(
   ctx: SettleContext & Pick<Context, 'db'>,
@@ -25,8 +25,8 @@ export async function notePaymentEvent(
 }
 
 /**
- * Looks up how a charge stands that waits for the buyer, who says to be back from their bank. Anybody
- * may say so: what counts is what the provider says.
+ * Looks up a charge that waits for the buyer, after a browser returned from the bank. Anyone can
+ * open that page, so only the provider's answer counts.
  *
  * @throws Error when the provider does not answer: its event tells later
  */

@@ -13,7 +13,7 @@ describeShop('paying once', (open) => {
     ;({ shop, payments } = checkout)
   })
 
-  test('five at once for the last one: one buys it, the others hear that it is gone', async () => {
+  test('five buyers for the last item: one buys it, the others see that it is sold out', async () => {
     const product = await shop.product({ stock: 1 })
     const line_items = [{ product_id: product.id, quantity: 1 }]
     const other = await shop.process({ payments })
@@ -61,7 +61,7 @@ describeShop('paying once', (open) => {
     expect((await checkout.session(id)).status).toBe('completed')
   })
 
-  test('complete and cancel at once: either it is paid, or nothing was charged', async () => {
+  test('complete and cancel at once: either the session is paid, or nothing is charged', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { id } = await checkout.ready()
       const before = payments.charged.size
@@ -81,7 +81,7 @@ describeShop('paying once', (open) => {
     }
   })
 
-  test('an answer that is lost is 503, and the same request again finds the charge', async () => {
+  test('a lost answer is 503, and the same request again finds the charge', async () => {
     const { id } = await checkout.ready({ stock: 2 })
     payments.loseAnswers(1)
     const headers = strict('lost')
@@ -100,7 +100,7 @@ describeShop('paying once', (open) => {
     expect(await checkout.orders()).toHaveLength(1)
   })
 
-  test('an answer that is lost for good is found by the job, and the request is answered with it', async () => {
+  test('the job finds the outcome of a lost answer, and a retry gets it', async () => {
     const { id, productId } = await checkout.ready({ stock: 2 })
     payments.loseAnswers(1)
     await checkout.complete(id, pay(), strict('left'))
@@ -115,7 +115,7 @@ describeShop('paying once', (open) => {
     expect((await sessionOf(again)).status).toBe('completed')
   })
 
-  test('a process that dies while the provider is asked leaves nothing half done', async () => {
+  test('a process that dies during the provider call leaves nothing half done', async () => {
     const { id, productId } = await checkout.ready({ stock: 2 })
     const asked = Promise.withResolvers<void>()
     const dying = await shop.process({
@@ -142,7 +142,7 @@ describeShop('paying once', (open) => {
     expect(await checkout.stockOf(productId)).toBe(1)
   })
 
-  test('while the provider is down the job keeps asking, less and less often', async () => {
+  test('while the provider is down, the job retries with growing pauses', async () => {
     const { id } = await checkout.ready()
     payments.isDown = true
     await checkout.complete(id, pay(), strict('down'))
@@ -158,7 +158,7 @@ describeShop('paying once', (open) => {
     expect((await checkout.session(id)).status).toBe('completed')
   })
 
-  test('a charge of which there is no trace after a day was never made: the stock comes back', async () => {
+  test('a charge without a trace after a day was never made: the stock is returned', async () => {
     const { id, productId } = await checkout.ready({ stock: 1 })
     payments.isDown = true
     await checkout.complete(id, pay(), strict('gone'))

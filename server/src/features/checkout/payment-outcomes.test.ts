@@ -16,7 +16,7 @@ describeShop('what becomes of a payment', (open) => {
     ;({ shop, payments } = checkout)
   })
 
-  test('a decline gives the stock back and says so; another method pays', async () => {
+  test('a decline returns the stock and is reported; another payment method works', async () => {
     const { id, productId } = await checkout.ready({ stock: 10 })
     const declined = await sessionOf(checkout.complete(id, pay('spt_decline')))
     expect(declined).toMatchObject({
@@ -28,7 +28,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(await checkout.stockOf(productId)).toBe(9)
   })
 
-  test('a total that changed since it was shown is not charged: it is shown, then accepted', async () => {
+  test('a total that changed since it was shown is not charged: it is shown first, then accepted', async () => {
     const { id, productId } = await checkout.ready({ price_amount: 1000 })
     await shop.product({ ...({ productId } as object), price_amount: 1100 })
     const asked = await sessionOf(checkout.complete(id))
@@ -41,7 +41,7 @@ describeShop('what becomes of a payment', (open) => {
     expect((await sessionOf(checkout.complete(id))).status).toBe('completed')
   })
 
-  test('what is missing when it is completed is told, and nothing is charged', async () => {
+  test('an incomplete session reports what is missing, and nothing is charged', async () => {
     const product = await shop.product()
     const line_items = [{ product_id: product.id, quantity: 1 }]
     const { id } = await sessionOf(shop.post('/checkout_sessions', { line_items }))
@@ -57,7 +57,7 @@ describeShop('what becomes of a payment', (open) => {
     )
   })
 
-  test('what costs nothing needs no provider', async () => {
+  test('a free order needs no provider', async () => {
     const { id, productId } = await checkout.ready({ price_amount: 0, stock: 1 })
     const response = await shop.post(`/checkout_sessions/${id}/complete`)
     expect((await sessionOf(response)).status).toBe('completed')
@@ -65,7 +65,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(await checkout.stockOf(productId)).toBe(0)
   })
 
-  test('3-D Secure: the buyer authenticates, and the same charge goes on', async () => {
+  test('3-D Secure: the buyer authenticates, and the same charge continues', async () => {
     const { id, productId } = await checkout.ready({ stock: 5 })
     const waiting = await sessionOf(checkout.complete(id, pay('spt_3ds')))
     expect(waiting.status).toBe('authentication_required')
@@ -84,7 +84,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(payments.charged.size).toBe(1)
   })
 
-  test('a change of the session gives up the charge that waits for authentication', async () => {
+  test('a change of the session abandons the charge that waits for authentication', async () => {
     const { id } = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     const changed = await sessionOf(shop.post(`/checkout_sessions/${id}`, { order_notes: 'x' }))
@@ -108,7 +108,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(await checkout.orders()).toHaveLength(1)
   })
 
-  test('who is back from the bank at the moment that the agent completes has paid: nothing goes back', async () => {
+  test('a buyer who returns from the bank while the agent completes has paid: nothing is refunded', async () => {
     const { id } = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     const reference = String((await checkout.paymentOf(id)).provider_reference)
@@ -123,7 +123,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(await checkout.orders()).toHaveLength(1)
   })
 
-  test('and completes what the agent asked for, when the answer to that was lost', async () => {
+  test('and completes the agent’s request after its answer was lost', async () => {
     const { id } = await checkout.ready({ stock: 5 })
     await checkout.complete(id, pay('spt_3ds'))
     const reference = String((await checkout.paymentOf(id)).provider_reference)
@@ -139,7 +139,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(await checkout.orders()).toHaveLength(1)
   })
 
-  test('money for what was sold meanwhile goes back, and the session says so', async () => {
+  test('a payment for items sold in the meantime is refunded, and the session reports it', async () => {
     const { id, productId } = await checkout.ready({ stock: 1 })
     await checkout.complete(id, pay('spt_3ds'))
     await shop.product({ ...({ productId } as object), stock: 0 })
@@ -159,7 +159,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(session).not.toHaveProperty('authentication_metadata')
   })
 
-  test('money that comes too late goes back', async () => {
+  test('a payment that arrives too late is refunded', async () => {
     const { id } = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     const reference = String((await checkout.paymentOf(id)).provider_reference)
@@ -189,13 +189,13 @@ describeShop('what becomes of a payment', (open) => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('an event about a payment of others is passed over', async () => {
+  test('an event about an unknown payment is ignored', async () => {
     const outcome = { status: 'succeeded', reference: 'pi_of_others' } as const
     await notePaymentEvent(shop.ctx, { kind: 'charge', paymentId: null, outcome })
     expect(await checkout.orders()).toEqual([])
   })
 
-  test('only who took the money gives it back, also when PAYMENTS names another provider since', async () => {
+  test('only the provider that took the money refunds it, even after PAYMENTS names another one', async () => {
     const before = await shop.process({ payments: { ...payments, provider: 'stripe' } })
     const { id } = await checkout.ready()
     const { order } = await sessionOf(checkout.complete(id, pay(), strict(), before))
@@ -209,7 +209,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(payments.refunds).toMatchObject([{ amountMinor: 1250 }])
   })
 
-  test('what the test provider left in doubt is charged by no other: the stock comes back', async () => {
+  test('no other provider charges what the test provider left in doubt: the stock is returned', async () => {
     const { id, productId } = await checkout.ready({ stock: 1 })
     payments.isDown = true
     expect((await checkout.complete(id)).status).toBe(503)
@@ -222,7 +222,7 @@ describeShop('what becomes of a payment', (open) => {
     expect([payments.asks, payments.charged.size]).toEqual([1, 0])
   })
 
-  test('the token of a payment is sealed while it is needed, and gone after', async () => {
+  test('the token of a payment is encrypted while it is needed, and deleted afterwards', async () => {
     const { id } = await checkout.ready()
     payments.loseAnswers(1)
     await checkout.complete(id, pay('spt_very_secret'), strict('sealed'))
@@ -233,7 +233,7 @@ describeShop('what becomes of a payment', (open) => {
     expect((await checkout.paymentOf(id)).request_sealed).toBeNull()
   })
 
-  test('a session expires with its time, for readers at once and in the rows by the job', async () => {
+  test('a session expires at its expiry for readers at once, and in its row by the job', async () => {
     const { id } = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     shop.advance(shop.ctx.config.checkoutSessionTtlSeconds * 1000)

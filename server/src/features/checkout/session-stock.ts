@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/database.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 
 /**
- * A step: takes what the session is about to be paid for.
+ * A step: takes the stock for a session that is about to be paid.
  *
  * @returns false, and takes nothing, when something is short
  */
@@ -13,7 +13,7 @@ export async function takeStock(tx: Tx, session: CheckoutSession): Promise<boole
 }
 
 /**
- * A step: the same where the session was assessed in this very unit, so that nothing can be short.
+ * A step: takes the stock of a session that was assessed in this unit, so nothing can be missing.
  *
  * @throws Error when something is nevertheless
  */
@@ -21,7 +21,7 @@ export async function takeAssessedStock(tx: Tx, session: CheckoutSession): Promi
   if (!(await takeStock(tx, session))) throw new Error('what was in stock is gone within one unit')
 }
 
-/** A step: gives the stock back, because no payment came of it. */
+/** A step: returns the stock after a failed payment. */
 export async function giveStockBack(tx: Tx, session: CheckoutSession): Promise<void> {
   await returnStock(tx, session.agentId, session.quote.lines)
 }

@@ -23,7 +23,7 @@ export function findSession(
     .executeTakeFirst()
 }
 
-/** For payments and jobs, whose ids are ours: never by an id that a caller gave. */
+/** For ids from our own payments and jobs, never from a caller. */
 export function sessionById(reader: Reader, id: string): Promise<SessionRow> {
   return reader
     .selectFrom('checkout_sessions')
@@ -55,7 +55,7 @@ export async function updateSession(tx: Tx, row: SessionRow): Promise<void> {
     .execute()
 }
 
-/** Open sessions whose time is over, oldest first. */
+/** Open sessions past their expiry, oldest first. */
 export function listOverdue(
   reader: Reader,
   open: readonly string[],

@@ -15,7 +15,7 @@ describeShop('a session stays open for its time after its last change', (open) =
   const lifetimeMs = () => shop.ctx.config.checkoutSessionTtlSeconds * 1000
   const almost = () => shop.advance(lifetimeMs() - 1000)
 
-  test('a buyer whose bank asks in its last second has time to authenticate', async () => {
+  test('a buyer has time to authenticate even if the bank asks in the last second', async () => {
     const { id } = await checkout.ready()
     almost()
     const asked = await sessionOf(checkout.complete(id, pay('spt_3ds')))
@@ -24,7 +24,7 @@ describeShop('a session stays open for its time after its last change', (open) =
     expect((await sessionOf(checkout.complete(id, pay('spt_3ds', proof)))).status).toBe('completed')
   })
 
-  test('after a decline there is time for another payment method', async () => {
+  test('a decline leaves time for another payment method', async () => {
     const { id } = await checkout.ready()
     almost()
     await checkout.complete(id, pay('spt_decline'))
@@ -32,7 +32,7 @@ describeShop('a session stays open for its time after its last change', (open) =
     expect((await sessionOf(checkout.complete(id))).status).toBe('completed')
   })
 
-  test('a new total can be thought over', async () => {
+  test('a new total leaves time to decide', async () => {
     const { id, productId } = await checkout.ready()
     almost()
     await shop.product({ ...({ productId } as object), price_amount: 1300 })
@@ -44,7 +44,7 @@ describeShop('a session stays open for its time after its last change', (open) =
     expect((await sessionOf(checkout.complete(id))).status).toBe('completed')
   })
 
-  test('a decline that is learned when its time is over is told, and can be mended', async () => {
+  test('a decline that is learned after the expiry is reported, and the buyer can try again', async () => {
     const { id } = await checkout.ready()
     checkout.payments.loseAnswers(1)
     expect((await checkout.complete(id, pay('spt_decline'), strict('late'))).status).toBe(503)

@@ -31,8 +31,8 @@ type Outcome<Status extends ChargeOutcome['status']> = Extract<
 >
 
 /**
- * A step: commits what became of a charge, whoever learned it: the request that asked, the job that
- * asked again, or the provider's event. What is settled stays as it is, so all of them may come.
+ * A step: commits the outcome of a charge, learned by the request itself, the job, or the
+ * provider's event. A settled charge stays unchanged, so all of them may arrive.
  *
  * @returns the session as it is then
  */
@@ -62,8 +62,8 @@ export async function settle(
 }
 
 /**
- * The payment that an outcome is of. While the provider was asked about one, another may have gone on
- * with its charge (begin-charge.ts): money that came is that one's, and does not go back.
+ * The payment that an outcome belongs to. During the provider call, another payment may have
+ * continued the charge (begin-charge.ts): the money then belongs to that one and is not refunded.
  */
 async function paymentOf(tx: Tx, paymentId: string, outcome: ChargeOutcome): Promise<PaymentRow> {
   const payment = await findPayment(tx, paymentId)
@@ -99,7 +99,7 @@ function applyOutcome(event: Settling, outcome: ChargeOutcome): Promise<Checkout
   }
 }
 
-/** The provider's page, or its event, confirmed the payment before the agent's next request. */
+/** The provider's page or its event confirmed the payment before the agent's next request. */
 async function settleWaiting(event: Settling, outcome: ChargeOutcome): Promise<CheckoutSession> {
   const { tx, payment, session } = event
   const isCurrent = session.status === 'authentication_required' && session.paymentId === payment.id
@@ -110,7 +110,7 @@ async function settleWaiting(event: Settling, outcome: ChargeOutcome): Promise<C
   if (isSold) return await complete(event, outcome, 'paid_elsewhere')
   await giveBack(event, outcome)
   if (!isCurrent) return session
-  // The items were sold to others while the buyer authenticated.
+  // Other buyers bought the items during the authentication.
   const param = '$.payment_data'
   return await reopen(event, 'update', { type: 'error', code: 'payment_returned', param })
 }
@@ -168,7 +168,7 @@ async function decline(
   })
 }
 
-/** A session that no payment came of is assessed anew, and says why. */
+/** Assesses a session again after a failed payment, with a notice of the reason. */
 async function reopen(
   { ctx, tx, session, now }: Settling,
   move: 'payment_declined' | 'update',
@@ -192,7 +192,7 @@ async function askForAuthentication(
     request_sealed: null,
     updated_at: now,
   })
-  // Authentication may take long, or never finish: the stock is not held meanwhile.
+  // Authentication may take long or never finish: the stock is not held during it.
   await giveStockBack(tx, session)
   const choices = { ...session.choices, authentication: { continueUrl, metadata } }
   const expiresAt = openUntil(ctx, now)
@@ -200,7 +200,7 @@ async function askForAuthentication(
   return await saveSession(tx, moved(session, 'authentication_asked', change))
 }
 
-/** Refunds money that bought nothing: it came too late, or the session has changed. */
+/** Refunds a payment that arrived too late or for a session that has changed. */
 async function giveBack(
   { ctx, tx, payment, now }: Settling,
   { reference }: Outcome<'succeeded'>,

@@ -17,7 +17,7 @@ export interface CheckoutChange extends ChoicesPatch {
 }
 
 /**
- * Changes what the buyer decided; the whole session is assessed anew.
+ * Changes the buyer's decisions; the whole session is assessed again.
  *
  * @throws Fault session_not_found, session_completed, session_canceled, session_expired,
  *   payment_in_progress, item_unknown, quantity_too_large, fulfillment_option_unknown,
@@ -36,7 +36,7 @@ export function updateCheckout(
     if (change.items !== undefined) await requireItems(tx, caller, change.items)
     const patched = patchChoices(session.choices, change)
     const decided = await requoteWithOptions(tx, session, patched, change.selections, now)
-    // A charge that waits for the buyer's authentication was for what the session was before.
+    // A charge that waits for authentication was for the earlier state of the session.
     if (session.status === 'authentication_required') await giveUpCharge(ctx, tx, session, now)
     return await saveSession(
       tx,

@@ -5,8 +5,8 @@ import type { CheckoutSession } from './checkout-session.ts'
 import { voidChargeTicket } from './job-tickets.ts'
 
 /**
- * A step: gives up the charge that waited for the buyer's authentication. The provider is told by a
- * job; should the buyer have paid meanwhile, the money goes back.
+ * A step: abandons the charge that waited for the buyer's authentication. A job cancels it at the
+ * provider; if the buyer has paid in the meantime, it is refunded.
  */
 export async function giveUpCharge(
   ctx: Pick<Context, 'jobs'>,

@@ -7,7 +7,7 @@ import { orderFaults as faults } from './order-faults.ts'
 import { progressOf, type Fulfillment, type Order } from './order.ts'
 
 export interface FulfillOrder {
-  /** What is sent, by line; default: everything that is left. */
+  /** The items sent, by line; default: everything that is left. */
   readonly lines?: readonly { readonly id: string; readonly quantity: number }[] | undefined
   readonly carrier?: string | undefined
   readonly trackingNumber?: string | undefined
@@ -18,7 +18,7 @@ export interface FulfillOrder {
 }
 
 /**
- * Notes that items were sent or handed over, one fulfillment for each way of delivery.
+ * Records that items were sent or handed over, with one fulfillment for each delivery type.
  *
  * @throws Fault record_not_found, order_canceled, fulfillment_exceeds_order
  */
@@ -49,7 +49,7 @@ function leftOf({ lines }: Order) {
     .map(({ id, fulfilled, quantity }) => ({ id, quantity: quantity - fulfilled }))
 }
 
-/** How many of each line are sent. Nothing at all, or more than is left, is refused. */
+/** How many of each line are sent. Zero, or more than is left, is refused. */
 function requireLeft(
   { lines }: Order,
   sent: readonly { readonly id: string; readonly quantity: number }[],

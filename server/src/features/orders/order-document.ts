@@ -35,7 +35,7 @@ export function orderDocument(ctx: Pick<Context, 'config'>, order: Order) {
   }
 }
 
-/** What is canceled is on the order no more; what needs no delivery is delivered at once. */
+/** A canceled line is no longer part of the order; a line without delivery is fulfilled at once. */
 function lineItem(line: OrderLine, isCanceled: boolean) {
   const { id, title, productId, description, imageUrl, quantity: ordered } = line
   const current = isCanceled ? 0 : ordered
@@ -88,7 +88,7 @@ function estimatedDelivery({ deliveries }: Order) {
   return { estimated_delivery: { earliest: iso(earliest), latest: iso(latest) } }
 }
 
-/** What the buyer got back; what is still on its way stands among the adjustments. */
+/** Completed refunds; pending ones are among the adjustments. */
 function refundedTotal({ refunds }: Order) {
   const completed = refunds.filter(({ status }) => status === 'completed')
   const amount = completed.reduce((total, { amountMinor }) => total + amountMinor, 0)

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 
 export type OrderRow = Selectable<OrdersTable>
 
-/** Whose order it is. */
+/** The owner of an order. */
 export interface Seller {
   readonly workspaceId: string
   readonly agentId: string
@@ -12,7 +12,7 @@ export interface Seller {
 
 const firstNumber = 1001
 
-/** Takes the next order number of this agent; a unit that fails gives it back. */
+/** Takes the agent's next order number; a failed unit returns it. */
 export async function takeOrderNumber(tx: Tx, agentId: string): Promise<number> {
   const { next_value } = await tx
     .insertInto('order_numbers')
@@ -68,8 +68,8 @@ export function findOrderOfAgent(
 }
 
 /**
- * By the key of the buyer's link, which is as good as a password for this one page, at the address
- * of the agent that sold it. An agent that was deleted leaves its receipts, a workspace none.
+ * Finds an order by the secret key of the buyer's link, under the agent that sold it. Receipts of a
+ * deleted agent stay available, those of a deleted workspace do not.
  */
 export function findOrderByReceipt(
   reader: Reader,

@@ -23,10 +23,10 @@ export interface Order extends OrderDocument {
   readonly workspaceId: string
   readonly agentId: string
   readonly sessionId: string
-  /** Counted up within the agent, from 1001. */
+  /** Consecutive within the agent, from 1001. */
   readonly number: number
   readonly status: OrderStatus
-  /** True when no money moved. */
+  /** True if no money moved. */
   readonly isTest: boolean
   readonly currency: string
   /** The unguessable part of the buyer's link to the receipt. */
@@ -35,7 +35,7 @@ export interface Order extends OrderDocument {
   readonly updatedAt: number
 }
 
-/** What is stored as `document_json`. */
+/** Stored as `document_json`. */
 export interface OrderDocument {
   readonly buyer: Buyer | null
   readonly recipient: FulfillmentDetails | null
@@ -48,7 +48,7 @@ export interface OrderDocument {
   readonly support: OrderSupport
 }
 
-/** Whom the buyer asks, as the shop said when the order was made. */
+/** The shop's support contact at the time of the order. */
 export interface OrderSupport {
   readonly email?: string | undefined
   readonly phone?: string | undefined
@@ -65,13 +65,13 @@ export interface OrderLine {
   readonly unitAmount: number
   readonly quantity: number
   readonly subtotal: number
-  /** Null for what needs no delivery. */
+  /** Null if the item needs no delivery. */
   readonly delivery: DeliveryType | null
   /** How many have been sent or handed over. */
   readonly fulfilled: number
 }
 
-/** How the items of a type are to be delivered, as the buyer chose. */
+/** The delivery that the buyer selected for the items of a type. */
 export interface Delivery {
   readonly type: DeliveryType
   readonly title: string
@@ -95,13 +95,13 @@ export interface Fulfillment {
 }
 
 export interface OrderRefund {
-  /** The id of the payment that gives the money back. */
+  /** The id of the payment row of the refund. */
   readonly id: string
   readonly amountMinor: number
   readonly status: 'pending' | 'completed' | 'failed'
   readonly reason: string | null
   readonly at: number
-  /** True for the money of an order that was called off, whose stock went back with it. */
+  /** True for the refund of a canceled order, whose stock was returned with it. */
   readonly ofCancellation?: boolean | undefined
 }
 
@@ -130,13 +130,13 @@ export function orderRow(order: Order): OrderRow {
   }
 }
 
-/** What of the order the buyer got back, or is getting back. */
+/** The completed and pending refunds of an order. */
 export function refundedMinor({ refunds }: Pick<Order, 'refunds'>): number {
   const counted = refunds.filter(({ status }) => status !== 'failed')
   return counted.reduce((total, { amountMinor }) => total + amountMinor, 0)
 }
 
-/** Where an order stands by what was sent of it; one that is canceled stays so. */
+/** The status of an order according to its fulfillments; a canceled order stays canceled. */
 export function progressOf({ status, lines }: Pick<Order, 'status' | 'lines'>): OrderStatus {
   if (status === 'canceled') return status
   const due = lines.filter(({ delivery }) => delivery !== null)

@@ -14,7 +14,7 @@ describeShop('orders', (open) => {
     ;({ shop, payments } = desk)
   })
 
-  test('are listed newest first, marked as test orders, with what was bought and where it goes', async () => {
+  test('are listed newest first, marked as test orders, with their items and address', async () => {
     const first = await desk.paid()
     const second = await desk.paid(1)
     const list = await desk.call<{ items: { id: string; order_number: string; test: boolean }[] }>(
@@ -41,7 +41,7 @@ describeShop('orders', (open) => {
     })
   })
 
-  test('are sent in parts, each with its tracking, and never more than was bought', async () => {
+  test('are sent in parts, each with its tracking, and never more than was ordered', async () => {
     const { id } = await desk.paid(3)
     const [line] = (await desk.call('get_order', { id })).line_items
     const part = { id: line?.id, quantity: 2 }
@@ -67,7 +67,7 @@ describeShop('orders', (open) => {
     await expect(nothing).rejects.toMatchObject({ code: 'fulfillment_exceeds_order' })
   })
 
-  test('of what needs no delivery are complete at once, every line of them', async () => {
+  test('without deliveries are complete at once, with every line', async () => {
     const { id } = await desk.paid(2, { fulfillment_type: 'none' })
     expect(await (await shop.get(`/orders/${id}`)).json()).toMatchObject({
       status: 'completed',
@@ -75,7 +75,7 @@ describeShop('orders', (open) => {
     })
   })
 
-  test('give money back in parts, never more than was paid, also when asked for twice at once', async () => {
+  test('are refunded in parts, never more than was paid, even with two requests at once', async () => {
     const { id } = await desk.paid(2)
     const part = await desk.call('refund_order', { id, amount: 1000, reason: 'Scratched' })
     expect(part).toMatchObject({
@@ -96,7 +96,7 @@ describeShop('orders', (open) => {
     expect(payments.refunds.map(({ amountMinor }) => amountMinor)).toEqual([1000, 1000, 500])
   })
 
-  test('a refund that the provider does not answer stays pending, and the job settles it', async () => {
+  test('a refund without an answer from the provider stays pending, and the job settles it', async () => {
     const { id } = await desk.paid()
     payments.isDown = true
     const pending = await desk.call('refund_order', { id })
@@ -108,7 +108,7 @@ describeShop('orders', (open) => {
     expect(payments.refunds).toHaveLength(1)
   })
 
-  test('are canceled while nothing was sent: money and stock come back', async () => {
+  test('can be canceled before anything was sent: they are refunded and their stock is returned', async () => {
     const { id, productId } = await desk.paid(2)
     const stock = async () => (await getProduct(shop.ctx, shop.owner.workspaceId, productId)).stock
     expect(await stock()).toBe(18)
@@ -134,7 +134,7 @@ describeShop('orders', (open) => {
     })
   })
 
-  test('are not there for another tenant, in any way', async () => {
+  test('are invisible to another tenant in every way', async () => {
     const { id } = await desk.paid()
     const stranger = await shop.person()
     for (const name of ['get_order', 'fulfill_order', 'refund_order', 'cancel_order']) {
@@ -147,7 +147,7 @@ describeShop('orders', (open) => {
     expect(response.status).toBe(404)
   })
 
-  test('an editor cannot move money', async () => {
+  test('an editor cannot refund', async () => {
     const { id } = await desk.paid()
     const editor = await shop.person()
     await shop.join(editor, shop.owner.workspaceId, 'editor')
@@ -158,7 +158,7 @@ describeShop('orders', (open) => {
     expect(payments.refunds).toEqual([])
   })
 
-  test('the buyer’s link shows the order and nothing of the buyer', async () => {
+  test('the buyer’s link shows the order and no personal data', async () => {
     const { sessionId } = await desk.paid(1, { name: 'Pot <b>of</b> tea' })
     const session = await sessionOf(shop.get(`/checkout_sessions/${sessionId}`))
     const link = new URL(session.order?.permalink_url ?? '')

@@ -26,7 +26,7 @@ interface OrderTerms {
   readonly now: number
 }
 
-/** A step: the order of a session that has just been paid, as the buyer saw it. */
+/** A step: creates the order of a session that has just been paid, as the buyer saw it. */
 export async function placeOrder(
   tx: Tx,
   session: PaidSession,
@@ -55,7 +55,7 @@ export async function placeOrder(
     createdAt: now,
     updatedAt: now,
   }
-  // An order of which nothing is to be delivered is complete at once.
+  // An order without deliveries is complete at once.
   const placed = { ...order, status: progressOf(order) }
   await insertOrder(tx, orderRow(placed))
   return placed

@@ -18,7 +18,7 @@ describeShop('money and stock of an order', (open) => {
     (await getProduct(shop.ctx, shop.owner.workspaceId, productId)).stock
   const givenBack = () => payments.refunds.map(({ amountMinor }) => amountMinor)
 
-  test('canceled after a part was given back: only the rest goes back, all of the stock', async () => {
+  test('canceled after a partial refund: only the rest is refunded, and all stock is returned', async () => {
     const { id, productId } = await desk.paid(2)
     await desk.call('refund_order', { id, amount: 700 })
     expect(await desk.call('cancel_order', { id })).toMatchObject({
@@ -32,14 +32,14 @@ describeShop('money and stock of an order', (open) => {
     })
   })
 
-  test('canceled after all of it was given back: nothing goes back twice', async () => {
+  test('canceled after a full refund: nothing is refunded twice', async () => {
     const { id, productId } = await desk.paid(2)
     await desk.call('refund_order', { id })
     expect(await desk.call('cancel_order', { id })).toMatchObject({ status: 'canceled' })
     expect([givenBack(), await stockOf(productId)]).toEqual([[2500], 20])
   })
 
-  test('canceled while a part is on its way back that then fails: that part can be given back', async () => {
+  test('canceled during a partial refund that then fails: that part can be refunded again', async () => {
     const { id } = await desk.paid(2)
     payments.isDown = true
     await desk.call('refund_order', { id, amount: 700 })
@@ -57,7 +57,7 @@ describeShop('money and stock of an order', (open) => {
     expect(givenBack()).toEqual([1800, 700])
   })
 
-  test('that cost nothing is canceled without a provider, and gives nothing back', async () => {
+  test('that was free is canceled without a provider and without a refund', async () => {
     const free = { price_amount: 0, fulfillment_type: 'digital' }
     const { id, productId } = await desk.paid(2, free)
     await expect(desk.call('refund_order', { id })).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describeShop('money and stock of an order', (open) => {
     expect([givenBack(), await stockOf(productId)]).toEqual([[], 20])
   })
 
-  test('of a product that was deleted since stays what it was, is sent, and is given back', async () => {
+  test('of a product that was deleted later stays unchanged and can be sent and refunded', async () => {
     const sent = await desk.paid(2)
     await deleteProduct(shop.ctx, shop.owner.workspaceId, sent.productId)
     expect(await desk.call('get_order', { id: sent.id })).toMatchObject({
@@ -89,7 +89,7 @@ describeShop('money and stock of an order', (open) => {
     })
   })
 
-  test('yen are given back whole', async () => {
+  test('yen are refunded as whole units', async () => {
     const { id } = await desk.paid(2, {
       currency: 'jpy',
       price_amount: 333,

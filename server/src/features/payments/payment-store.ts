@@ -9,7 +9,7 @@ export async function insertPayment(tx: Tx, row: PaymentRow): Promise<void> {
   await tx.insertInto('payments').values(row).execute()
 }
 
-/** Ids of payments come from our own rows, jobs and the provider's events, never from a caller. */
+/** Payment ids come from our own rows, jobs and the provider's events, never from a caller. */
 export function findPayment(reader: Reader, id: string): Promise<PaymentRow | undefined> {
   return reader.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst()
 }
@@ -44,8 +44,8 @@ export async function updatePayment(
 }
 
 /**
- * The charge that paid an order; undefined for one that cost nothing. Charges are indexed by their
- * session: without it all payments would be read, and on PostgreSQL conflict with this unit.
+ * The charge that paid an order; undefined for a free one. Charges are indexed by their session:
+ * without it, the query would read all payments, and on PostgreSQL conflict with other units.
  */
 export function findChargeOfOrder(
   reader: Reader,

@@ -41,7 +41,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     notePaymentEvent(shop.ctx, { kind: 'refund', refundId, outcome })
   const made = { status: 'succeeded', reference: 're_1' } as const
 
-  test('is completed by its event, once, and the agents are told', async () => {
+  test('is completed by its event, once, and the endpoints receive it', async () => {
     const { id } = await desk.paid()
     const endpoint = { app_id: shop.agent.id, url: 'https://agent.example/hook' }
     await desk.call('create_webhook_endpoint', endpoint)
@@ -60,7 +60,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     expect(await get(id)).toMatchObject({ refunded_amount: 0, refunds: [{ status: 'failed' }] })
   })
 
-  test('is pending again while the provider does not know its end, and the job looks for it', async () => {
+  test('is pending again while the provider does not know the outcome, and the job looks it up', async () => {
     const { id } = await desk.paid()
     const refundId = await refused('refund_order', { id })
     await tell(refundId, { status: 'pending', reference: 're_1' })
@@ -71,7 +71,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     expect(payments.refunds).toMatchObject([{ refundId, reference: 're_1' }])
   })
 
-  test('stays failed when its event says that it failed, whatever comes later', async () => {
+  test('stays failed after an event that it failed, whatever arrives later', async () => {
     const { id } = await desk.paid()
     const refundId = await refused('refund_order', { id })
     await tell(refundId, { status: 'declined', reference: 're_1', code: 'lost_card' })
@@ -79,7 +79,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     expect((await get(id)).refunds).toMatchObject([{ status: 'failed' }])
   })
 
-  test('a refusal that comes after its event says nothing of it', async () => {
+  test('a refusal that arrives after its event changes nothing', async () => {
     const { id } = await desk.paid()
     payments.isDown = true
     await desk.call('refund_order', { id })
@@ -94,7 +94,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     expect((await get(id)).refunds).toMatchObject([{ status: 'completed' }])
   })
 
-  test('calls the order off again whose money it was, with its stock', async () => {
+  test('cancels its order again and returns the stock', async () => {
     const { id, productId } = await desk.paid(2)
     const refundId = await refused('cancel_order', { id })
     expect([(await get(id)).status, await stockOf(productId)]).toEqual(['confirmed', 18])
@@ -102,7 +102,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     expect([(await get(id)).status, await stockOf(productId)]).toEqual(['canceled', 20])
   })
 
-  test('but not what was sent meanwhile', async () => {
+  test('but not if part of the order has been sent in the meantime', async () => {
     const { id, productId } = await desk.paid(2)
     const refundId = await refused('cancel_order', { id })
     await desk.call('fulfill_order', { id })
@@ -111,7 +111,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     expect(await stockOf(productId)).toBe(18)
   })
 
-  test('beside one that was made in its place: nothing is left, and not less', async () => {
+  test('beside its replacement: the remaining amount is zero, never negative', async () => {
     const { id } = await desk.paid(2)
     const refundId = await refused('refund_order', { id })
     await desk.call('refund_order', { id })

@@ -17,8 +17,8 @@ import { askForRefund, beginRefund, settleRefund } from './refund.ts'
 type RefundContext = Pick<Context, 'db' | 'payments' | 'jobs' | 'config' | 'clock' | 'log'>
 
 /**
- * Gives money back, all that is left unless an amount is given. When the provider does not answer,
- * or does not know the end itself yet, the refund stays pending, and its event or a job settles it.
+ * Refunds an order: the given amount, or everything that is left. If the provider does not respond
+ * or does not know the outcome yet, the refund stays pending, and its event or a job settles it.
  *
  * @throws Fault record_not_found, refund_exceeds_payment, refund_declined
  */
@@ -30,7 +30,7 @@ export async function refundOrder(
 ): Promise<Order> {
   const begun = await ctx.db.write(async (tx) => {
     const order = await requireOrder(tx, workspaceId, id)
-    // Refunds that the provider reported late may add up to more than was left.
+    // Refunds that the provider reported late can exceed the remaining amount.
     const left = Math.max(0, order.totals.total - refundedMinor(order))
     const amountMinor = input.amountMinor ?? left
     if (amountMinor === 0 || amountMinor > left)
@@ -45,8 +45,8 @@ export async function refundOrder(
 }
 
 /**
- * Calls an order off that nothing of was sent: its stock comes back, and what was paid is given back.
- * When the money cannot be, now or days later, the order stands again if its stock is still there.
+ * Cancels an order that has not been sent: returns its stock and refunds it. If the refund fails,
+ * now or days later, the order becomes active again if its stock is still available.
  *
  * @throws Fault record_not_found, order_canceled, order_already_fulfilled, refund_declined
  */

@@ -57,7 +57,8 @@ interface RefundIntent {
 }
 
 /**
- * Asks the provider. Rejects when it does not answer: the job asks again, for the same refund.
+ * Requests the refund from the provider. Rejects if the provider does not respond: the job then
+ * repeats the request for the same refund.
  *
  * @param isAgain whether it may have been asked for before
  */
@@ -82,8 +83,8 @@ export async function askForRefund(
 }
 
 /**
- * A step: commits how a refund stands, whoever learned it: the request that asked, the job that
- * looks it up, or the provider's event.
+ * A step: commits the status of a refund, learned by the request itself, the job that looks it up,
+ * or the provider's event.
  *
  * @returns the order that it is for, when there is one
  */
@@ -120,10 +121,10 @@ export async function settleRefund(
 }
 
 /**
- * Whether an outcome is older than what is known. One that has succeeded may still fail. One that
- * the provider has and that failed stays so; one that it refused to take on is made after all when
- * the provider has it nevertheless, because an earlier answer of it was lost. A refusal says nothing
- * of a refund that the provider has.
+ * Whether an outcome is older than the known status. A refund that succeeded may still fail. A
+ * failed refund with a provider reference stays failed. If the provider first refused a refund but
+ * has it after all, because an earlier answer was lost, the refund counts as made. A refusal says
+ * nothing about a refund that the provider has.
  */
 function isOlder({ status, provider_reference: known }: PaymentRow, outcome: RefundOutcome) {
   if (outcome.reference === null) return known !== null || status !== 'pending'
@@ -172,8 +173,9 @@ const entryStatuses = {
 } as const satisfies Record<RefundOutcome['status'], OrderRefund['status']>
 
 /**
- * An order is called off with its money: without, it stands again, and so does the stock it took.
- * When that was sold meanwhile, the order stays canceled, and its money is still to be given back.
+ * A cancellation needs its refund: if the refund fails, the order becomes active again and takes
+ * its stock back. If the stock has been sold in the meantime, the order stays canceled and still
+ * needs a refund.
  */
 async function reopened(tx: Tx, order: Order): Promise<Order> {
   if (order.status !== 'canceled') return order
@@ -183,10 +185,7 @@ async function reopened(tx: Tx, order: Order): Promise<Order> {
     : { ...order, status: progressOf({ status: 'confirmed', lines: order.lines }) }
 }
 
-/**
- * Cancels the order again, because its money was refunded after all; what was sent meanwhile stays
- * sent.
- */
+/** Cancels the order again, because it was refunded after all, unless part of it has been sent. */
 async function canceledAgain(tx: Tx, order: Order): Promise<Order> {
   if (order.status === 'canceled' || order.fulfillments.length > 0) return order
   await returnStock(tx, order.agentId, order.lines)

@@ -2,7 +2,7 @@ import type { Context } from '#platform/context.ts'
 import type { Authentication, ChargeOutcome, Credential } from '#platform/payments/payments.ts'
 import type { PaymentRow } from './payment-store.ts'
 
-/** What is needed to ask for a charge again; stored sealed while its outcome is unknown. */
+/** The data to repeat a charge request; stored encrypted while the outcome is unknown. */
 export interface SealedRequest {
   readonly credential: Credential | null
   readonly authentication: Authentication | null
@@ -10,11 +10,11 @@ export interface SealedRequest {
 }
 
 /**
- * Providers forget idempotency keys after a day: beyond this age the charge is looked up instead.
+ * Providers forget idempotency keys after a day: after this time the charge is looked up instead.
  */
 const rememberedMs = 20 * 60 * 60 * 1000
 
-/** Whether the provider may have forgotten the key that this was asked for with. */
+/** Whether the provider may have forgotten the idempotency key of this payment. */
 export function isForgotten(
   { clock }: Pick<Context, 'clock'>,
   { created_at }: PaymentRow,
@@ -23,8 +23,8 @@ export function isForgotten(
 }
 
 /**
- * Only who was asked knows what became of a payment: `PAYMENTS` may name another provider since. The
- * test provider moved nothing, which needs nobody to ask.
+ * Only the provider of a payment knows its outcome, and `PAYMENTS` may name another one now. A
+ * payment of the test provider moved no money.
  *
  * @returns false for a payment that the test provider, which is no longer there, pretended
  * @throws Error for one of a provider that is no longer there: its job asks again, until it is
@@ -39,7 +39,7 @@ export function isAskable(
 }
 
 /**
- * Asks the provider for the charge.
+ * Requests the charge from the provider.
  *
  * @param isAgain whether it may have been asked for before
  */

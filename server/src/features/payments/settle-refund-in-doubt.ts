@@ -4,10 +4,7 @@ import { findPayment } from './payment-store.ts'
 import { askForRefund, settleRefund } from './refund.ts'
 import { settleRefundTicket, untilKnown } from './settling.ts'
 
-/**
- * Settles a refund in doubt, or one that the provider accepted and still processes, which may take
- * days.
- */
+/** Settles a refund that is in doubt or that the provider still processes, which may take days. */
 export const settleRefundInDoubt = defineJob({
   ...settleRefundTicket,
   ...untilKnown,

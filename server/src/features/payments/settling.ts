@@ -2,17 +2,22 @@ import { z } from 'zod'
 
 const minute = 60_000
 
-/** Charges and refunds in doubt are looked up until their outcome is known, an hour apart at most. */
+/**
+ * Charges and refunds in doubt are looked up until their outcome is known, at least once an hour.
+ */
 export const untilKnown = {
   maxAttempts: Number.POSITIVE_INFINITY,
   outlivesWorkspace: true,
   backoffMs: (attempt: number) => Math.min(minute * 2 ** Math.min(attempt - 1, 6), 60 * minute),
 }
 
-/** Added to the provider's timeout before a job settles what is in doubt. */
+/** Added to the provider's timeout before a job settles a payment in doubt. */
 export const settleGraceMs = 10_000
 
-/** The job's name and input, apart from the job: it calls steps that enqueue it in turn. */
+/**
+ * The job's name and input. They are separate from the job, because the job calls steps that
+ * enqueue it.
+ */
 export const settleRefundTicket = {
   kind: 'checkout.settle_refund',
   input: z.object({ refundId: z.string() }),

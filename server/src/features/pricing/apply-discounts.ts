@@ -6,21 +6,23 @@ import type { AppliedDiscount, RejectedDiscount } from './quote.ts'
 interface Discounted {
   readonly applied: readonly AppliedDiscount[]
   readonly rejected: readonly RejectedDiscount[]
-  /** What is taken off each line in all; never more than the line. */
+  /** The total discount of each line; never more than the line. */
   readonly perLine: readonly number[]
 }
 
 interface Terms {
   readonly codes: readonly string[]
   readonly known: readonly DiscountCode[]
-  /** False in another currency than the agent's: fixed amounts and minimums mean nothing there. */
+  /**
+   * False if the cart is not in the agent's currency: fixed amounts and minimums do not apply then.
+   */
   readonly inOwnCurrency: boolean
   readonly now: number
 }
 
 /**
- * Takes the discounts off the lines, in the order the codes were given, each from what is left. An
- * amount is spread over the lines by what they cost, so that the parts add up to it exactly.
+ * Applies the discounts in the order of their codes, each to the remaining amount. An amount is
+ * distributed over the lines in proportion to their price, so that the parts add up exactly.
  */
 export function applyDiscounts(bases: readonly number[], terms: Terms): Discounted {
   const applied: AppliedDiscount[] = []

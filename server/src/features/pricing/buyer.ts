@@ -1,13 +1,16 @@
 import { z } from 'zod'
 
 /**
- * Who buys and where it goes, in the words of the protocol: what a buyer gives is stored and shown
- * again as it was given, without the fields that the protocol does not know.
+ * The buyer and the delivery address, under the protocol's names. They are stored and returned as
+ * sent, without fields that the protocol does not define.
  */
 
 const text = z.string().max(500)
 
-/** The protocol wants all of these but `line_two` and `company`; many places have no state or code. */
+/**
+ * The protocol requires all fields but `line_two` and `company`; many places have no state or
+ * postal code.
+ */
 export const address = z.object({
   name: text.default(''),
   line_one: text.min(1),

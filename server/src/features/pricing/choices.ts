@@ -7,16 +7,16 @@ export interface CartItem {
   readonly quantity: number
 }
 
-/** Which way of delivery was chosen for the items of one type. */
+/** The selected delivery option for the items of one type. */
 export interface Selection {
   readonly type: DeliveryType
   readonly optionId: string
 }
 
-/** Ways of delivery that an option stands for; `none` needs no delivery. */
+/** The delivery types of options; `none` needs no delivery. */
 export type DeliveryType = Exclude<FulfillmentType, 'none'>
 
-/** What the buyer decided so far, and what the last event left to say. Stored as `choices_json`. */
+/** The buyer's decisions so far, and the notices of the last event. Stored as `choices_json`. */
 export interface Choices {
   readonly items: readonly CartItem[]
   readonly buyer: Buyer | null
@@ -27,7 +27,7 @@ export interface Choices {
   readonly timezone: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
   readonly orderNotes: string | null
-  /** What the last payment or cancellation has to say; the next change clears it. */
+  /** Notices of the last payment or cancellation; the next change clears them. */
   readonly notices: readonly Message[]
   /** How the buyer can authenticate, while the session waits for it. */
   readonly authentication: {
@@ -36,7 +36,7 @@ export interface Choices {
   } | null
 }
 
-/** A change of the session: what is left out stays, null clears. */
+/** A change of the session: omitted fields stay, null clears a field. */
 export interface ChoicesPatch {
   readonly items?: readonly CartItem[]
   readonly buyer?: Buyer | null
@@ -49,7 +49,7 @@ export interface ChoicesPatch {
   readonly orderNotes?: string | null
 }
 
-/** An option as a request names it: older shapes leave the type out. */
+/** An option as a request names it: older request formats omit the type. */
 export interface OptionChoice {
   readonly type?: DeliveryType | undefined
   readonly optionId: string
@@ -65,12 +65,12 @@ export function mergeItems(items: readonly CartItem[]): CartItem[] {
   return [...quantities].map(([productId, quantity]) => ({ productId, quantity }))
 }
 
-/** The address of a parcel, where the buyer gave one. */
+/** The delivery address, if the buyer gave one. */
 export function shippingAddress({ fulfillmentDetails }: Choices) {
   return fulfillmentDetails?.address ?? null
 }
 
-/** The buyer is known by an e-mail address, in whichever place it was given. */
+/** The buyer's e-mail address, wherever the request gave it. */
 export function buyerEmail({ buyer, fulfillmentDetails }: Choices): string | null {
   return buyer?.email ?? fulfillmentDetails?.email ?? null
 }

@@ -11,7 +11,7 @@ interface Terms {
   readonly now: number
 }
 
-/** The ways in which the items of each type can be delivered, as far as the address tells. */
+/** The delivery options for the items of each type, limited by the address if there is one. */
 export function optionsFor(
   types: readonly DeliveryType[],
   choices: Choices,
@@ -45,10 +45,7 @@ function isOffered(
   return fits && reaches
 }
 
-/**
- * What is chosen for each type: what the buyer chose while it is offered; a sole option is chosen
- * by itself.
- */
+/** The selection for each type: the buyer's choice if it is still offered, or the only option. */
 export function selectionsFor(
   types: readonly DeliveryType[],
   options: readonly FulfillmentOption[],
@@ -64,7 +61,7 @@ export function selectionsFor(
   })
 }
 
-/** What of the delivery is still to be told or decided. */
+/** What is missing for the delivery. */
 export function deliveryMessages(
   types: readonly DeliveryType[],
   options: readonly FulfillmentOption[],

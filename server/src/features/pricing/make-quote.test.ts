@@ -30,7 +30,7 @@ describe('what a cart costs', () => {
     expect(taxOf({ ...place, country: 'DE' }, null)).toBe(600)
   })
 
-  test('what is picked up is taxed where it is picked up, the rest where it is sent', () => {
+  test('items for pickup are taxed at the pickup location, the rest at the delivery address', () => {
     const settings = {
       tax: {
         rates: [
@@ -75,7 +75,7 @@ describe('what a cart costs', () => {
     expect(tax?.breakdown?.map((share) => share.rate)).toEqual([rate])
   })
 
-  test('prices that include tax are not raised by it', () => {
+  test('tax is not added to prices that include it', () => {
     const tax = { rates: [{ percent: 20 }], prices_include_tax: true }
     const { totals } = quote([[product({ priceMinor: 1200 }), 1]], { settings: { tax } })
     expect(totals).toMatchObject({ subtotal: 1200, tax: 200, total: 1200 })
@@ -95,7 +95,7 @@ describe('discount codes', () => {
   }
   const cart = [[product({ priceMinor: 1000 }), 2]] as const
 
-  test('are taken one after the other, each from what is left, in any letter case', () => {
+  test('are applied one after the other, each to the remaining amount, in any letter case', () => {
     const { totals, discounts } = quote(cart, { settings, discountCodes: ['ten', 'FIVE'] })
     expect(discounts.applied.map(({ code, amount }) => [code, amount])).toEqual([
       ['TEN', 200],
@@ -120,13 +120,13 @@ describe('discount codes', () => {
     )
   })
 
-  test('never take more than there is', () => {
+  test('never exceed the price', () => {
     const cheap = [[product({ priceMinor: 100, fulfillmentType: 'none' }), 1]] as const
     expect(quote(cheap, { settings, discountCodes: ['FIVE'] }).totals.total).toBe(0)
   })
 })
 
-describe('what a cart lacks', () => {
+describe('what a cart is missing', () => {
   const known = { buyer: { email: 'ada@example.com' } }
   const addressed = { fulfillmentDetails: { address: place } }
 
@@ -142,12 +142,12 @@ describe('what a cart lacks', () => {
     expect(codesOf(quote([[product({ fulfillmentType }), 1]], more))).toEqual(codes)
   })
 
-  test('an e-mail address in the fulfillment details makes the buyer known, too', () => {
+  test('an e-mail address in the fulfillment details is enough to identify the buyer', () => {
     const more = { fulfillmentDetails: { email: 'ada@example.com' } }
     expect(codesOf(quote([[product({ fulfillmentType: 'digital' }), 1]], more))).toEqual([])
   })
 
-  test('of several options one must be chosen; a sole one is chosen by itself', () => {
+  test('one of several options must be selected; a single option is selected automatically', () => {
     const settings = {
       shipping_options: [
         { id: 'slow', title: 'Slow' },
@@ -162,7 +162,7 @@ describe('what a cart lacks', () => {
     expect(chosen.totals.fulfillment).toBe(900)
   })
 
-  test('options are offered where they go, and in the currency they cost', () => {
+  test('options are offered for their countries and in their currency', () => {
     const settings = {
       shipping_options: [
         { id: 'home', title: 'Home', countries: ['DE'] },
@@ -176,7 +176,7 @@ describe('what a cart lacks', () => {
     expect(euro.selections).toEqual([{ type: 'shipping', optionId: 'abroad' }])
   })
 
-  test('products that are gone, short or dearer are told', () => {
+  test('products that are gone, out of stock or more expensive are reported', () => {
     const teapot = product({ fulfillmentType: 'none', stock: 2 })
     const seen = quote([[teapot, 1]], known)
     const codes = (fields: Partial<Product>, quantity = 1) =>

@@ -21,15 +21,18 @@ import { breakDown, rateFor, taxOn } from './tax.ts'
 export interface QuoteBasis {
   readonly settings: CommerceSettings
   readonly currency: string
-  /** Live products by id; a product that is missing is no longer sold. */
+  /** Live products by id; a missing product is no longer sold. */
   readonly products: ReadonlyMap<string, Product>
-  /** The quote that the buyer saw last: prices that differ are told, lines that went stay as seen. */
+  /**
+   * The quote that the buyer saw last: changed prices are reported, and lines that are no longer
+   * sold stay as seen.
+   */
   readonly seen: Quote | null
   /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** What the cart costs and what it lacks, from what the shop says now. Pure. */
+/** What the cart costs and what is missing, from the shop's current data. Pure. */
 export function makeQuote(choices: Choices, basis: QuoteBasis): Quote {
   const { settings, currency, now } = basis
   const priced = choices.items.map((item, index) => priceLine(item, index, basis))
@@ -134,7 +137,7 @@ interface TaxedLine {
   readonly rate: TaxRate | null
 }
 
-/** What is picked up is sold where it is picked up, everything else where the buyer has it sent. */
+/** Items for pickup are sold at the pickup location, everything else at the delivery address. */
 function taxPlace(
   { fulfillmentType }: PricedLine,
   choices: Choices,
@@ -186,7 +189,7 @@ function deliveryTypes(lines: readonly PricedLine[]): DeliveryType[] {
   return (['shipping', 'pickup', 'digital'] as const).filter((type) => types.has(type))
 }
 
-/** A shipment is identified by its address; anything else needs a buyer who can be reached. */
+/** An address is enough for a shipment; anything else needs a buyer with an e-mail address. */
 function buyerMessages(lines: readonly QuoteLine[], choices: Choices): Message[] {
   const shippedOnly = lines.every(({ fulfillmentType }) => fulfillmentType === 'shipping')
   if (shippedOnly || buyerEmail(choices) !== null) return []

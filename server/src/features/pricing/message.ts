@@ -1,8 +1,8 @@
-/** Something the buyer should know, in the protocol's codes; surfaces put it into words. */
+/** A message for the buyer, with the protocol's codes; surfaces add the wording. */
 export interface Message {
   readonly type: 'error' | 'warning' | 'info'
   readonly code: MessageCode
-  /** What it is about: a JSONPath into the session. */
+  /** The field that it concerns: a JSONPath into the session. */
   readonly param?: string
   readonly facts?: Readonly<Record<string, string | number>>
 }
@@ -26,7 +26,7 @@ export type MessageCode =
   | 'canceled'
   | DiscountRefusal
 
-/** The protocol's DiscountErrorCode, as far as codes here can be refused. */
+/** The values of the protocol's DiscountErrorCode that can occur here. */
 export type DiscountRefusal =
   | 'discount_code_expired'
   | 'discount_code_invalid'

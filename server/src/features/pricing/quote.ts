@@ -8,11 +8,11 @@ import type { Address } from './buyer.ts'
 import type { DeliveryType, Selection } from './choices.ts'
 import type { DiscountRefusal, Message } from './message.ts'
 
-/** What a cart costs now. Stored as `quote_json`; every amount is in minor units. */
+/** The current price of a cart. Stored as `quote_json`; every amount is in minor units. */
 export interface Quote {
   readonly lines: readonly QuoteLine[]
   readonly options: readonly FulfillmentOption[]
-  /** One for each type of delivery that is chosen, by the buyer or by being the only one. */
+  /** One for each delivery type, selected by the buyer or because it is the only one. */
   readonly selections: readonly Selection[]
   readonly discounts: {
     readonly codes: readonly string[]
@@ -22,8 +22,8 @@ export interface Quote {
   readonly totals: QuoteTotals
   readonly messages: readonly Message[]
   /**
-   * The terms that the buyer saw with these prices: an answer that is repeated is the one of then.
-   * Absent in quotes that were stored before they held them.
+   * The terms that the buyer saw with these prices, so that a repeated answer is the same. Absent
+   * in quotes stored by older versions.
    */
   readonly links?: CommerceSettings['links'] | undefined
 }
@@ -75,7 +75,7 @@ export interface AppliedDiscount {
   readonly discount: DiscountCode
   readonly code: string
   readonly amount: number
-  /** What of it falls on each line, in their order. */
+  /** The share of each line, in their order. */
   readonly allocations: readonly number[]
 }
 
@@ -88,7 +88,7 @@ export interface QuoteTotals {
   readonly itemsBase: number
   readonly itemsDiscount: number
   readonly subtotal: number
-  /** Null when nothing is chosen that costs, or could cost, delivery. */
+  /** Null if no delivery option is selected. */
   readonly fulfillment: number | null
   readonly tax: number
   readonly taxIncluded: boolean
@@ -102,12 +102,12 @@ export interface TaxShare {
   readonly amount: number
 }
 
-/** Prefix and product: the same in every session, and told apart from the product's own id. */
+/** Prefix and product id: the same in every session, and different from the product's own id. */
 export function lineId(productId: string): string {
   return `li_${productId}`
 }
 
-/** True when nothing is missing: only then may it be paid. */
+/** True if nothing is missing: only then can the cart be paid. */
 export function isReady({ messages }: Quote): boolean {
   return messages.every(({ type }) => type !== 'error')
 }

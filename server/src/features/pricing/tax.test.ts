@@ -25,7 +25,7 @@ describe('the state of an address', () => {
     for (const one of written) expect(percentAt(country, one, { country, state })).toBe(9)
   })
 
-  test('may be written in the rate as in the address', () => {
+  test('may be written in any form in the rate and in the address', () => {
     for (const state of ['CA', 'us-ca', 'California'])
       for (const written of ['CA', 'US-CA', 'california'])
         expect(percentAt('US', written, { country: 'US', state })).toBe(9)
@@ -43,7 +43,7 @@ describe('the state of an address', () => {
     expect(percentAt(country, state, rate)).toBe(1)
   })
 
-  test('one code is of different states in different countries', () => {
+  test('the same code means different states in different countries', () => {
     expect(percentAt('US', 'Washington', { country: 'US', state: 'WA' })).toBe(9)
     expect(percentAt('AU', 'Western Australia', { country: 'AU', state: 'WA' })).toBe(9)
     expect(percentAt('CA', 'Northwest Territories', { country: 'CA', state: 'NT' })).toBe(9)

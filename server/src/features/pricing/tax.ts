@@ -8,8 +8,8 @@ type TaxRule = CommerceSettings['tax']
 type Place = Pick<Address, 'country' | 'state'>
 
 /**
- * The rate for a product at an address: of those that fit, the one that names most. Country counts
- * before state, state before tax code. Null is no tax.
+ * The rate for a product at an address: the most specific one that matches. Country ranks before
+ * state, state before tax code. Null means no tax.
  */
 export function rateFor(
   { rates }: TaxRule,
@@ -39,13 +39,13 @@ function closeness({ country, state, tax_code }: TaxRate): number {
   )
 }
 
-/** The tax on an amount: on top of it, or the part of it where prices include tax. */
+/** The tax on an amount: in addition to it, or the part of it if prices include tax. */
 export function taxOn(amount: number, rate: TaxRate | null, included: boolean): number {
   if (rate === null) return 0
   return included ? includedPercent(amount, rate.percent) : percentOf(amount, rate.percent)
 }
 
-/** Taxes of the same name and rate, added up. */
+/** The sums of taxes with the same name and rate. */
 export function breakDown(
   shares: readonly { readonly rate: TaxRate | null; readonly amount: number }[],
 ): TaxShare[] {

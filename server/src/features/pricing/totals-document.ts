@@ -15,8 +15,8 @@ interface TotalDocument {
 
 /**
  * The totals of a cart as the protocol lists them. They add up: base − discount = subtotal, and
- * subtotal + fulfillment + tax = total. Tax that prices include is part of the subtotal, so it is
- * told with the total and not as one of its summands.
+ * subtotal + fulfillment + tax = total. Tax that is included in prices is part of the subtotal, so
+ * it is shown with the total and not as a summand.
  */
 export function totalsDocument(totals: QuoteTotals): TotalDocument[] {
   const { itemsBase, itemsDiscount, subtotal, fulfillment, tax, taxIncluded, total } = totals

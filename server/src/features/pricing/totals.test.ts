@@ -35,7 +35,7 @@ describe('the totals of a cart', () => {
     hasAddress: fc.boolean(),
   })
 
-  test('adds up, whatever is in it, in every currency, with any tax and any discounts', () => {
+  test('add up for every cart, in every currency, with any tax and any discounts', () => {
     fc.assert(
       fc.property(fc.array(item, { minLength: 1, maxLength: 12 }), shop, (items, terms) => {
         const { currency, discounts, shipping, hasAddress, ...tax } = terms

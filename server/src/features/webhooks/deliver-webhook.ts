@@ -51,7 +51,7 @@ async function send(ctx: Context, delivery: DeliveryRow, signal: AbortSignal): P
         'Content-Type': 'application/json',
         'Merchant-Signature': merchantSignature(secret, payload, Math.floor(now / 1000)),
         Timestamp: new Date(now).toISOString(),
-        // The same in every attempt: the receiver can tell a repetition by it.
+        // The same in every attempt, so that the receiver can recognise a repetition.
         'Request-Id': id,
       },
       body: payload,

@@ -70,7 +70,7 @@ describeShop('order webhooks', (open) => {
     expect((await deliveries()).every(({ status }) => status === 'delivered')).toBe(true)
   })
 
-  test('again and again when it does not answer, under one id, and at last give up', async () => {
+  test('are retried under one id while the endpoint does not respond, and finally fail', async () => {
     await endpoint()
     receiver.status = 500
     await desk.paid()
@@ -113,7 +113,7 @@ describeShop('order webhooks', (open) => {
     )
   })
 
-  test('not any more when its endpoint was removed', async () => {
+  test('are not sent after their endpoint was removed', async () => {
     const { id } = await endpoint()
     await desk.paid()
     await desk.call('delete_webhook_endpoint', { id })
@@ -124,7 +124,7 @@ describeShop('order webhooks', (open) => {
     expect(await deliveries()).toHaveLength(1)
   })
 
-  test('with a secret that is shown once and stored sealed', async () => {
+  test('has a secret that is shown once and stored encrypted', async () => {
     const { secret } = await endpoint()
     expect(secret).toMatch(/^whsec_[\w-]{43}$/)
     const rows = await shop.ctx.db.read.selectFrom('webhook_endpoints').selectAll().execute()

@@ -4,7 +4,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { insertDelivery, type DeliveryRow } from './webhook-store.ts'
 
-/** The job's name and input, apart from the job, which delivers what is queued by them. */
+/** The job's name and input. They are separate from the job to avoid an import cycle. */
 export const deliverWebhookTicket = {
   kind: 'checkout.deliver_webhook',
   input: z.object({ deliveryId: z.string() }),

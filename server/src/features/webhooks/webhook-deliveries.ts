@@ -7,7 +7,7 @@ import type { Context } from '#platform/context.ts'
 import { queueDelivery } from './queue-delivery.ts'
 import { findDelivery, findEndpoint, listDeliveryRows, type DeliveryRow } from './webhook-store.ts'
 
-/** What became of one event at one endpoint. Times are epoch milliseconds. */
+/** The delivery of one event to one endpoint. Times are epoch milliseconds. */
 export interface WebhookDelivery {
   readonly id: string
   readonly endpointId: string
@@ -15,7 +15,7 @@ export interface WebhookDelivery {
   readonly eventType: DeliveryRow['event_type']
   readonly status: DeliveryRow['status']
   readonly attempts: number
-  /** Of the last attempt; null when there was no answer. */
+  /** The status of the last attempt; null if the endpoint did not respond. */
   readonly responseStatus: number | null
   readonly error: string | null
   readonly nextAttemptAt: number | null
@@ -46,7 +46,7 @@ export async function listWebhookDeliveries(
 }
 
 /**
- * Delivers an event once more, as it was, in a delivery of its own.
+ * Sends the same event again, as a new delivery.
  *
  * @throws Fault record_not_found, also when the endpoint is gone
  */

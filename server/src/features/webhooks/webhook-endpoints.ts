@@ -22,12 +22,12 @@ export interface WebhookEndpoint {
 }
 
 export interface NewWebhookEndpoint extends WebhookEndpoint {
-  /** Shown once; what events are signed with. */
+  /** The secret that signs events; shown once. */
   readonly secret: string
 }
 
 /**
- * An address that is told of every order of an agent.
+ * Adds an endpoint that receives every order of an agent.
  *
  * @throws Fault record_not_found, webhook_url_invalid
  */
@@ -58,7 +58,7 @@ export function createWebhookEndpoint(
 }
 
 /**
- * The addresses that are told of an agent's orders, oldest first.
+ * The endpoints that receive an agent's orders, oldest first.
  *
  * @throws Fault record_not_found
  */
@@ -76,7 +76,7 @@ export async function listWebhookEndpoints(
 }
 
 /**
- * Removes an endpoint: what waits for it is not delivered any more.
+ * Removes an endpoint: its queued events are no longer delivered.
  *
  * @throws Fault record_not_found
  */
