@@ -61,7 +61,7 @@ describeInstance('the document of an agent', (open) => {
       [
         'with a name twice',
         (good) => ({ ...good, variables: [numberOne, { ...numberOne, value: 2 }] }),
-        'variables.1: ONE stands twice',
+        'variables.1: ONE occurs twice',
       ],
       [
         'with a secret in it',

@@ -8,7 +8,7 @@ import type { Tx } from '#platform/db/database.ts'
 import type { AgentBundle } from './agent-bundle.ts'
 import { addPreparedTools, prepareTools } from './portable-tools.ts'
 
-/** What a person has to give before a copy is whole. */
+/** What a person has to add to complete a copy. */
 export interface Need {
   readonly kind: 'variable' | 'mcp_server' | 'model'
   readonly name: string
@@ -22,10 +22,10 @@ export interface AddedAgent {
 type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'log'>
 
 /**
- * Makes an agent of a bundle: all of it or nothing, but for the bytes of its knowledge, which follow
- * in units of their own and are read by jobs.
+ * Creates an agent from a bundle, all of it or nothing. Only the bytes of its knowledge follow in units
+ * of their own, and jobs read them.
  *
- * @param note why, for the list of versions
+ * @param note the reason, for the list of versions
  * @throws Fault plan_limit_reached, action_invalid
  */
 export async function addAgentBundle(
@@ -49,7 +49,7 @@ export async function addAgentBundle(
   return { agent, needs: needsOf(bundle, agent.settings) }
 }
 
-/** A provider of another workspace is none here: better an agent that answers, and says what it lacks. */
+/** If this workspace lacks the model's provider, the agent gets the default model and lists the need. */
 async function withKnownModel(
   tx: Tx,
   { config }: Pick<Context, 'config'>,

@@ -10,17 +10,17 @@ import type { Context } from '#platform/context.ts'
 import { readPortableTools, withoutSecrets, type PortableTools } from './portable-tools.ts'
 import { transferFaults } from './transfer-faults.ts'
 
-/** All that makes an agent: what a copy is made of. What it did, and its keys, are not part of it. */
+/** Everything that a copy of an agent consists of; its conversations and keys are not part of it. */
 export interface AgentBundle {
   readonly settings: AgentSettings
   readonly tools: PortableTools
   readonly shop: PortableShop
-  /** Null when it was not asked for. */
+  /** Null if it was not requested. */
   readonly knowledge: PortableKnowledge | null
 }
 
 /**
- * An agent as it is, with its secrets still sealed.
+ * Reads an agent with its secrets, which stay sealed.
  *
  * @throws Fault record_not_found, too_many_products
  */
@@ -40,12 +40,12 @@ export async function readAgentBundle(
   return { settings, tools, shop, knowledge }
 }
 
-/** The bundle as it may leave its workspace. */
+/** The bundle in a form that may leave its workspace. */
 export function withoutItsSecrets(bundle: AgentBundle): AgentBundle {
   return { ...bundle, tools: withoutSecrets(bundle.tools) }
 }
 
-/** Whether it holds anything that can be called: what needs a scope of its own to be seen or made. */
+/** Whether it has actions, variables or MCP servers: these need a scope of their own. */
 export function hasTools({ tools: { actions, variables, servers } }: AgentBundle): boolean {
   return actions.length + variables.length + servers.length > 0
 }

@@ -11,10 +11,10 @@ import {
   variableProblem,
 } from '#features/variables/index.ts'
 
-/** What tells a document of ours from any other JSON. */
+/** Marks a document as an exported agent. */
 export const documentFormat = 'parley.agent'
 
-/** Rises when an older Parley would read a document as something that it does not say. */
+/** Increased when an older Parley would misread a document. */
 export const documentVersion = 1
 
 const text = (most: number) => z.string().min(1).max(most)
@@ -102,7 +102,7 @@ const product = z.strictObject({
   active: productFields.active.default(true),
 })
 
-/** Refuses a second item of one name, and says which. */
+/** Refuses two items with the same name. */
 function different<Item>(nameOf: (item: Item) => string | null) {
   return (items: readonly Item[], context: z.RefinementCtx) => {
     const seen = new Set<string>()
@@ -110,7 +110,7 @@ function different<Item>(nameOf: (item: Item) => string | null) {
       const name = nameOf(item)
       if (name === null) continue
       if (seen.has(name))
-        context.addIssue({ code: 'custom', path: [index], message: `${name} stands twice` })
+        context.addIssue({ code: 'custom', path: [index], message: `${name} occurs twice` })
       seen.add(name)
     }
   }
@@ -118,13 +118,13 @@ function different<Item>(nameOf: (item: Item) => string | null) {
 
 const byName = different<{ readonly name: string }>(({ name }) => name)
 
-/** A setting that is unknown is refused within `retrieval` as well, where stored settings pass it over. */
+/** Unknown settings are refused in `retrieval` too; stored settings ignore them there. */
 const settings = z.strictObject({
   ...agentSettings.shape,
   retrieval: agentSettings.shape.retrieval.unwrap().strict().prefault({}),
 })
 
-/** An agent as a file. It holds no secret, no id and nobody's conversations. */
+/** An agent as a file, without secrets, ids and conversations. */
 export const agentDocument = z.strictObject({
   format: z.literal(documentFormat),
   version: z.literal(documentVersion),
@@ -145,7 +145,7 @@ export const agentDocument = z.strictObject({
     .default([]),
   /** Null when it was not asked for. */
   knowledge: z.array(source).max(100_000).nullable().default(null),
-  /** Titles of sources that could not be taken along. */
+  /** Titles of sources that could not be exported. */
   left_out: z.array(z.string()).default([]),
 })
 

@@ -19,7 +19,7 @@ import {
 import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-/** What an agent can do, as another agent can be given it. */
+/** An agent's tools in a form that another agent can receive. */
 export interface PortableTools {
   readonly actions: readonly ActionDefinition[]
   readonly variables: readonly PortableVariable[]
@@ -39,7 +39,7 @@ export async function readPortableTools(
   }
 }
 
-/** The same without its secrets, as it may leave its workspace. */
+/** The same without secrets, so that it may leave its workspace. */
 export function withoutSecrets({ actions, variables, servers }: PortableTools): PortableTools {
   return {
     actions,
@@ -48,14 +48,14 @@ export function withoutSecrets({ actions, variables, servers }: PortableTools): 
   }
 }
 
-/** What a new agent is about to be given: checked and sealed, because a unit may run twice. */
-export interface PreparedTools {
+/** Checked and sealed before the unit that adds them, because a unit may run twice. */
+interface PreparedTools {
   readonly actions: readonly ReturnType<typeof prepareAction>[]
   readonly variables: readonly PortableVariable[]
   readonly servers: readonly PreparedToolServer[]
 }
 
-/** @throws Fault action_invalid of the first action that is not valid */
+/** @throws Fault action_invalid for the first invalid action */
 export function prepareTools(
   ctx: Pick<Context, 'vault'>,
   { actions, variables, servers }: PortableTools,
@@ -67,7 +67,7 @@ export function prepareTools(
   }
 }
 
-/** A step: gives all of it to an agent that has nothing of the kind yet. */
+/** A step: adds them to an agent that has no tools yet. */
 export async function addPreparedTools(
   tx: Tx,
   ctx: Pick<Context, 'clock'>,

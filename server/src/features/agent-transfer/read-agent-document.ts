@@ -7,6 +7,7 @@ import {
   type SourceOrigin,
 } from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
 import type { AgentBundle } from './agent-bundle.ts'
 import {
@@ -20,11 +21,11 @@ import type { PortableTools } from './portable-tools.ts'
 import { transferFaults } from './transfer-faults.ts'
 import { documentBytes } from './write-agent-document.ts'
 
-/** So many are told at once: who mends a document by hand need not see the same mistake a hundred times. */
+/** The most issues reported at once: a mistake may repeat a hundred times. */
 const maxIssues = 20
 
 /**
- * What a document says, all of it checked before anything is made.
+ * Reads a document and checks all of it before anything is created.
  *
  * @throws Fault document_too_large, document_too_new, document_invalid
  */
@@ -55,7 +56,7 @@ function requireSize({ config }: Pick<Context, 'config'>, given: unknown): void 
   throw new Fault(transferFaults.document_too_large, { bytes, limit_bytes: limit })
 }
 
-/** Asked first: what a newer Parley wrote is not wrong, and its differences would tell nobody that. */
+/** Checked first: a newer Parley's document is not wrong, and listing its differences would mislead. */
 function requireKnownVersion({ format, version }: Readonly<Record<string, unknown>>): void {
   if (format !== documentFormat) throw invalid([`format: must be "${documentFormat}"`])
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
@@ -72,16 +73,7 @@ function toolsOf({ actions, variables, mcp_servers }: AgentDocument): PortableTo
       kind: type,
       sealed: null,
     })),
-    servers: mcp_servers.map((server) => ({
-      name: server.name,
-      url: server.url,
-      headerNames: server.header_names,
-      queryNames: server.query_names,
-      allowedTools: server.allowed_tools,
-      requiresConfirmation: server.requires_confirmation,
-      timeoutMs: server.timeout_ms,
-      sealed: null,
-    })),
+    servers: mcp_servers.map((server) => ({ ...camelKeys(server), sealed: null })),
   }
 }
 
@@ -124,7 +116,7 @@ function sourceIssues(ctx: Pick<Context, 'config'>, sources: readonly SourceOrig
   )
 }
 
-/** What a check of one part says of it, with the path of the part. */
+/** The issues that a check of one part reports, with the part's path. */
 function issuesOf(path: string, check: () => void): string[] {
   try {
     check()
@@ -153,6 +145,6 @@ function issueText({ path, message }: z.core.$ZodIssue): string {
 
 function invalid(issues: readonly string[]): Fault {
   const more = issues.length - maxIssues
-  const told = more > 0 ? [...issues.slice(0, maxIssues), `and ${more} more`] : issues
-  return new Fault(transferFaults.document_invalid, { issues: told })
+  const listed = more > 0 ? [...issues.slice(0, maxIssues), `and ${more} more`] : issues
+  return new Fault(transferFaults.document_invalid, { issues: listed })
 }

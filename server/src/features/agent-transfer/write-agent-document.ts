@@ -12,9 +12,9 @@ import type { PortableTools } from './portable-tools.ts'
 import { transferFaults } from './transfer-faults.ts'
 
 /**
- * An agent as one JSON document. Secrets stay where they are: it has their names alone.
+ * An agent as one JSON document. It has the names of secrets, not their values.
  *
- * @throws Fault knowledge_too_large when it could not be imported here again
+ * @throws Fault knowledge_too_large when it would be too large to import
  */
 export async function writeAgentDocument(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
@@ -23,9 +23,9 @@ export async function writeAgentDocument(
   const limit = config.maxImportBytes
   const tooLarge = new Fault(transferFaults.knowledge_too_large, { limit_bytes: limit })
   const sources = knowledge?.sources ?? []
-  // Asked before a byte is read: what is too large would fill the memory of everybody.
+  // Checked before a byte is read, so that large knowledge does not fill the memory.
   if (sources.reduce((sum, { byteLength }) => sum + byteLength, 0) > limit) throw tooLarge
-  // Not parsed: what is stored leaves as it is, also where a bound came later.
+  // Not parsed: stored data is exported as it is, even if it exceeds a newer limit.
   const document = {
     format: documentFormat,
     version: documentVersion,
@@ -46,6 +46,7 @@ export function documentBytes(document: unknown): number {
   return Buffer.byteLength(JSON.stringify(document))
 }
 
+/** Lists every field, so that no secret can slip into a document. */
 function writeTools({ actions, variables, servers }: PortableTools) {
   return {
     actions,

@@ -4,6 +4,7 @@ import {
   readWatermark,
   type DeletedRows,
 } from '#features/conversations/index.ts'
+import { snakeKeys, type SnakeKeys } from '#kernel/key-case.ts'
 import type { Database, Reader, Tx } from '#platform/db/database.ts'
 import { readCalls, readMessages } from './counted-rows-store.ts'
 import { addToDays, addToRollups, takeQuestions } from './rollup-store.ts'
@@ -14,7 +15,7 @@ import { Tally } from './tally.ts'
 const deletedPerUnit = 100
 
 /** What was deleted, under the names that the audit log and the wire use. */
-type Detail = ReturnType<typeof detailOf>
+type Detail = SnakeKeys<DeletedRows>
 
 /**
  * Deletes conversations in small units until none is listed or the signal aborts. Their figures stay.
@@ -30,12 +31,12 @@ export async function deleteListed(
 ): Promise<Detail> {
   let deleted = nothingDeleted
   for (;;) {
-    if (signal?.aborted === true || (await list(db.read, 1)).length === 0) return detailOf(deleted)
+    if (signal?.aborted === true || (await list(db.read, 1)).length === 0) return snakeKeys(deleted)
     const gone = await db.write(async (tx) => {
       const ids = await list(tx, deletedPerUnit)
       if (ids.length === 0) return nothingDeleted
       const rows = await deleteCounted(tx, db, ids)
-      await record(tx, detailOf(rows))
+      await record(tx, snakeKeys(rows))
       return rows
     })
     deleted = {
@@ -69,10 +70,6 @@ async function deleteCounted(
   await addToDays(tx, engine, 'citations', [...left.citations.values()])
   await raiseGenerations(tx)
   return await deleteConversations(tx, { engine }, sessionIds)
-}
-
-function detailOf({ actionCalls, ...rows }: DeletedRows) {
-  return { ...rows, action_calls: actionCalls }
 }
 
 const nothingDeleted: DeletedRows = { conversations: 0, messages: 0, ratings: 0, actionCalls: 0 }

@@ -10,18 +10,18 @@ export function issuerOf({ baseUrl }: Addressed): string {
   return baseUrl
 }
 
-/** The resource that every token is for (RFC 8707): the tool-protocol server. */
+/** The resource of every token (RFC 8707): the MCP server. */
 export function resourceOf(config: Addressed): string {
   return `${issuerOf(config)}/mcp`
 }
 
-/** Where a 401 sends clients for the resource's metadata (RFC 9728 §3.1: before the path). */
+/** The address of the resource's metadata, for 401 answers (RFC 9728 §3.1: before the path). */
 export function resourceMetadataAddress(config: Addressed): string {
   const { origin, pathname } = new URL(resourceOf(config))
   return `${origin}/.well-known/oauth-protected-resource${pathname}`
 }
 
-/** True for the service's address and that of its tool-protocol server, with or without a slash. */
+/** True for the service's address and its MCP server's, with or without a trailing slash. */
 export function isOwnResource(config: Addressed, resource: string): boolean {
   const bare = resource.replace(/\/$/, '')
   return bare === issuerOf(config) || bare === resourceOf(config)

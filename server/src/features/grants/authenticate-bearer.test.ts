@@ -29,7 +29,7 @@ describeInstance('a bearer', (open) => {
       { name: 'Nightly', ...more },
     )
 
-  test('may be a developer key, with everything or with the scopes it was made with', async () => {
+  test('may be a developer key, with full access or with its scopes', async () => {
     const whole = await issue()
     expect(whole.key).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}$/)
     expect((await bearer(whole.key)).actor).toEqual({
@@ -76,7 +76,7 @@ describeInstance('a bearer', (open) => {
     await expect(bearer(token)).rejects.toMatchObject(refusal('token_malformed'))
   })
 
-  test('that is well-formed and unknown says so', async () => {
+  test('that is well-formed and unknown is refused as unknown', async () => {
     for (const prefix of ['svc_at_', 'svc_sk_'])
       await expect(bearer(prefix + 'a'.repeat(43))).rejects.toMatchObject(refusal('token_unknown'))
   })
@@ -87,7 +87,7 @@ describeInstance('a bearer', (open) => {
     await expect(bearer(swapped)).rejects.toMatchObject(refusal('token_unknown'))
   })
 
-  test('token of another audience: made when the service had another address, it is unknown', async () => {
+  test('token of another audience, from when the service had another address, is unknown', async () => {
     const { accessToken } = await grantFlow(instance, ada)
     const config = { ...instance.ctx.config, baseUrl: 'https://elsewhere.example' }
     await expect(
@@ -95,7 +95,7 @@ describeInstance('a bearer', (open) => {
     ).rejects.toMatchObject(refusal('token_unknown'))
   })
 
-  test('does not outlive its person’s seat in the workspace', async () => {
+  test('does not outlive its person’s membership in the workspace', async () => {
     const guest = await instance.person()
     await instance.join(guest, ada.workspaceId, 'editor')
     const seated = { ...guest, workspaceId: ada.workspaceId }
@@ -115,7 +115,7 @@ describeInstance('a bearer', (open) => {
     )
   })
 
-  test('is noted as used, at most once a minute', async () => {
+  test('has its use stored, at most once a minute', async () => {
     const eve = await instance.person()
     const { accessToken } = await grantFlow(instance, eve)
     const used = async () => {

@@ -12,7 +12,7 @@ import { readScopeList, writeScopeList } from './scope-list.ts'
 /** From the first redirect to the redeemed code (interface: Limits). */
 const authorizationLifetimeMs = 5 * 60 * 1000
 
-export interface AuthorizationInput {
+interface AuthorizationInput {
   readonly responseType: string | undefined
   readonly scope: string | undefined
   readonly state: string | undefined
@@ -23,11 +23,11 @@ export interface AuthorizationInput {
 }
 
 /**
- * Checks an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2) and keeps it until
- * the person has answered. The deadline that starts now is the only one.
+ * Checks an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2) and stores it until
+ * the person decides. This starts its only deadline.
  *
- * @param party the client, and the address that `requireRedirect` let pass
- * @param browser the secret of the browser that asks: no other may answer
+ * @param party the client, and the address that `requireRedirect` accepted
+ * @param browser the secret of the requesting browser: no other may decide
  * @returns the handle by which the consent page names the request
  * @throws Fault response_type_unsupported, challenge_required, scope_unknown, resource_unknown
  */
@@ -66,7 +66,7 @@ export async function beginAuthorization(
   return handle.token
 }
 
-/** A method left out means `plain` (RFC 7636 §4.3), which is as good as none. */
+/** A missing method means `plain` (RFC 7636 §4.3), which gives no protection. */
 function requireChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationInput): string {
   if (codeChallengeMethod === 'S256' && codeChallenge !== undefined && isChallenge(codeChallenge))
     return codeChallenge

@@ -55,7 +55,7 @@ describeInstance('a client known by the address of its metadata', (open) => {
   }
   const find = (clientId = id, from = context()) => requireRedirect(from, { clientId, redirectUri })
 
-  test('is read once and believed for an hour', async () => {
+  test('is fetched once and used for an hour', async () => {
     expect(await find()).toEqual({
       id,
       kind: 'document',
@@ -77,7 +77,7 @@ describeInstance('a client known by the address of its metadata', (open) => {
     expect(visits).toBe(1 + 1)
   })
 
-  test('goes on refreshing when its document cannot be read: nobody is signed out by that', async () => {
+  test('can still refresh when its document cannot be fetched, so that nobody is signed out', async () => {
     instance.advance(2 * 60 * 60_000)
     const there = { ...instance, ctx: context() }
     const tokens = await grantFlow(there, await instance.person(), { clientId: id })
@@ -96,14 +96,14 @@ describeInstance('a client known by the address of its metadata', (open) => {
     await expect(off).rejects.toMatchObject(refusal('client_unknown'))
   })
 
-  test('SSRF: the token endpoint visits no address that a stranger names', async () => {
+  test('SSRF: the token endpoint does not fetch an address that a stranger names', async () => {
     const input = { scope: undefined, resources: [], refreshToken: 'svc_rt_none' }
     const asked = refreshTokens(context(), { ...input, clientId: 'https://client.example/other' })
     await expect(asked).rejects.toMatchObject(refusal('client_unknown'))
     expect(visits).toBe(0)
   })
 
-  test('is unknown while the operator has not turned this on, though it was read before', async () => {
+  test('is unknown while the operator has this turned off, even if it was fetched before', async () => {
     instance.advance(2 * 60 * 60_000)
     await find()
     const config = { ...instance.ctx.config, oauthClientDocuments: false }

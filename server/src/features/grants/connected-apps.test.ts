@@ -26,7 +26,7 @@ describeInstance('connected apps', (open) => {
 
   const bearer = (token: string, where = instance) => authenticateBearer(where.ctx, token)
 
-  test('are those of the person that can still act, newest first, by pages', async () => {
+  test('are the person’s apps that can still act, newest first, in pages', async () => {
     const eve = await instance.person()
     const { id } = await registerClient(instance.ctx, {
       client_name: 'Helper',
@@ -86,7 +86,7 @@ describeInstance('connected apps', (open) => {
     await bearer(tokens.accessToken)
   })
 
-  test('what expired is swept, and what lives stays', async () => {
+  test('expired grants are deleted, and live ones stay', async () => {
     const { id: idle } = await registerClient(instance.ctx, { redirect_uris: [redirectUri] })
     const { id: granted } = await registerClient(instance.ctx, { redirect_uris: [redirectUri] })
     await beginFlow(instance)

@@ -7,15 +7,15 @@ import { endGrant, findGrant, listGrants, type GrantRow } from './grant-store.ts
 import { destinationOf } from './redirect-address.ts'
 import { storedScopes } from './scope-list.ts'
 
-/** An application that a person let in, until it is revoked or not refreshed in time. */
+/** A person's grant to an application, until it is revoked or not refreshed in time. */
 export interface ConnectedApp {
   readonly id: string
   readonly clientId: string
   readonly name: string
-  /** Where it took the person back to. */
+  /** Where it redirected the person to. */
   readonly returnsTo: string
   readonly scopes: readonly Scope[]
-  /** The workspace it acts on unless it names another. */
+  /** The workspace it acts on by default. */
   readonly workspaceId: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -24,7 +24,7 @@ export interface ConnectedApp {
   readonly revokedAt: number | null
 }
 
-/** The applications that a person let in and that can still act, newest first. */
+/** The applications that still have a grant from the person, newest first. */
 export async function listConnectedApps(
   ctx: Pick<Context, 'db' | 'clock'>,
   userId: string,
@@ -37,7 +37,7 @@ export async function listConnectedApps(
 }
 
 /**
- * Ends what a person granted an application, with every token of it, at once and in every process.
+ * Ends a person's grant to an application with all its tokens, at once and in every process.
  *
  * @throws Fault record_not_found
  */

@@ -20,7 +20,7 @@ describeInstance('a request for consent', (open) => {
     ada = await instance.person()
   })
 
-  test('an expired request at 5:00 can be neither seen nor answered', async () => {
+  test('an expired request, after 5:00 minutes, can be neither seen nor answered', async () => {
     const { ticket } = await beginFlow(instance)
     instance.advance(5 * minute - 1)
     expect((await getPendingAuthorization(instance.ctx, ticket)).scopes).toEqual(['*'])
@@ -57,7 +57,7 @@ describeInstance('a request for consent', (open) => {
         expect(answer.reason).toMatchObject(refusal('request_answered'))
   })
 
-  test('consent tampering: more than was asked for is refused, and nothing is decided', async () => {
+  test('consent tampering: more than was requested is refused, and nothing is decided', async () => {
     const { ticket } = await beginFlow(instance, { scope: 'apps:read' })
     const actor = actorOf(ada)
     for (const granted of [['apps:write'], ['*'], ['apps:read', 'billing:read']] as const)
@@ -79,7 +79,7 @@ describeInstance('a request for consent', (open) => {
     )
   })
 
-  test('both answers are in the audit log, with who, what and for whom', async () => {
+  test('both answers are in the audit log, with person, client and scopes', async () => {
     const eve = await instance.person()
     await authorizeFlow(instance, eve, { scope: 'apps:read' })
     const { ticket } = await beginFlow(instance)

@@ -15,11 +15,11 @@ import { storedScopes, within, writeScopeList } from './scope-list.ts'
 type DecisionContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
- * The person agrees: a code for the client, within the one deadline. Nothing is granted yet; that
- * happens when the client redeems the code.
+ * The person agrees: creates a code for the client, with the request's deadline. The grant is created
+ * when the client redeems the code.
  *
- * @param actor who decides; its workspace becomes the grant's default one
- * @param granted no more than was asked for
+ * @param actor the person; its workspace becomes the grant's default workspace
+ * @param granted no more than was requested
  * @returns the address to send the browser to (RFC 6749 §4.1.2, RFC 9207 §2)
  * @throws Fault nothing_granted, more_than_asked, record_not_found, and as getPendingAuthorization
  */
@@ -77,7 +77,7 @@ interface Deciding {
   readonly action: 'authorize_app' | 'deny_app'
 }
 
-/** Of two answers to one request, from two tabs or a double click, one counts. */
+/** If a request is answered twice, by two tabs or a double click, one answer counts. */
 async function decide(tx: Tx, { clock }: DecisionContext, deciding: Deciding): Promise<void> {
   const { actor, request, decision, action } = deciding
   const now = clock.now()
@@ -93,7 +93,7 @@ async function decide(tx: Tx, { clock }: DecisionContext, deciding: Deciding): P
   })
 }
 
-/** What a client is told by redirect; `state` goes back exactly as it came. */
+/** The address that answers the client by redirect; `state` is returned unchanged. */
 export function answerAddress(
   { config }: Pick<Context, 'config'>,
   request: { readonly redirect_uri: string; readonly state: string | null },

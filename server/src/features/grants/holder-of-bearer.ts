@@ -5,10 +5,10 @@ import type { Context } from '#platform/context.ts'
 import { findTokenHolder } from './grant-store.ts'
 
 /**
- * Whose a bearer token is or was, also one that is expired or revoked: for the record of a refusal,
- * never to let anybody in. It has no scopes.
+ * The holder of a bearer token, also of an expired or revoked one: for recording a refusal, never for
+ * access. The actor has no scopes.
  *
- * @returns null for a token that was never issued, or is gone without a trace
+ * @returns null for a token that was never issued or is no longer stored
  */
 export async function holderOfBearer(
   ctx: Pick<Context, 'db'>,

@@ -16,7 +16,7 @@ export interface RequestTicket {
   readonly browser: string
 }
 
-/** What a person is asked to decide. */
+/** The request that a person decides on. */
 export interface PendingAuthorization {
   readonly client: OauthClient
   readonly redirectUri: string
@@ -27,7 +27,7 @@ export interface PendingAuthorization {
 }
 
 /**
- * The request that waits for a decision, for the browser that began it.
+ * The undecided request, for the browser that began it.
  *
  * @throws Fault request_unknown, request_expired, request_answered
  */
@@ -48,7 +48,7 @@ export async function getPendingAuthorization(
 }
 
 /**
- * A step. Another browser's request is answered as one that is not there.
+ * A step. Another browser's request counts as unknown.
  *
  * @throws Fault request_unknown, request_expired, request_answered
  */

@@ -2,14 +2,14 @@ import { recordEvent } from '#features/audit/index.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { GrantRow } from './grant-store.ts'
 
-/** What is done with the tokens of a grant by whoever holds them, without its person. */
+/** What a client does with a grant's tokens, without the person. */
 interface GrantEvent {
   readonly action: 'revoke_token' | 'revoke_grant' | 'redeem_code' | 'refresh_tokens'
   readonly outcome: 'done' | 'refused'
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** A step: the person sees in the audit log what became of what they granted. */
+/** A step: the audit log shows the person what happened to their grant. */
 export async function recordGrantEvent(
   tx: Tx,
   now: number,

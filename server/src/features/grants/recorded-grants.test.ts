@@ -6,7 +6,7 @@ import { revokeToken } from './revoke-token.ts'
 
 const clientId = 'svc_mcp_cli'
 
-describeInstance('the audit log of what becomes of a grant', (open) => {
+describeInstance('the audit log of a grant', (open) => {
   let instance: TestInstance
   let ada: Person
 
@@ -46,7 +46,7 @@ describeInstance('the audit log of what becomes of a grant', (open) => {
     ])
   })
 
-  test('has a code that came again, and that it ended the grant', async () => {
+  test('has a replayed code, and that it ended the grant', async () => {
     ada = await instance.person()
     const flow = await authorizeFlow(instance, ada)
     await redeem(instance, flow)
@@ -56,7 +56,7 @@ describeInstance('the audit log of what becomes of a grant', (open) => {
     expect(await recorded()).toEqual([{ ...by, action: 'redeem_code', outcome: 'refused', detail }])
   })
 
-  test('has a refresh token that was copied, and none of two windows that refresh at once', async () => {
+  test('has a copied refresh token, but no entry for two windows that refresh at once', async () => {
     ada = await instance.person()
     const { refreshToken } = await grantFlow(instance, ada)
     await refresh(instance, refreshToken)

@@ -26,7 +26,7 @@ describeInstance('a code', (open) => {
 
   const bearer = (token: string, where = instance) => authenticateBearer(where.ctx, token)
 
-  test('gives tokens for the person, the workspace and the scopes that were granted', async () => {
+  test('gives tokens for the granted person, workspace and scopes', async () => {
     const tokens = await grantFlow(instance, ada, { scope: 'apps:read apps:write' })
     expect(tokens.accessToken).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
     expect(tokens.refreshToken).toMatch(/^svc_rt_[A-Za-z0-9_-]{43}$/)
@@ -45,7 +45,7 @@ describeInstance('a code', (open) => {
     expect(plan).toBe('builder')
   })
 
-  test('and tokens are kept as hashes only', async () => {
+  test('and tokens are stored only as hashes', async () => {
     const flow = await authorizeFlow(instance, ada)
     const tokens = await redeem(instance, flow)
     const everything = JSON.stringify(
@@ -92,14 +92,14 @@ describeInstance('a code', (open) => {
     }
   })
 
-  test('a failed PKCE attempt burns the code', async () => {
+  test('a failed PKCE attempt uses up the code', async () => {
     const flow = await authorizeFlow(instance, ada)
     const wrong = { ...flow, pkce: { ...flow.pkce, verifier: 'w'.repeat(43) } }
     await expect(redeem(instance, wrong)).rejects.toMatchObject(refusal('grant_invalid'))
     await expect(redeem(instance, flow)).rejects.toMatchObject(refusal('grant_invalid'))
   })
 
-  test('code to another client: refused and burnt', async () => {
+  test('code to another client: refused and used up', async () => {
     const other = await registerClient(instance.ctx, { redirect_uris: [redirectUri] })
     const flow = await authorizeFlow(instance, ada)
     await expect(redeem(instance, { ...flow, clientId: other.id })).rejects.toMatchObject(
@@ -108,7 +108,7 @@ describeInstance('a code', (open) => {
     await expect(redeem(instance, flow)).rejects.toMatchObject(refusal('grant_invalid'))
   })
 
-  test('code to another redirect: refused, though only the port differs', async () => {
+  test('code to another redirect: refused, even if only the port differs', async () => {
     const { code, pkce } = await authorizeFlow(instance, ada)
     const elsewhere = redeemCode(instance.ctx, {
       code,
@@ -120,7 +120,7 @@ describeInstance('a code', (open) => {
     await expect(elsewhere).rejects.toMatchObject(refusal('grant_invalid'))
   })
 
-  test('is good until five minutes after the flow began, and not a millisecond longer', async () => {
+  test('expires exactly five minutes after the flow began', async () => {
     const inTime = await authorizeFlow(instance, ada)
     const late = await authorizeFlow(instance, ada)
     instance.advance(5 * minute - 1)

@@ -16,7 +16,7 @@ import { burnCode, findRequestByCode, noteGrant, type RequestRow } from './reque
 import { storedScopes } from './scope-list.ts'
 import { mintPair, refreshEnd, storePair, type TokenAnswer, type TokenPair } from './token-pair.ts'
 
-export interface Redemption {
+interface Redemption {
   readonly code: string
   readonly clientId: string
   readonly redirectUri: string
@@ -25,9 +25,9 @@ export interface Redemption {
 }
 
 /**
- * Exchanges a code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.6): once, by the client it was made
- * for, before the deadline. Any attempt burns the code, whether it succeeds or not; a second one
- * shows that the code leaked and ends what the first one got.
+ * Exchanges a code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.6): once, by the client it was issued to,
+ * before the deadline. Every attempt uses up the code, even a failed one. A second attempt shows that
+ * the code leaked, and ends the grant from the first one.
  *
  * @throws Fault client_unknown, resource_unknown, grant_invalid
  */
@@ -38,7 +38,7 @@ export async function redeemCode(
   const client = await requireStoredClient(ctx, redemption.clientId)
   requireOwnResources(ctx, redemption.resources)
   const pair = mintPair()
-  // A refusal is a result, not an error: what the refusal burns must be committed.
+  // A refusal is a result, not an error: the used code must be committed.
   const answer = await ctx.db.write((tx) => redeem(tx, ctx, { redemption, client, pair }))
   if (answer === null) throw new Fault(grantFaults.grant_invalid)
   return answer

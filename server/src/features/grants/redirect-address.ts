@@ -1,16 +1,15 @@
 import type { Config } from '#config'
 
-/** `http` to this computer, split into what must match and the port, which need not (RFC 8252 §7.3). */
+/** `http` to this computer, split into the parts that must match and the port (RFC 8252 §7.3). */
 const loopbackForm = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?([/?].*)?$/
-/** What a URI may consist of (RFC 3986 §2); backslashes and spaces are where parsers disagree. */
+/** The characters of a URI (RFC 3986 §2); parsers disagree on backslashes and spaces. */
 const uriCharacters = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 const maxRedirectLength = 2000
-/** Not a way back to any program, whatever the operator lists. */
+/** Schemes that lead to no program: refused even if the operator lists them. */
 const runInBrowser = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']
 
 /**
- * What is wrong with an address that a client wants to register; null when nothing is.
- * Allowed are `https`, `http` to this computer, and the schemes that `OAUTH_REDIRECT_SCHEMES` lists.
+ * What is wrong with an address that a client wants to register; null if it is valid. Allowed are `https`, `http` to this computer, and the schemes that `OAUTH_REDIRECT_SCHEMES` lists.
  */
 export function redirectProblem(
   config: Pick<Config, 'oauthRedirectSchemes'>,
@@ -19,7 +18,7 @@ export function redirectProblem(
   if (address.length > maxRedirectLength) return `is longer than ${maxRedirectLength} characters`
   // RFC 6749 §3.1.2: no fragment; `#` is not among the characters.
   if (!uriCharacters.test(address)) return 'is not an absolute URI without a fragment'
-  // Before the loopback form, which takes ports that there are not.
+  // Before the loopback form, which accepts port numbers that are too high.
   if (!URL.canParse(address)) return 'is not an absolute URI'
   if (loopbackForm.test(address)) return null
   const { protocol, username, password, hostname } = new URL(address)
@@ -32,8 +31,8 @@ export function redirectProblem(
 }
 
 /**
- * Whether a request's redirect address is one that the client registered: the same string, or, on
- * this computer, the same but for the port, as programs listen on whichever is free.
+ * Whether the client registered a request's redirect address: the same string, or on this computer
+ * the same except for the port, because programs listen on any free port.
  */
 export function redirectMatches(registered: readonly string[], asked: string): boolean {
   return registered.includes(asked) || registered.some((address) => differsByPort(address, asked))
@@ -46,11 +45,11 @@ function differsByPort(registered: string, asked: string): boolean {
   return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535)
 }
 
-/** Where a redirect takes the person, as they may be shown it. */
+/** Where a redirect leads, in a form to show to the person. */
 export interface Destination {
   /** `host:port`, or `scheme://` for a program that claimed a scheme. */
   readonly shown: string
-  /** Nobody can vouch for who listens on this computer (RFC 8252 §8.6). */
+  /** Any local program may be listening there (RFC 8252 §8.6). */
   readonly isThisComputer: boolean
 }
 

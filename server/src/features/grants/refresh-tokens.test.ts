@@ -26,7 +26,7 @@ describeInstance('a refresh', (open) => {
     expect((await bearer(next.accessToken)).actor.userId).toBe(ada.userId)
   })
 
-  test('refresh reuse within 30 seconds is refused and harms nobody', async () => {
+  test('refresh reuse within 30 seconds is refused without further effect', async () => {
     const old = await grantFlow(instance, ada)
     const next = await refresh(instance, old.refreshToken)
     instance.advance(30 * second)
@@ -50,7 +50,7 @@ describeInstance('a refresh', (open) => {
     )
   })
 
-  test('concurrent refresh: one wins, and what it got goes on working, in whichever process', async () => {
+  test('concurrent refresh: one wins, and its tokens keep working, in whichever process', async () => {
     const other = await instance.again()
     other.advance(instance.ctx.clock.now() - other.ctx.clock.now())
     for (let round = 0; round < 5; round += 1) {
@@ -74,7 +74,7 @@ describeInstance('a refresh', (open) => {
     await refresh(instance, refreshToken)
   })
 
-  test('scope escalation at refresh is refused and costs the token nothing', async () => {
+  test('scope escalation at refresh is refused and leaves the token valid', async () => {
     const tokens = await grantFlow(instance, ada, { scope: 'apps:read knowledge:read' })
     for (const scope of ['*', 'apps:read apps:write'])
       await expect(refresh(instance, tokens.refreshToken, { scope })).rejects.toMatchObject(
@@ -103,7 +103,7 @@ describeInstance('a refresh', (open) => {
     )
   })
 
-  test('an access token is no refresh token', async () => {
+  test('an access token is not a refresh token', async () => {
     const { accessToken } = await grantFlow(instance, ada)
     await expect(refresh(instance, accessToken)).rejects.toMatchObject(refusal('grant_invalid'))
   })

@@ -20,24 +20,24 @@ import { recordGrantEvent } from './record-grant.ts'
 import { readScopeList, storedScopes, within } from './scope-list.ts'
 import { mintPair, refreshEnd, storePair, type TokenAnswer, type TokenPair } from './token-pair.ts'
 
-export interface Refresh {
+interface Refresh {
   readonly refreshToken: string
   readonly clientId: string
-  /** May narrow what the access token can do, never widen it (RFC 6749 §6). */
+  /** May narrow the access token's scopes, never widen them (RFC 6749 §6). */
   readonly scope: string | undefined
   readonly resources: readonly string[]
 }
 
 /**
- * Two windows of one application, refreshing at the same moment, are no thief: a refresh token
- * that comes again this soon after its exchange is refused, and that is all (RFC 9700 §4.14.2
- * would have the family revoked at once, which signs honest people out).
+ * Two windows of an application may refresh at the same time. Within this time after its exchange, a
+ * refresh token is only refused. RFC 9700 §4.14.2 would revoke the grant at once, which would sign
+ * legitimate users out.
  */
 export const reuseToleranceMs = 30_000
 
 /**
  * Exchanges a refresh token for a new pair; both tokens of the old pair end in the same commit
- * (interface: States). One exchanged longer ago was copied: its whole grant ends.
+ * (interface: States). Reuse of a token that was exchanged longer ago shows a copy: the grant ends.
  *
  * @throws Fault client_unknown, resource_unknown, scope_unknown, scope_widened, grant_invalid
  */
@@ -49,7 +49,7 @@ export async function refreshTokens(
   requireOwnResources(ctx, input.resources)
   const asked = input.scope === undefined ? null : readScopeList(input.scope)
   const pair = mintPair()
-  // A refusal is a result, not an error: what it ends must be committed.
+  // A refusal is a result, not an error: the grant's end must be committed.
   const outcome = await ctx.db.write((tx) => refresh(tx, ctx, { input, asked, pair }))
   if ('refused' in outcome) throw new Fault(outcome.refused)
   return outcome

@@ -30,13 +30,13 @@ export function findRequestByCode(
 export interface Decision {
   readonly decided_at: number
   readonly user_id: string
-  /** The last three are for an authorized request only. */
+  /** The following fields are set only if the person agreed. */
   readonly workspace_id?: string
   readonly scopes?: string
   readonly code_hash?: string
 }
 
-/** @returns false when it was decided before, also at the same moment */
+/** @returns false if it was already decided, even at the same time */
 export async function decideRequest(tx: Tx, id: string, decision: Decision): Promise<boolean> {
   const decided = await tx
     .updateTable('authorization_requests')
@@ -48,7 +48,7 @@ export async function decideRequest(tx: Tx, id: string, decision: Decision): Pro
   return decided !== undefined
 }
 
-/** @returns false when the code was used before, also at the same moment */
+/** @returns false if the code was already used, even at the same time */
 export async function burnCode(tx: Tx, id: string, now: number): Promise<boolean> {
   const burnt = await tx
     .updateTable('authorization_requests')

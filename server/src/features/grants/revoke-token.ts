@@ -4,11 +4,11 @@ import { deleteToken, endGrant, findGrant, findToken } from './grant-store.ts'
 import { recordGrantEvent } from './record-grant.ts'
 
 /**
- * Revokes a token (RFC 7009 §2.1): an access token ends alone, a refresh token takes its whole
- * grant along. A token nobody knows is as good as revoked (§2.2), so nothing is ever refused. The
- * hint about its type is not needed: tokens are found by hash.
+ * Revokes a token (RFC 7009 §2.1): an access token ends alone, a refresh token ends its whole grant.
+ * An unknown token counts as revoked (§2.2), so no call is refused. Tokens are found by hash, so the
+ * type hint is not needed.
  *
- * @param clientId where the caller names one; another client's token is left alone
+ * @param clientId if given, another client's token is left alone
  */
 export async function revokeToken(
   ctx: Pick<Context, 'db' | 'clock'>,

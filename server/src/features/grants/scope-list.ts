@@ -3,14 +3,14 @@ import { covers, isScope, normalizeScopes, type NamedScope, type Scope } from '#
 import { grantFaults } from './grant-faults.ts'
 
 /**
- * Refresh tokens are always issued, so asking for what brings them elsewhere (OpenID Connect Core
- * §11) asks for nothing.
+ * Refresh tokens are always issued, so the scope that requests them elsewhere (OpenID Connect Core
+ * §11) is ignored.
  */
 const impliedScope = 'offline_access'
 
 /**
- * The scopes of a space-separated list (RFC 6749 §3.3). Nothing asked for is everything: the
- * interface's full access, which the person narrows.
+ * The scopes of a space-separated list (RFC 6749 §3.3). An empty list means full access (interface),
+ * which the person can narrow.
  *
  * @throws Fault scope_unknown
  */
@@ -27,7 +27,7 @@ export function writeScopeList(scopes: readonly Scope[]): string {
   return scopes.join(' ')
 }
 
-/** What a row holds, written by `writeScopeList`. */
+/** Scopes as stored by `writeScopeList`. */
 export function storedScopes(text: string): readonly Scope[] {
   return text.split(' ').filter(isScope)
 }

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { insertTokens } from './grant-store.ts'
 import { writeScopeList } from './scope-list.ts'
 
-/** What a token request is answered with (RFC 6749 §5.1). */
+/** The answer to a token request (RFC 6749 §5.1). */
 export interface TokenAnswer {
   readonly accessToken: string
   readonly refreshToken: string
@@ -18,7 +18,7 @@ export interface TokenPair {
   readonly refresh: MintedToken
 }
 
-/** Made before the unit that stores it: a unit may run twice. */
+/** Called before the unit that stores it: a unit may run twice. */
 export function mintPair(): TokenPair {
   return {
     access: mintToken(tokenPrefixes.accessToken),
@@ -26,7 +26,7 @@ export function mintPair(): TokenPair {
   }
 }
 
-/** When a refresh token made now ends, and with it a grant that is not refreshed. */
+/** When a refresh token issued now expires, and with it a grant that is not refreshed. */
 export function refreshEnd({ config }: Pick<Context, 'config'>, now: number): number {
   return now + config.oauthRefreshTokenTtlSeconds * 1000
 }

@@ -14,7 +14,7 @@ function limitsOf(environment: Readonly<Record<string, string>>) {
   return counts.map(({ window }) => window)
 }
 
-test('an address, an account from an address, an account, and a session have limits of their own', () => {
+test('an address, an account at an address, an account and a session each have a limit', () => {
   expect(limitsOf({})).toEqual([
     { limit: 100, windowSeconds: 900 },
     { limit: 10, windowSeconds: 900 },
@@ -23,7 +23,7 @@ test('an address, an account from an address, an account, and a session have lim
   ])
 })
 
-test('SIGN_IN_ATTEMPTS_LIMIT moves all of them: none of the others bites before it', () => {
+test('SIGN_IN_ATTEMPTS_LIMIT scales all limits, so that none of the others applies before it', () => {
   expect(limitsOf({ SIGN_IN_ATTEMPTS_LIMIT: '1000' }).map(({ limit }) => limit)).toEqual([
     10_000, 1000, 5000, 1000,
   ])
@@ -43,7 +43,7 @@ describeInstance('guesses at passwords', (open) => {
   }
   const wrong = new Fault(identityFaults.credentials_wrong)
 
-  test('that are not let through use up nothing that others at the address have', async () => {
+  test('that are refused do not use up the limit of others at the address', async () => {
     const codes = []
     for (let count = 0; count < 30; count += 1) codes.push(await guess('a@x.example', 'hq', wrong))
     expect(codes.filter((code) => code === 'credentials_wrong')).toHaveLength(2)
@@ -51,7 +51,7 @@ describeInstance('guesses at passwords', (open) => {
     expect(await guess('b@x.example', 'hq', wrong)).toBe('credentials_wrong')
   })
 
-  test('that could not be looked at are not counted', async () => {
+  test('that fail to run are not counted', async () => {
     const down = new Fault(commonFaults.database_unavailable)
     for (let count = 0; count < 5; count += 1)
       expect(await guess('c@x.example', 'home', down)).toBe('database_unavailable')

@@ -23,7 +23,7 @@ describeInstance('identity', (open) => {
   }
 
   describe('an account', () => {
-    test('has a workspace of its own, and a password that only its hash is kept of', async () => {
+    test('has a workspace of its own, and only the hash of its password is stored', async () => {
       const { user, workspaceId } = await createUser(instance.ctx, {
         email: ' Ada@Example.com ',
         password: 'correct horse',
@@ -37,7 +37,7 @@ describeInstance('identity', (open) => {
       expect(await findUserByEmail(instance.ctx, 'ADA@example.COM')).toEqual(user)
     })
 
-    test('an e-mail is one account, however it is spelt and however many ask at once', async () => {
+    test('an e-mail belongs to one account, in any spelling and with parallel requests', async () => {
       const spellings = ['Twin@example.com', 'twin@example.com', ' TWIN@EXAMPLE.COM']
       const attempts = await Promise.allSettled(
         [...spellings, ...spellings].map((email) => createUser(instance.ctx, { email })),
@@ -52,7 +52,7 @@ describeInstance('identity', (open) => {
       expect(items).toHaveLength(1)
     })
 
-    test('is refused without a proper e-mail or with a short password', async () => {
+    test('is refused with an invalid e-mail or a short password', async () => {
       await expect(createUser(instance.ctx, { email: 'nobody' })).rejects.toMatchObject({
         code: 'email_invalid',
       })
@@ -63,7 +63,7 @@ describeInstance('identity', (open) => {
   })
 
   describe('the owner of an empty database', () => {
-    test('is the one that the environment names, and is made once', async () => {
+    test('is the one named by the environment, and is created once', async () => {
       const fresh = await open({ OWNER_EMAIL: 'Root@Example.com', OWNER_PASSWORD: 'correct horse' })
       const owner = await ensureOwner(fresh.ctx)
       expect(owner).toMatchObject({ email: 'root@example.com', created: true, setup: null })
@@ -77,7 +77,7 @@ describeInstance('identity', (open) => {
       })
     })
 
-    test('without a password gets a link for a day, kept as a hash, and a new one after that', async () => {
+    test('without a password gets a link for a day, stored as a hash, and then a new one', async () => {
       const fresh = await open()
       const first = await ensureOwner(fresh.ctx)
       expect(first).toMatchObject({ email: 'owner@localhost', created: true })
@@ -93,7 +93,7 @@ describeInstance('identity', (open) => {
       expect(second!.setup!.token).not.toBe(first!.setup!.token)
     })
 
-    test('is one, however many processes start on it at the same moment', async () => {
+    test('is created once, even if several processes start at the same time', async () => {
       const fresh = await open()
       const others = await Promise.all([fresh.again(), fresh.again()])
       const everyone = [fresh, ...others]
@@ -106,7 +106,7 @@ describeInstance('identity', (open) => {
     })
   })
 
-  describe('who acts on the command line', () => {
+  describe('the actor on the command line', () => {
     test('is the person named, in the workspace they own before those they joined', async () => {
       const [ada, bob] = [await instance.person(), await instance.person()]
       await instance.join(bob, ada.workspaceId, 'editor')
@@ -116,7 +116,7 @@ describeInstance('identity', (open) => {
       })
     })
 
-    test('must have an account, and somebody must own the instance', async () => {
+    test('must have an account, and the instance must have an owner', async () => {
       await expect(cliActor(instance.ctx, 'nobody@example.com')).rejects.toMatchObject({
         code: 'user_not_found',
         facts: { email: 'nobody@example.com' },

@@ -3,7 +3,7 @@ import { normalizeEmail, requireEmail } from './email.ts'
 import { hashPassword, requirePassword, verifyPassword } from './password.ts'
 
 describe('a password', () => {
-  test('is kept as an argon2id hash in PHC form that only the password fits', async () => {
+  test('is stored as an argon2id hash in PHC form that only the password matches', async () => {
     const hash = await hashPassword('correct horse')
     expect(hash).toMatch(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
@@ -12,18 +12,18 @@ describe('a password', () => {
     expect(await verifyPassword('correct horsE', hash)).toBe(false)
   })
 
-  test('hashes differently each time, by its salt', async () => {
+  test('gets a different hash each time, by its salt', async () => {
     expect(await hashPassword('correct horse')).not.toBe(await hashPassword('correct horse'))
   })
 
-  test('that was hashed at another cost still fits', async () => {
+  test('that was hashed at another cost still matches', async () => {
     // The reference implementation's answer for `password`, salt `somesalt`, 64 MiB, two passes.
     const reference =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
     expect(await verifyPassword('password', reference)).toBe(true)
   })
 
-  test('never fits where there is no hash, or none that can be read', async () => {
+  test('never matches a missing or unreadable hash', async () => {
     expect(await verifyPassword('', null)).toBe(false)
     expect(await verifyPassword('x', 'plain text')).toBe(false)
   })
@@ -33,7 +33,7 @@ describe('a password', () => {
     expect(await verifyPassword('cafe\u0301 au lait', hash)).toBe(true)
   })
 
-  test('has between 8 and 512 characters, counted as people count', () => {
+  test('is between 8 and 512 characters long, counted as people count', () => {
     const refused = expect.objectContaining({ code: 'password_length' })
     expect(() => requirePassword('1234567')).toThrow(refused)
     expect(() => requirePassword('x'.repeat(513))).toThrow(refused)
@@ -51,7 +51,7 @@ describe('a password', () => {
 })
 
 describe('an e-mail address', () => {
-  test('has one spelling, whatever its letter case and the space around it', () => {
+  test('has one spelling in any letter case and with spaces around it', () => {
     expect(normalizeEmail('  Ada@Example.COM ')).toBe('ada@example.com')
   })
 

@@ -29,7 +29,7 @@ describeInstance('resetting a password', (open) => {
       .where('action', '=', 'reset_password')
       .execute()
 
-  test('lets the person in by the new one alone, signs them out everywhere and is recorded', async () => {
+  test('makes the new password the only valid one, ends all sessions and is recorded', async () => {
     const email = 'forgets@example.com'
     const { user } = await createUser(instance.ctx, { email, password: forgotten })
     const bystander = await createUser(instance.ctx, { email: 'other@example.com', password })
@@ -55,7 +55,7 @@ describeInstance('resetting a password', (open) => {
     ])
   })
 
-  test('lets in an owner who never used their set-up link, which ends', async () => {
+  test('works for an owner who never used their set-up link, and ends the link', async () => {
     const fresh = await open()
     const owner = await ensureOwner(fresh.ctx)
     const { email } = await resetPassword(fresh.ctx, { email: 'owner@localhost', password })
@@ -68,7 +68,7 @@ describeInstance('resetting a password', (open) => {
     expect(await ensureOwner(fresh.ctx)).toBeNull()
   })
 
-  test('changes nothing for a short password or an account that there is not', async () => {
+  test('changes nothing for a short password or an unknown account', async () => {
     const email = 'stays@example.com'
     const { user } = await createUser(instance.ctx, { email, password: forgotten })
     const { token } = await signIn(instance.ctx, { email, password: forgotten }, visitor)

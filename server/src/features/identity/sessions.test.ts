@@ -52,7 +52,7 @@ describeInstance('sessions', (open) => {
     })
   })
 
-  test('that are ended are over in every process on its next request', async () => {
+  test('that are ended no longer work in any process', async () => {
     const other = await instance.again()
     const user = await person()
     const [here, there] = [await enter(user.email), await enter(user.email)]
@@ -64,7 +64,7 @@ describeInstance('sessions', (open) => {
     expect(await findSession(other.ctx, here.token)).toBeNull()
   })
 
-  test('a password that is changed twice at once is changed by one of them', async () => {
+  test('of two parallel changes of a password one succeeds', async () => {
     const user = await person()
     const { session } = await enter(user.email)
     const other = await instance.again()
@@ -80,7 +80,7 @@ describeInstance('sessions', (open) => {
     expect(await findSession(instance.ctx, token)).not.toBeNull()
   })
 
-  test('a sign-in that was under way while its password was changed opens no session', async () => {
+  test('a sign-in opens no session if the password changes meanwhile', async () => {
     const user = await person()
     const { db } = instance.ctx
     const write: typeof db.write = async (unit) => {
@@ -96,7 +96,7 @@ describeInstance('sessions', (open) => {
     expect(await listSessions(instance.ctx, user.id)).toEqual([])
   })
 
-  test('a person without a password cannot be signed in by one, nor can it be changed', async () => {
+  test('a person without a password can neither sign in with one nor change it', async () => {
     const { user } = await createUser(instance.ctx, { email: 'openid-only@example.com' })
     for (const guess of ['', 'null', password])
       await expect(
@@ -108,7 +108,7 @@ describeInstance('sessions', (open) => {
     ).rejects.toMatchObject({ code: 'credentials_wrong' })
   })
 
-  test('that are over are swept, and what lives stays', async () => {
+  test('that have ended are deleted, and live ones stay', async () => {
     const user = await person()
     await enter(user.email)
     instance.advance(6 * day)

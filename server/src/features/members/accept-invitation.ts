@@ -29,12 +29,12 @@ import { countMembers, findMemberRow } from './member-store.ts'
 
 type AcceptContext = Pick<Context, 'db' | 'clock' | 'config' | 'limits'>
 
-/** What an invitation says of itself to whoever holds its link. */
+/** What the holder of an invitation's link may see. */
 export interface ShownInvitation extends Invitation {
   readonly workspace: { readonly id: string; readonly name: string }
 }
 
-/** Looking spends nothing, so that a link preview does no harm. @throws Fault invitation_invalid */
+/** Does not use up the link, so that link previews do no harm. @throws Fault invitation_invalid */
 export async function readInvitation(
   ctx: Pick<Context, 'db' | 'clock'>,
   token: string,
@@ -45,7 +45,7 @@ export async function readInvitation(
   return { ...invitationFromRow(row, now), workspace }
 }
 
-/** Whether it was by this link that a person joined: a form that is sent twice, a page gone back to. */
+/** Whether the person joined by this link: a form may be sent twice, or a page opened again. */
 export async function hasAccepted(
   ctx: Pick<Context, 'db'>,
   token: string,
@@ -55,7 +55,7 @@ export async function hasAccepted(
 }
 
 /**
- * Somebody who is signed in joins. The link is spent, once, whoever else tries at the same moment.
+ * Adds a signed-in person. The link works once, even if two people use it at the same time.
  *
  * @returns the workspace joined
  * @throws Fault invitation_invalid, invitation_for_another, already_member, plan_limit_reached
@@ -69,15 +69,15 @@ export function acceptInvitation(
 }
 
 export interface Newcomer {
-  /** Passed over where the invitation names the e-mail. */
+  /** Ignored if the invitation names the e-mail. */
   readonly email: string
   readonly name: string
   readonly password: string
 }
 
 /**
- * Somebody who is not signed in joins: with the password of the account they have, or with an
- * account that is made now. A wrong password is answered as at sign-in, counted with those.
+ * Adds a person who is not signed in: with the password of their account, or with a new account. A
+ * wrong password counts and fails as at sign-in.
  *
  * @throws Fault as acceptInvitation, signIn and createUser
  */
@@ -117,8 +117,8 @@ async function joinWithNewAccount(
 }
 
 /**
- * Whether an OpenID provider's person, who has no account yet, may have one by an invitation, and
- * how they then join: for `signInWithOpenId`.
+ * For `signInWithOpenId`: lets a person without an account get one by an invitation, and then adds them
+ * to the workspace.
  */
 export function admitInvited(ctx: Pick<Context, 'clock'>, token: string) {
   return async (tx: Tx, email: string) => {

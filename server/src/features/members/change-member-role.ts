@@ -3,11 +3,17 @@ import type { Context } from '#platform/context.ts'
 import { endInvitationsBeyond } from './end-invitations-beyond.ts'
 import type { Member } from './member.ts'
 import { updateRole } from './member-store.ts'
-import { requireAnotherOwner, requireMember } from './require-member.ts'
-import { requireMayChange, requireMayGive, requireRoleNow, type MemberActor } from './role-rules.ts'
+import {
+  requireAnotherOwner,
+  requireMayChange,
+  requireMayGive,
+  requireMember,
+  requireRoleNow,
+  type MemberActor,
+} from './role-rules.ts'
 
 /**
- * Gives a member another role. It counts from their next request, whatever they come with.
+ * Gives a member another role. It applies from their next request on, whatever the credential.
  *
  * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, member_above_you,
  *   last_owner

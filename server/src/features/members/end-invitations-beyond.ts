@@ -4,8 +4,8 @@ import { revokeInvitationsBy } from './invitation-store.ts'
 import type { MemberActor } from './role-rules.ts'
 
 /**
- * A step: who may not give a role any more has no open invitation to it in their pocket either. An
- * owner who is made an admin may go on inviting, but nobody to be an admin.
+ * A step: revokes a person's open invitations to roles that they may no longer give. An owner who
+ * becomes an admin can still invite editors and viewers.
  */
 export async function endInvitationsBeyond(
   tx: Tx,

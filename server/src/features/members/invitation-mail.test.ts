@@ -109,7 +109,7 @@ describeInstance('an invitation by mail', (open: OpenInstance) => {
     })
   })
 
-  test('shows that the address is the person’s, as a link handed over does not', async () => {
+  test('proves the address of the person, unlike a link handed over', async () => {
     await invite('proven@example.com')
     await sends()
     const visitor = { address: '203.0.113.1', userAgent: null, sessionToken: null }
@@ -131,7 +131,7 @@ describeInstance('an invitation by mail', (open: OpenInstance) => {
     ])
   })
 
-  test('leaves neither link nor letter readable in the database, and none once it is sent', async () => {
+  test('stores link and message sealed, and deletes them once sent', async () => {
     const { id } = await invite('sealed@example.com')
     const stored = () =>
       instance.ctx.db.read
@@ -160,7 +160,7 @@ describeInstance('an invitation by mail', (open: OpenInstance) => {
     expect(await statusOf(ada.workspaceId)).toMatchObject({ mail: 'sent' })
   })
 
-  test('that the server will never take says so, and can be sent again', async () => {
+  test('that the server refuses permanently is marked as failed, and can be sent again', async () => {
     const { ada, id } = await invite('no-such-box@example.com')
     office.refusals = [550]
     await sends()
@@ -171,7 +171,7 @@ describeInstance('an invitation by mail', (open: OpenInstance) => {
     expect(office.letters[0]?.source).toContain(`Message-ID: <${id}.2@example.com>`)
   })
 
-  test('that was sent again before it went out goes out once', async () => {
+  test('that is sent again before its delivery is delivered once', async () => {
     const { ada, id } = await invite('twice@example.com')
     await resendInvitation(instance.ctx, ada, { id })
     await sends()
@@ -179,14 +179,14 @@ describeInstance('an invitation by mail', (open: OpenInstance) => {
     await readInvitation(instance.ctx, tokenIn(office.letters[0]?.source ?? ''))
   })
 
-  test('that was taken back before it went out stays here', async () => {
+  test('that is revoked before its delivery is not delivered', async () => {
     const { ada, id } = await invite('never@example.com')
     await revokeInvitation(instance.ctx, ada, id)
     await sends()
     expect(office.letters).toEqual([])
   })
 
-  test('holds names on one line: nobody writes headers or a letter of their own', async () => {
+  test('holds names on one line, so that they cannot add headers or text', async () => {
     const ada = await instance.person()
     const name = 'Win\r\nBcc: victim@example.com\r\n\r\nClick http://evil.example'
     await instance.ctx.db.write((tx) =>

@@ -11,7 +11,7 @@ export function linkOf({ baseUrl }: Pick<Config, 'baseUrl'>, token: string): str
 
 const sealedForm = z.object({ to: z.string(), subject: z.string(), text: z.string() })
 
-/** What is to be sent, so that the link stands nowhere in the open. */
+/** The sealed message: the link is not stored in clear text. */
 export function sealedMail(
   { vault }: Pick<Context, 'vault'>,
   row: InvitationRow,
@@ -32,14 +32,14 @@ export function sealedMail(
   return vault.seal(JSON.stringify(mail))
 }
 
-/** Names are what people typed: in a letter they get one line, and not a long one. */
+/** Names are free text: in a mail they get a single, short line. */
 function oneLine(name: string): string {
   return name.replace(/[\p{C}\s]+/gu, ' ').slice(0, 100)
 }
 
 /**
- * Mails an invitation. A process that dies between the sending and its note has it sent again, under
- * the same Message-ID and with the same link.
+ * Mails an invitation. If the process dies after sending and before storing that, the mail is sent
+ * again with the same Message-ID and link.
  */
 export const mailInvitation = defineJob({
   kind: 'members.mail_invitation',
@@ -50,7 +50,7 @@ export const mailInvitation = defineJob({
     if (row.mail_status !== 'pending' || row.revoked_at !== null) return undefined
     const mail = sealedForm.parse(JSON.parse(ctx.vault.open(row.mail_sealed)))
     const sent = await send(ctx, { ...mail, id: `${id}.${round}` })
-    if (sent === 'not now' && !isLast) throw new Error('the mail server did not take the message')
+    if (sent === 'not now' && !isLast) throw new Error('the mail server did not accept the message')
     const outcome =
       sent === 'sent'
         ? { mail_status: 'sent' as const, mail_error: null }

@@ -3,13 +3,13 @@ import type { Role } from '#kernel/actor.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { InvitationsTable } from '#platform/db/people-schema.ts'
 
-export type StoredInvitation = Selectable<InvitationsTable>
+type StoredInvitation = Selectable<InvitationsTable>
 export type InvitationRow = StoredInvitation & {
   readonly inviter_name: string
   readonly workspace_name: string
 }
 
-/** Those of live workspaces, with who invites where. */
+/** Invitations to live workspaces, with the names of inviter and workspace. */
 function invitations(reader: Reader) {
   return reader
     .selectFrom('invitations as invitation')
@@ -35,7 +35,7 @@ export function findInvitation(
     .executeTakeFirst()
 }
 
-/** For the job that mails it: by its id alone. */
+/** By id alone: for the job that mails it. */
 export function findInvitationToMail(
   reader: Reader,
   id: string,
@@ -50,7 +50,7 @@ function open(reader: Reader, now: number) {
     .where('invitation.expires_at', '>', now)
 }
 
-/** Who holds the token belongs to no workspace yet: it is found by its hash alone. */
+/** By the token's hash alone: the person belongs to no workspace yet. */
 export function findOpenInvitation(
   reader: Reader,
   hash: string,
@@ -87,7 +87,7 @@ export async function countOpenInvitations(
   return count
 }
 
-/** Newest first; those that were used or taken back only where asked for. */
+/** Newest first; accepted and revoked ones only if asked for. */
 export function listInvitationRows(
   reader: Reader,
   filter: { readonly workspaceId: string; readonly settled: boolean },
@@ -105,7 +105,7 @@ export function listInvitationRows(
   return query.execute()
 }
 
-/** @returns false when it was accepted, revoked or over before, also at the same moment */
+/** @returns false when it has expired, was revoked or was accepted, even at the same time */
 export async function spendInvitation(
   tx: Tx,
   hash: string,
@@ -154,7 +154,7 @@ export async function isAcceptedBy(reader: Reader, hash: string, userId: string)
   return row !== undefined
 }
 
-/** Takes back the open invitations to some roles, or to any, that somebody made. */
+/** Revokes a person's open invitations to some roles, or to all roles. */
 export async function revokeInvitationsBy(
   tx: Tx,
   { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
@@ -172,7 +172,7 @@ export async function revokeInvitationsBy(
   await query.execute()
 }
 
-/** The outcome of one round; one that was sent again meanwhile has a newer. */
+/** Stores the outcome of one round; an invitation that was sent again has a newer round. */
 export async function noteMailed(
   tx: Tx,
   { id, round }: Pick<StoredInvitation, 'id' | 'round'>,

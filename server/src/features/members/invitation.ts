@@ -2,7 +2,7 @@ import type { Role } from '#kernel/actor.ts'
 import { roleFromRow } from '#features/workspaces/index.ts'
 import type { InvitationRow } from './invitation-store.ts'
 
-/** What an invitation can make of somebody: ownership is transferred, never given by a link. */
+/** The roles that an invitation can give: ownership is transferred, never given by a link. */
 export const invitedRoles = ['admin', 'editor', 'viewer'] as const satisfies readonly Role[]
 export type InvitedRole = (typeof invitedRoles)[number]
 
@@ -10,7 +10,7 @@ export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
 
 export interface Invitation {
   readonly id: string
-  /** Whom it is for; null for whoever holds the link. */
+  /** The only e-mail that can accept it; null if anyone with the link can. */
   readonly email: string | null
   readonly role: Role
   readonly invitedBy: { readonly id: string; readonly name: string }
@@ -24,9 +24,9 @@ export interface Invitation {
 export const invitationStatuses = ['open', 'expired', 'accepted', 'revoked'] as const
 export type InvitationStatus = (typeof invitationStatuses)[number]
 
-/** One that was just made or sent again. */
+/** An invitation that was just created or sent again. */
 export interface IssuedInvitation extends Invitation {
-  /** Shown once; null when it was mailed instead: only the person invited is to have it. */
+  /** Shown once; null if it was mailed, because only the invited person may have it. */
   readonly link: string | null
 }
 

@@ -40,7 +40,7 @@ describeInstance('invitations', (open) => {
     return { email: `newcomer-${people}@example.com`, name: `Newcomer ${people}`, password }
   }
 
-  test('make somebody who is signed in a member with the role, once', async () => {
+  test('make a signed-in person a member with the role, once', async () => {
     const [ada, bob, eve] = [
       await instance.person(),
       await instance.person(),
@@ -54,7 +54,7 @@ describeInstance('invitations', (open) => {
     await expect(readInvitation(instance.ctx, token)).rejects.toMatchObject(invalid)
   })
 
-  test('keep of their link only its hash', async () => {
+  test('store only the hash of their link', async () => {
     const ada = await instance.person()
     const { token, id } = await invite(ada)
     const row = await instance.ctx.db.read
@@ -65,7 +65,7 @@ describeInstance('invitations', (open) => {
     expect(JSON.stringify(row)).not.toContain(token)
   })
 
-  test('make an account for a newcomer, who is then signed in and in no other workspace', async () => {
+  test('create an account for a newcomer, who is then signed in and in no other workspace', async () => {
     const ada = await instance.person()
     const { token } = await invite(ada)
     const given = newcomer()
@@ -81,7 +81,7 @@ describeInstance('invitations', (open) => {
     await signIn(instance.ctx, given, visitor)
   })
 
-  test('take the password of somebody who has an account', async () => {
+  test('accept the password of a person who has an account', async () => {
     const ada = await instance.person()
     const given = newcomer()
     await acceptByPassword(instance.ctx, (await invite(ada)).token, given, visitor)
@@ -122,7 +122,7 @@ describeInstance('invitations', (open) => {
     expect(items.map(({ status }) => status)).toEqual(['expired'])
   })
 
-  test('end when they are taken back, and with the old link when they are sent again', async () => {
+  test('end when they are revoked; sending again ends the old link', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     const first = await invite(ada)
     const again = await resendInvitation(instance.ctx, ada, { id: first.id })
@@ -137,7 +137,7 @@ describeInstance('invitations', (open) => {
     )
   })
 
-  test('of an e-mail are one at a time, and none goes to who is a member', async () => {
+  test('are limited to one open per e-mail, and members get none', async () => {
     const ada = await instance.person()
     const { email } = newcomer()
     await invite(ada, email)
@@ -146,7 +146,7 @@ describeInstance('invitations', (open) => {
     await expect(invite(ada, 'no address')).rejects.toMatchObject({ code: 'email_invalid' })
   })
 
-  test('that ran out are sent again only to who is neither invited nor a member by now', async () => {
+  test('that have expired are sent again only to people who are neither invited nor members', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     const { email } = newcomer()
     const [first, second] = [await invite(ada, email), await invite(ada, bob.email)]
@@ -158,7 +158,7 @@ describeInstance('invitations', (open) => {
     await expect(resend(second.id)).rejects.toMatchObject({ code: 'already_member' })
   })
 
-  test('to be an admin are an owner’s to make, send again and take back', async () => {
+  test('to be an admin can only be created, sent again and revoked by an owner', async () => {
     const [ada, boss] = [await instance.person(), await instance.person()]
     await instance.join(boss, ada.workspaceId, 'admin')
     const actor = { userId: boss.userId, workspaceId: ada.workspaceId }
@@ -172,7 +172,7 @@ describeInstance('invitations', (open) => {
     await inviteMember(instance.ctx, actor, { role: 'editor' })
   })
 
-  test('into a deleted workspace lead nowhere', async () => {
+  test('to a deleted workspace are invalid', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     const { token } = await invite(ada)
     await instance.ctx.db.write((tx) =>
@@ -188,12 +188,12 @@ describeInstance('invitations', (open) => {
   describe('within the plan', () => {
     const full = { code: 'plan_limit_reached' }
 
-    test('there is none where the plan has no more places', async () => {
+    test('are refused when the plan’s limit of members is reached', async () => {
       const ada = await instance.person({ plan: 'free' })
       await expect(invite(ada)).rejects.toMatchObject(full)
     })
 
-    test('a link from before the plan was made smaller opens no further place', async () => {
+    test('a link from before a downgrade does not exceed the new limit', async () => {
       const [ada, bob] = [await instance.person(), await instance.person()]
       const { token } = await invite(ada)
       await instance.ctx.db.write((tx) =>
@@ -207,7 +207,7 @@ describeInstance('invitations', (open) => {
       await readInvitation(instance.ctx, token)
     })
 
-    test('two who accept the last place at the same moment: one has it', async () => {
+    test('of two people who accept the last slot at once, one gets it', async () => {
       for (let round = 0; round < 10; round += 1) {
         const [ada, bob, eve] = [
           await instance.person(),
@@ -235,8 +235,8 @@ describeInstance('invitations', (open) => {
     })
   })
 
-  describe('at the same moment', () => {
-    test('one link makes one member, whoever opens it together', async () => {
+  describe('at the same time', () => {
+    test('one link adds one member, even if two people use it', async () => {
       for (let round = 0; round < 10; round += 1) {
         const ada = await instance.person()
         const { token } = await invite(ada)
@@ -248,7 +248,7 @@ describeInstance('invitations', (open) => {
       }
     })
 
-    test('one link makes one account, also when its form is sent twice', async () => {
+    test('one link creates one account, even if its form is sent twice', async () => {
       const ada = await instance.person()
       const { token } = await invite(ada)
       const given = newcomer()
@@ -259,7 +259,7 @@ describeInstance('invitations', (open) => {
       expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     })
 
-    test('taking back and accepting: one of them holds', async () => {
+    test('of revoking and accepting, one succeeds', async () => {
       for (let round = 0; round < 10; round += 1) {
         const [ada, bob] = [await instance.person(), await instance.person()]
         const { token, id } = await invite(ada)
@@ -272,7 +272,7 @@ describeInstance('invitations', (open) => {
     })
   })
 
-  test('whoever left may be invited again', async () => {
+  test('a person who left may be invited again', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     await acceptInvitation(instance.ctx, (await invite(ada)).token, account(bob))
     await leaveWorkspace(instance.ctx, { userId: bob.userId, workspaceId: ada.workspaceId })

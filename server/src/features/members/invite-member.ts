@@ -25,17 +25,17 @@ import { requireMayGive, requireRoleNow, type MemberActor } from './role-rules.t
 
 type InviteContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'mail'>
 
-export interface NewInvitation {
+interface NewInvitation {
   readonly role: InvitedRole
-  /** Only an account of this e-mail can accept it; left out, whoever holds the link. */
+  /** Only an account with this e-mail can accept it; without it, anyone with the link can. */
   readonly email?: string | undefined
-  /** False keeps the link to hand over oneself, also where mail could be sent. */
+  /** False returns the link to the inviter even if mail could be sent. */
   readonly byMail?: boolean | undefined
 }
 
 /**
- * Invites somebody: by mail where the service sends mail and knows the address, else by a link that
- * is shown this once. It works once and for seven days.
+ * Invites a person: by mail if the service can send mail and has the address, else by a link that is
+ * shown once. The link works once and for seven days.
  *
  * @throws Fault email_invalid, record_not_found, permission_denied, role_not_yours_to_give,
  *   already_member, already_invited, plan_limit_reached
@@ -77,8 +77,8 @@ export function inviteMember(
 }
 
 /**
- * Sends an invitation again, with a new link and another seven days; the old link ends. One that ran
- * out is held to what a new one is.
+ * Sends an invitation again, with a new link for another seven days; the old link ends. An expired
+ * invitation has to pass the checks of a new one.
  *
  * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, invitation_invalid,
  *   already_member, already_invited, plan_limit_reached
@@ -117,7 +117,7 @@ async function requireNewcomer(tx: Tx, workspaceId: string, email: string, now: 
     throw new Fault(memberFaults.already_invited, { email })
 }
 
-/** Nobody is invited to a place that there is not: open invitations count as taken. */
+/** Open invitations count towards the plan's limit of members. */
 async function requirePlace(tx: Tx, workspaceId: string, now: number): Promise<void> {
   await requireRoom(
     tx,
@@ -135,7 +135,7 @@ interface Issue {
   readonly byMail: boolean
 }
 
-/** A mailed link is for the mailbox alone: that is what later shows whose the address is. */
+/** A mailed link goes to the mailbox alone: using it later proves whose address it is. */
 async function issue(
   tx: Tx,
   ctx: InviteContext,

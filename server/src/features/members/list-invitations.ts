@@ -5,9 +5,9 @@ import { invitationFromRow, type Invitation } from './invitation.ts'
 import { listInvitationRows } from './invitation-store.ts'
 
 /**
- * The invitations of a workspace, newest first: those that wait or ran out.
+ * A workspace's open and expired invitations, newest first.
  *
- * @param settled whether also those that were accepted or revoked
+ * @param settled whether to include those that were accepted or revoked
  */
 export async function listInvitations(
   ctx: Pick<Context, 'db' | 'clock'>,

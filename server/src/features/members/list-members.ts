@@ -4,7 +4,7 @@ import type { Context } from '#platform/context.ts'
 import { memberFromRow, type Member } from './member.ts'
 import { listMemberRows } from './member-store.ts'
 
-/** Who is in a workspace, oldest account first. */
+/** A workspace's members, oldest account first. */
 export async function listMembers(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,

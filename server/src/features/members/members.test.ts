@@ -30,7 +30,7 @@ describeInstance('members', (open) => {
   const roleOf = (person: Person, home: Person) =>
     roleIn(instance.ctx.db.read, person.userId, home.workspaceId)
 
-  test('are listed a page at a time, with their roles', async () => {
+  test('are listed in pages, with their roles', async () => {
     const ada = await instance.person()
     const bob = await joined(ada, 'editor')
     const first = await listMembers(instance.ctx, ada.workspaceId, { limit: 1 })
@@ -44,7 +44,7 @@ describeInstance('members', (open) => {
     expect(second.nextCursor).toBeNull()
   })
 
-  test('an owner gives every role; it counts at once', async () => {
+  test('an owner may give every role; it applies at once', async () => {
     const ada = await instance.person()
     const bob = await joined(ada, 'viewer')
     for (const role of ['admin', 'editor', 'owner', 'viewer'] as const) {
@@ -53,7 +53,7 @@ describeInstance('members', (open) => {
     }
   })
 
-  test('an admin makes editors and viewers, and touches neither admins nor owners', async () => {
+  test('an admin may make editors and viewers, and cannot change admins or owners', async () => {
     const ada = await instance.person()
     const [boss, peer, bob] = [
       await joined(ada, 'admin'),
@@ -77,7 +77,7 @@ describeInstance('members', (open) => {
     expect(await roleOf(bob, ada)).toBeNull()
   })
 
-  test.each(['editor', 'viewer'] as const)('an %s decides about nobody', async (role) => {
+  test.each(['editor', 'viewer'] as const)('an %s may not change memberships', async (role) => {
     const ada = await instance.person()
     const [bob, eve] = [await joined(ada, role), await joined(ada, 'viewer')]
     const actor = at(bob, ada)
@@ -90,7 +90,7 @@ describeInstance('members', (open) => {
       await expect(attempt()).rejects.toMatchObject({ code: 'permission_denied' })
   })
 
-  test('the last owner can neither leave nor be made less', async () => {
+  test('the last owner can neither leave nor be demoted', async () => {
     const ada = await instance.person()
     await joined(ada, 'admin')
     const lastOwner = { code: 'last_owner' }
@@ -102,7 +102,7 @@ describeInstance('members', (open) => {
     })
   })
 
-  test('a transfer makes the other the owner and oneself an admin', async () => {
+  test('a transfer makes the other member the owner and the former owner an admin', async () => {
     const ada = await instance.person()
     const bob = await joined(ada, 'viewer')
     await transferWorkspace(instance.ctx, ada, bob.userId)
@@ -112,7 +112,7 @@ describeInstance('members', (open) => {
     })
   })
 
-  test('a stranger is nobody to change, remove or transfer to', async () => {
+  test('a stranger cannot be changed, removed or made the owner', async () => {
     const [ada, eve] = [await instance.person(), await instance.person()]
     for (const attempt of [
       () => changeMemberRole(instance.ctx, ada, { userId: eve.userId, role: 'viewer' }),
@@ -170,8 +170,8 @@ describeInstance('members', (open) => {
     },
   )
 
-  describe('at the same moment', () => {
-    test('two owners who both leave: one stays', async () => {
+  describe('at the same time', () => {
+    test('of two owners who leave, one stays', async () => {
       for (let round = 0; round < 10; round += 1) {
         const ada = await instance.person()
         const bob = await joined(ada, 'owner')
@@ -185,7 +185,7 @@ describeInstance('members', (open) => {
       }
     })
 
-    test('two owners who demote each other: one stays owner', async () => {
+    test('of two owners who demote each other, one stays owner', async () => {
       for (let round = 0; round < 10; round += 1) {
         const ada = await instance.person()
         const bob = await joined(ada, 'owner')

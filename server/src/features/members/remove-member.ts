@@ -7,15 +7,20 @@ import { revokeInvitationsBy } from './invitation-store.ts'
 import { memberFaults } from './member-faults.ts'
 import type { Member } from './member.ts'
 import { deleteMembership } from './member-store.ts'
-import { requireAnotherOwner, requireMember } from './require-member.ts'
-import { requireMayChange, requireRoleNow, type MemberActor } from './role-rules.ts'
+import {
+  requireAnotherOwner,
+  requireMayChange,
+  requireMember,
+  requireRoleNow,
+  type MemberActor,
+} from './role-rules.ts'
 
 type RemoveContext = Pick<Context, 'db' | 'clock'>
 
 /**
- * Takes a person out of a workspace, at once and in every process: sessions, keys and tokens are
- * asked for their person's role at each request. What was bound to this workspace ends for good, so
- * that it does not come alive again should they return.
+ * Removes a person from a workspace, at once and in every process: each request checks the role of
+ * the person behind a session, key or token. Keys and grants for this workspace end permanently, so
+ * that they do not work again if the person returns.
  *
  * @throws Fault record_not_found, permission_denied, member_above_you, member_is_you, last_owner
  */
@@ -35,7 +40,7 @@ export function removeMember(
 }
 
 /**
- * A person leaves.
+ * Removes the person who asks.
  *
  * @throws Fault record_not_found, last_owner
  */

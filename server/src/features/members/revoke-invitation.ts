@@ -6,7 +6,7 @@ import { memberFaults } from './member-faults.ts'
 import { requireMayGive, requireRoleNow, type MemberActor } from './role-rules.ts'
 
 /**
- * Takes an invitation back: its link ends at once. One that was accepted is a membership by now.
+ * Revokes an invitation: its link stops working at once. An accepted invitation is a membership now.
  *
  * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, already_member
  */

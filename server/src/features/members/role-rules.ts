@@ -3,15 +3,17 @@ import { atLeast, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { memberFaults } from './member-faults.ts'
+import { memberFromRow, type Member } from './member.ts'
+import { findMemberRow, hasOtherOwner } from './member-store.ts'
 
-/** Who acts on whose membership, where. */
+/** The person who acts on memberships of a workspace. */
 export interface MemberActor {
   readonly userId: string
   readonly workspaceId: string
 }
 
 /**
- * A step: the role that a person has now, which may not be the one they had when they were let in.
+ * A step: the person's current role, which may have changed since the request was authenticated.
  *
  * @throws Fault record_not_found, permission_denied
  */
@@ -23,7 +25,7 @@ export async function requireRoleNow(tx: Tx, actor: MemberActor, needs: Role): P
 }
 
 /**
- * Owners give every role; admins make editors and viewers. Only an owner makes an admin.
+ * Owners may give every role; admins may make editors and viewers.
  *
  * @throws Fault role_not_yours_to_give
  */
@@ -33,11 +35,33 @@ export function requireMayGive(role: Role, given: Role): void {
 }
 
 /**
- * Owners change everybody's membership; admins that of editors and viewers.
+ * Owners may change every membership; admins those of editors and viewers.
  *
  * @throws Fault member_above_you
  */
 export function requireMayChange(role: Role, theirs: Role): void {
   if (role === 'owner' || !atLeast(theirs, 'admin')) return
   throw new Fault(memberFaults.member_above_you, { role, theirs, needs: 'owner' })
+}
+
+/** A step. @throws Fault record_not_found */
+export async function requireMember(tx: Tx, workspaceId: string, userId: string): Promise<Member> {
+  const row = await findMemberRow(tx, workspaceId, userId)
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  return memberFromRow(row)
+}
+
+/**
+ * A step: a workspace always has an owner. Belongs in the unit that removes one, so that two owners
+ * cannot both leave.
+ *
+ * @throws Fault last_owner
+ */
+export async function requireAnotherOwner(
+  tx: Tx,
+  workspaceId: string,
+  { userId, role }: Member,
+): Promise<void> {
+  if (role !== 'owner' || (await hasOtherOwner(tx, workspaceId, userId))) return
+  throw new Fault(memberFaults.last_owner)
 }

@@ -4,11 +4,10 @@ import { endInvitationsBeyond } from './end-invitations-beyond.ts'
 import { memberFaults } from './member-faults.ts'
 import type { Member } from './member.ts'
 import { updateRole } from './member-store.ts'
-import { requireMember } from './require-member.ts'
-import { requireRoleNow, type MemberActor } from './role-rules.ts'
+import { requireMember, requireRoleNow, type MemberActor } from './role-rules.ts'
 
 /**
- * Hands a workspace to another member: they own it, and whoever handed it over is an admin.
+ * Transfers a workspace to another member, who becomes its owner; the former owner becomes an admin.
  *
  * @throws Fault record_not_found, permission_denied, member_is_you
  */

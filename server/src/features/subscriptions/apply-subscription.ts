@@ -20,9 +20,9 @@ export const extraSubscriptionTicket = {
 }
 
 /**
- * A step: a workspace is on the plan that it pays for; when it pays no more, on the plan of new
- * workspaces. What was asked for earlier than what is known says nothing new. A second plan that was
- * bought beside one that is paid changes nothing, and is looked into.
+ * A step: puts a workspace on the plan that it pays for, or on the default plan when it stops paying.
+ * A state that was requested before the stored one is ignored. A second plan bought beside a paid one
+ * changes nothing; a job ends it.
  */
 export async function applySubscription(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function applySubscription(
     state.workspaceId ?? (await findByCustomer(tx, state.customerId))?.workspace_id ?? null
   const current = workspaceId === null ? undefined : await findPlan(tx, workspaceId)
   if (workspaceId === null || current === undefined) {
-    ctx.log.warn({ subscriptionId: state.id }, 'a subscription of no workspace')
+    ctx.log.warn({ subscriptionId: state.id }, 'a subscription belongs to no workspace')
     return
   }
   const known = await findSubscriptionRow(tx, workspaceId)
@@ -57,7 +57,7 @@ export async function applySubscription(
     created_at: known?.created_at ?? ctx.clock.now(),
     updated_at: askedAt,
   })
-  // A plan that somebody else gave stays where nothing was paid for before.
+  // A plan that an operator gave stays if the workspace never paid for one.
   if (paid === null && (known?.plan ?? null) === null) return
   const plan = paid ?? ctx.config.defaultPlan
   if (plan === current) return
@@ -74,13 +74,13 @@ export async function applySubscription(
 
 function isNews(known: SubscriptionRow, state: SubscriptionState, askedAt: number): boolean {
   if (known.subscription_id === state.id) return askedAt >= known.updated_at
-  // Of two subscriptions the one that is paid counts; the other is told by its own events.
+  // Of two subscriptions the paid one counts; the other has events of its own.
   return known.plan === null || (state.isLive && askedAt >= known.updated_at)
 }
 
 /**
- * Bought on a page of ours, although another one is paid for. One that the operator made at the
- * provider has no workspace of its own word: it takes the place of the other.
+ * True if it was bought on our checkout page while another one is paid. A subscription that the
+ * operator created at the provider names no workspace: it replaces the other.
  */
 function isExtra(known: SubscriptionRow, state: SubscriptionState): boolean {
   const isOther = known.plan !== null && known.subscription_id !== state.id

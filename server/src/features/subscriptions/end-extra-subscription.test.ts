@@ -13,7 +13,7 @@ describeInstance('a second subscription', (open) => {
   })
   afterAll(() => sale.stripe.stop())
 
-  test('that a process ended which died before it said so is in the audit log', async () => {
+  test('cancelled by a process that then died is still in the audit log', async () => {
     const { ctx } = sale.instance
     const person = await sale.instance.person()
     const { workspaceId } = person

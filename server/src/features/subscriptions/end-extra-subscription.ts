@@ -6,13 +6,12 @@ import { applySubscription, extraSubscriptionTicket } from './apply-subscription
 import { findSubscriptionRow, type SubscriptionRow } from './subscription-store.ts'
 
 /**
- * Of two plans that were bought for one workspace, on two pages at once, the second is ended at the
- * provider: nobody pays twice for what they have once. Where the first has ended meanwhile, the
- * second takes its place.
+ * If two plans were bought for a workspace on two pages at once, cancels the second at the provider,
+ * so that the customer does not pay twice. If the first has ended meanwhile, the second replaces it.
  */
 export const endExtraSubscription = defineJob({
   ...extraSubscriptionTicket,
-  // Somebody pays until it is settled.
+  // The customer keeps paying until this succeeds.
   maxAttempts: Number.POSITIVE_INFINITY,
   outlivesWorkspace: true,
   async run(ctx: Context, { workspaceId, subscriptionId }, { attempt }) {
@@ -23,7 +22,7 @@ export const endExtraSubscription = defineJob({
     const askedAt = clock.now()
     const kept = await billing.findSubscription(known.subscription_id)
     const extra = await billing.findSubscription(subscriptionId)
-    // One that a process ended which died before it could say so is told of all the same.
+    // A retry after a crash may find it cancelled already, and still has to record that.
     const isOver = extra !== null && !extra.isLive
     if (extra === null || (isOver && attempt === 1)) return
     if (kept === null || !kept.isLive) {
@@ -35,7 +34,7 @@ export const endExtraSubscription = defineJob({
       return
     }
     if (!isOver) await billing.cancelSubscription(subscriptionId)
-    log.warn({ workspaceId, subscriptionId }, 'a plan that was bought twice was ended once')
+    log.warn({ workspaceId, subscriptionId }, 'cancelled the second of two subscriptions')
     await db.write((tx) =>
       recordSystemEvent(tx, clock.now(), {
         workspaceId,
@@ -47,7 +46,7 @@ export const endExtraSubscription = defineJob({
   },
 })
 
-/** What the provider does not know any more. */
+/** The state of a subscription that the provider no longer has. */
 function ended(known: SubscriptionRow): SubscriptionState {
   return {
     id: known.subscription_id ?? '',

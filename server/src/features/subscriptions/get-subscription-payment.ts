@@ -1,16 +1,16 @@
 import type { Context } from '#platform/context.ts'
 import { findSubscriptionRow } from './subscription-store.ts'
 
-/** What a workspace pays for. */
+/** A workspace's paid subscription. */
 export interface SubscriptionPayment {
-  /** The provider's own word. */
+  /** The provider's own status. */
   readonly status: string
   readonly periodEndsAt: number | null
   /** Set when it was canceled. */
   readonly endsAt: number | null
 }
 
-/** Null where a workspace never paid for a plan. */
+/** Null if the workspace never paid for a plan. */
 export async function getSubscriptionPayment(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,

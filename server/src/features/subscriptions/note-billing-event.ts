@@ -14,10 +14,10 @@ import {
 import { takeBackRefunds } from './take-back-refunds.ts'
 
 /**
- * The provider tells of a checkout or a subscription, perhaps twice, late, or out of order: an event
- * counts once, and what it says is how things stand, as they were asked for after it came.
+ * Applies a provider's event about a checkout or a subscription. Events may come twice, late or out of
+ * order: each counts once, and carries the current state, requested after the event arrived.
  *
- * @param askedAt when the provider began to be asked how things stand
+ * @param askedAt when that state was requested
  */
 export async function noteBillingEvent(
   ctx: SubscriptionContext & Pick<Context, 'db'>,
@@ -28,7 +28,7 @@ export async function noteBillingEvent(
     const { id, type } = event
     if (!(await insertBillingEvent(tx, { id, type, received_at: ctx.clock.now() }))) return
     if (event.checkout !== null) {
-      // Before anything is taken back: what Stripe said of the purchase may have been lost.
+      // Before the refunds: the event of the purchase may have been lost.
       await completeCheckout(tx, ctx, event.checkout)
       await takeBackRefunds(tx, ctx.clock.now(), event.checkout.id, event.refunds)
     }

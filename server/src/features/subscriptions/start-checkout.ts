@@ -23,13 +23,13 @@ interface Member {
 
 type CheckoutContext = SubscriptionContext & Pick<Context, 'db' | 'billing'>
 
-/** The provider closes such a page by itself after a day. */
+/** The provider closes such a page after a day. */
 const checkoutLifetimeMs = 25 * 60 * 60 * 1000
 
 /**
- * A page of the provider where a workspace's plan, or a pack of credits, can be bought. What was
- * bought comes with the provider's own word of it, not with the buyer's return. Of pages for a plan
- * the newest alone is open: two plans bought at once would both be paid.
+ * Opens a page of the provider where a plan or a pack of credits can be bought. The purchase counts
+ * when the provider reports it, not when the buyer returns. Only the newest page for a plan stays
+ * open: two plans bought at once would both be charged.
  *
  * @throws Fault not_for_sale, subscribed_already, billing_unavailable
  */
@@ -55,7 +55,7 @@ export async function startCheckout(
   }
   const { id, url } = await billing.startCheckout(request).catch(asSubscriptionFault)
   const openedAfter = checkout.created_at - checkoutLifetimeMs
-  // In the unit that makes this one known: of two that are opened at once, one sees the other.
+  // In the unit that stores this page: of two pages opened at once, one sees the other.
   const others = await ctx.db.write(async (tx) => {
     await updateCheckout(tx, checkout.id, { provider_id: id })
     return item.kind === 'plan' ? await listOpenPlanCheckouts(tx, checkout, openedAfter) : []
@@ -83,7 +83,7 @@ function checkoutOf(
   }
 }
 
-/** @returns who pays, as far as the provider knows them */
+/** @returns the provider's customer; null if the workspace has none yet */
 async function begin(tx: Tx, checkout: CheckoutRow): Promise<string | null> {
   const subscription = await findSubscriptionRow(tx, checkout.workspace_id)
   const paid = subscription?.plan ?? null
@@ -93,7 +93,7 @@ async function begin(tx: Tx, checkout: CheckoutRow): Promise<string | null> {
   return subscription?.customer_id ?? null
 }
 
-/** @throws Fault subscribed_already where a plan has just been bought on that page */
+/** @throws Fault subscribed_already if a plan has just been bought on that page */
 async function close(
   ctx: CheckoutContext,
   billing: Billing,
@@ -104,7 +104,7 @@ async function close(
   const bought = await billing.closeCheckout(providerId).catch(asSubscriptionFault)
   await ctx.db.write(async (tx) => {
     await updateCheckout(tx, id, { closed_at: ctx.clock.now() })
-    // The provider's own word of it may be under way, or lost.
+    // The provider's event may be late or lost.
     if (bought !== null) await applySubscription(tx, ctx, bought, askedAt)
   })
   if (bought?.isLive)
@@ -112,7 +112,7 @@ async function close(
 }
 
 /**
- * The provider's pages for who pays: cards, receipts, another plan, the end of it.
+ * The provider's customer pages: cards, receipts, change of plan, cancellation.
  *
  * @throws Fault not_for_sale, no_billing_account, billing_unavailable
  */
@@ -140,7 +140,7 @@ function requireForSale({ billing }: Pick<Context, 'billing'>, item: Item): Bill
   )
 }
 
-/** The page of the dashboard that buyers leave from and come back to. */
+/** The dashboard page that buyers start from and return to. */
 function billingPage({ config }: Pick<Context, 'config'>, workspaceId: string): string {
   return `${config.baseUrl}/settings/billing?workspace=${workspaceId}`
 }

@@ -28,8 +28,8 @@ export function findByCustomer(
 }
 
 /**
- * Those of live workspaces that the provider may have news of, least recently looked at first. What
- * a deleted one paid for is looked at once it is restored: until then nothing would come of it.
+ * Subscriptions of live workspaces that are due for a check, least recently checked first. Those of a
+ * deleted workspace are checked once it is restored.
  */
 export async function listLiveSubscriptions(
   reader: Reader,
@@ -50,7 +50,7 @@ export async function listLiveSubscriptions(
   return rows.flatMap(({ subscription_id }) => subscription_id ?? [])
 }
 
-/** The provider was asked for it and had nothing to say. */
+/** Notes that the provider was asked and does not have the subscription. */
 export async function noteLookedAt(tx: Tx, subscriptionId: string, askedAt: number): Promise<void> {
   await tx
     .updateTable('subscriptions')
@@ -69,7 +69,7 @@ export async function saveSubscription(tx: Tx, row: SubscriptionRow): Promise<vo
     .execute()
 }
 
-/** @returns false when the event was dealt with before */
+/** @returns false when the event was already stored */
 export async function insertBillingEvent(
   tx: Tx,
   row: { readonly id: string; readonly type: string; readonly received_at: number },
@@ -113,7 +113,7 @@ export async function updateCheckout(
 
 export type OpenPlanCheckout = Pick<CheckoutRow, 'id' | 'provider_id' | 'plan'>
 
-/** Pages where a workspace's plan may still be bought, besides one of them. */
+/** A workspace's other checkout pages where a plan may still be bought. */
 export function listOpenPlanCheckouts(
   reader: Reader,
   { workspace_id, id }: Pick<CheckoutRow, 'workspace_id' | 'id'>,

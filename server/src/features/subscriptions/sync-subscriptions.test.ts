@@ -52,7 +52,7 @@ describeInstance('a subscription whose events were lost', (open) => {
     expect(await sale.planOf(person)).toBe('free')
   })
 
-  test('keeps its plan where the provider does not know it: keys of another account say nothing', async () => {
+  test('keeps its plan if the provider does not have it: the keys may belong to another account', async () => {
     const person = await sale.instance.person()
     sale.stripe.forget(await subscribe(person))
     sale.instance.advance(day)

@@ -5,7 +5,7 @@ import { applySubscription } from './apply-subscription.ts'
 import { deleteEventsBefore, listLiveSubscriptions, noteLookedAt } from './subscription-store.ts'
 
 const hour = 60 * 60_000
-/** An event that never came is made up for within a day. */
+/** Makes up for a lost event within a day. */
 const lookAgainAfterMs = 20 * hour
 const subscriptionsAtOnce = 100
 /** The provider repeats an event for three days. */
@@ -23,9 +23,10 @@ export const syncSubscriptions = defineJob({
     for (const id of await listLiveSubscriptions(db.read, before, subscriptionsAtOnce)) {
       const askedAt = clock.now()
       const state = await billing.findSubscription(id)
-      // Perhaps of another account of the provider, whose keys were changed: nobody loses a plan by
-      // that. Nor does it keep others waiting: it has had its turn.
-      if (state === null) log.warn({ subscriptionId: id }, 'a subscription that nobody knows')
+      // Perhaps it belongs to another account of the provider, whose keys were changed: the workspace
+      // keeps its plan. It is marked as checked, so that it does not hold up the others.
+      if (state === null)
+        log.warn({ subscriptionId: id }, 'the provider does not have this subscription')
       await db.write((tx) =>
         state === null ? noteLookedAt(tx, id, askedAt) : applySubscription(tx, ctx, state, askedAt),
       )

@@ -4,10 +4,9 @@ import type { Tx } from '#platform/db/database.ts'
 import { findCheckout } from './subscription-store.ts'
 
 /**
- * A step: of a pack of credits whose money was given back, as large a part goes as of the money, also
- * where it was used already: what is missing then is made up by what is bought or given next. A refund
- * that did not come about is booked with its contrary, so that it counts for nothing whichever word
- * of it comes first. Each is booked once, by its id.
+ * A step: for a refunded pack of credits, books the same share of its credits back, even if they are
+ * used: later credits then make up the difference. A failed refund is booked together with its
+ * reversal, so that it has no effect whichever event comes first. Each is booked once, by its id.
  */
 export async function takeBackRefunds(
   tx: Tx,
@@ -37,7 +36,7 @@ export async function takeBackRefunds(
   }
 }
 
-/** Rounded down; micros times a sum of money can be more than a double holds exactly. */
+/** Rounded down. In BigInt, because micros times money can exceed what a double holds exactly. */
 function partOf(credits: number, { amountMinor, paidMinor }: Refund): number {
   if (paidMinor <= 0) return 0
   return Number((BigInt(credits) * BigInt(Math.min(amountMinor, paidMinor))) / BigInt(paidMinor))

@@ -30,7 +30,7 @@ describeInstance('deleting a workspace', (open) => {
   const deletedOf = async (userId: string) =>
     (await listDeletedWorkspaces(instance.ctx, userId, { limit: 10 })).items
 
-  test('takes it from everybody at once; restoring gives each their role back', async () => {
+  test('ends access for all members at once; restoring returns their roles', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     await instance.join(bob, ada.workspaceId, 'editor')
     const { restorableUntil, deletedAt } = await drop(ada)
@@ -42,7 +42,7 @@ describeInstance('deleting a workspace', (open) => {
     expect(await deletedOf(ada.userId)).toEqual([])
   })
 
-  test('wants its name, and an owner', async () => {
+  test('requires its name and an owner', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     await instance.join(bob, ada.workspaceId, 'admin')
     await expect(deleteWorkspace(instance.ctx, ada, 'Another')).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describeInstance('deleting a workspace', (open) => {
     })
   })
 
-  test('is taken back by an owner alone, and not where nothing is deleted', async () => {
+  test('can be undone only by an owner, and only for a deleted workspace', async () => {
     const [ada, bob, eve] = [
       await instance.person(),
       await instance.person(),
@@ -72,7 +72,7 @@ describeInstance('deleting a workspace', (open) => {
     await restore(ada)
   })
 
-  test('is refused while a subscription goes on, and not once that is to end', async () => {
+  test('is refused while a subscription renews, and allowed once it is cancelled', async () => {
     const ada = await instance.person()
     const row = { customer_id: 'cus_1', subscription_id: 'sub_1', status: 'active', plan: 'studio' }
     const times = { created_at: 1, updated_at: 1, period_starts_at: 1, period_ends_at: 2 }
@@ -93,7 +93,7 @@ describeInstance('deleting a workspace', (open) => {
     await drop(ada)
   })
 
-  test('leaves whoever has no other one signed in, to restore it or make another', async () => {
+  test('leaves a member without another workspace signed in, to restore it or create one', async () => {
     const ada = await instance.person()
     await drop(ada)
     for (const actor of [
@@ -106,7 +106,7 @@ describeInstance('deleting a workspace', (open) => {
     expect(actor.workspaceId).toBe(second.id)
   })
 
-  test('leaves whoever is a member of another one there, though it owned the deleted one', async () => {
+  test('leaves a member of another workspace there, even its former owner', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     await instance.join(ada, bob.workspaceId, 'viewer')
     await drop(ada)
@@ -117,7 +117,7 @@ describeInstance('deleting a workspace', (open) => {
       expect(actor).toMatchObject({ userId: ada.userId, workspaceId: bob.workspaceId })
   })
 
-  test('lets its jobs rest until it is restored, but for those that settle money', async () => {
+  test('pauses its jobs until it is restored, except those that settle payments', async () => {
     const ada = await instance.person()
     const ran: string[] = []
     const job = (kind: string, outlivesWorkspace: boolean) =>

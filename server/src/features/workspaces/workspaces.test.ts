@@ -17,7 +17,7 @@ describeInstance('workspaces', (open) => {
     instance = await open()
   })
 
-  test('whoever makes a workspace owns it, on the default plan of the instance', async () => {
+  test('the person who creates a workspace owns it, on the instance’s default plan', async () => {
     const ada = await instance.person()
     const made = await createWorkspace(instance.ctx, ada.userId, { name: 'Second' })
     expect(made).toMatchObject({ name: 'Second', role: 'owner', plan: 'builder' })
@@ -25,7 +25,7 @@ describeInstance('workspaces', (open) => {
     expect(await roleIn(instance.ctx.db.read, ada.userId, made.id)).toBe('owner')
   })
 
-  test('a stranger has no role, sees nothing and changes nothing', async () => {
+  test('a stranger has no role and can neither see nor change it', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     expect(await roleIn(instance.ctx.db.read, bob.userId, ada.workspaceId)).toBeNull()
     const intruder = { userId: bob.userId, workspaceId: ada.workspaceId }
@@ -40,7 +40,7 @@ describeInstance('workspaces', (open) => {
     expect(name).not.toBe('Mine')
   })
 
-  test('a list holds those of the person alone, oldest first, each with their role', async () => {
+  test('a list holds only the person’s workspaces, oldest first, each with their role', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     const second = await createWorkspace(instance.ctx, ada.userId, { name: 'Second' })
     await instance.join(bob, ada.workspaceId, 'viewer')
@@ -53,7 +53,7 @@ describeInstance('workspaces', (open) => {
     ])
   })
 
-  test('a deleted workspace is nobody’s: no role, no plan, in no list', async () => {
+  test('a deleted workspace gives no role and no plan, and is in no list', async () => {
     const ada = await instance.person()
     const made = await createWorkspace(instance.ctx, ada.userId, { name: 'Gone' })
     await instance.ctx.db.write((tx) =>
@@ -67,7 +67,7 @@ describeInstance('workspaces', (open) => {
     expect(items.map(({ id }) => id)).not.toContain(made.id)
   })
 
-  test('a new name and a new plan are there for the next reader', async () => {
+  test('a new name and a new plan apply to the next read', async () => {
     const ada = await instance.person()
     await updateWorkspace(instance.ctx, ada, { name: 'Renamed' })
     await changePlan(instance.ctx, ada, { plan: 'free' })
