@@ -8,7 +8,7 @@ import { Vocabulary } from './vocabulary.ts'
  */
 let loading: Promise<Vocabulary> | null = null
 
-/** Ends a word of English: `'s`, `'re`. */
+/** The end of an English word: `'s`, `'re`. */
 const contraction = String.raw`(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?`
 
 /** o200k's pattern: it cuts a text into the pieces within which bytes are merged. */
@@ -29,9 +29,9 @@ const pieces = new RegExp(
 const sliceLength = 64 * 1024
 
 /**
- * Bytes merged at once. Merging takes time in the square of a piece's length, and one piece can be
- * as long as the whole text when it has no space in it. Pieces of a language are far shorter; in
- * longer ones a count may be over by one in a window.
+ * Bytes merged at once. The time to merge grows with the square of a piece's length, and a text
+ * without spaces is a single piece. Words are far shorter; in longer pieces a count may be one too
+ * high per window.
  */
 const windowBytes = 512
 
@@ -40,7 +40,7 @@ const encoder = new TextEncoder()
 /** Scratch buffer for the bytes of a piece: at most three for a UTF-16 unit. */
 const scratch = new Uint8Array(3 * sliceLength)
 
-/** Tokens of `text`; names of special tokens in it count as the plain text they are. */
+/** Tokens of `text`; names of special tokens count as plain text. */
 export async function countTokens(text: string): Promise<number> {
   const vocabulary = await loadVocabulary()
   let count = 0
@@ -53,14 +53,14 @@ export async function countTokens(text: string): Promise<number> {
   return count
 }
 
-/** OpenAI's framing of a message and of the answer it asks for, in tokens. */
+/** Tokens of OpenAI's frame around each message and the reply. */
 const tokensPerMessage = 3
 const tokensOfReply = 3
 
-/** What OpenAI counts for an image in low detail: the size is not known here. */
+/** OpenAI's count for an image in low detail: the image's size is not known here. */
 const tokensPerImage = 85
 
-/** What a provider that reports no usage would have counted. */
+/** The usage of a turn whose provider reports none. */
 export async function countUsage(
   messages: readonly ModelMessage[],
   answer: string,

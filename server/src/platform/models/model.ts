@@ -1,6 +1,6 @@
 /**
- * The model port: one request shape, three adapters (`openai-compatible`, `ai-sdk`, `extractive`).
- * Adapters throw `ModelFailure` and nothing else that is expected.
+ * The model port: one shape of request for every provider. Adapters report every expected failure as
+ * a `ModelFailure`.
  */
 
 export interface TextPart {
@@ -18,15 +18,15 @@ export type ContentPart = TextPart | ImagePart
 
 export type ModelRole = 'system' | 'user' | 'assistant'
 
-/** Something said; an assistant may ask for tools with it. */
+/** A message of a person, an assistant or the system. An assistant may call tools with it. */
 export interface SpokenMessage {
   readonly role: ModelRole
   readonly content: string | readonly ContentPart[]
-  /** Of an assistant only; a `ToolMessage` for each follows at once. */
+  /** Of an assistant only; a `ToolMessage` for each follows directly. */
   readonly toolCalls?: readonly ToolCall[]
 }
 
-/** What a tool gave, in answer to the call of that id. */
+/** A tool's result for the call of that id. */
 export interface ToolMessage {
   readonly role: 'tool'
   readonly content: string
@@ -50,13 +50,13 @@ export interface ModelTool {
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** JSON as the model wrote it: it may be neither valid nor what the schema asks for. */
+  /** JSON as the model wrote it: it may be invalid, or break the schema. */
   readonly arguments: string
   /** Opaque data that the provider wants returned with the result, such as a signature. */
   readonly providerData?: unknown
 }
 
-/** A piece of the agent's knowledge that retrieval found for this turn, best first. */
+/** A piece of the agent's knowledge that retrieval found for this turn; the best comes first. */
 export interface Passage {
   readonly sourceId: string
   readonly title: string
@@ -104,14 +104,14 @@ export interface ModelUsage {
 export interface ModelFinish {
   /** OpenAI's words: `stop`, `length`, `content_filter`, `tool_calls`. */
   readonly finishReason: string
-  /** Tools the model asks to be called before it goes on; absent when there are none. */
+  /** Calls that the model waits for before it continues; absent when there are none. */
   readonly toolCalls?: readonly ToolCall[]
-  /** The provider's own count, or null where it gives none: the caller counts then. */
+  /** The provider's own count; null if it reports none, and the caller counts then. */
   readonly usage: ModelUsage | null
-  /** Indexes into `passages` that the answer rests on; null when the adapter cannot tell. */
+  /** Indexes of the `passages` that the answer uses; null when the adapter does not know. */
   readonly citedPassages: readonly number[] | null
   /**
-   * True when the adapter searched the passages and found no answer; absent when it cannot tell.
+   * True when the adapter searched the passages and found no answer; absent when it does not know.
    */
   readonly foundNothing?: boolean
 }
@@ -128,8 +128,8 @@ export interface ModelAdapter {
   /** The whole answer at once. */
   complete(request: ModelRequest): Promise<ModelAnswer>
   /**
-   * The answer as it comes. One batch holds what one network packet held, so that a surface can
-   * pass it on in one write; the last event of the last batch is `finish`.
+   * The answer as it arrives. One batch holds the events of one network packet, so that a surface
+   * can pass them on in one write; the last event of the last batch is `finish`.
    */
   stream(request: ModelRequest): AsyncIterable<readonly ModelEvent[]>
 }
@@ -138,17 +138,17 @@ export interface EmbeddingRequest {
   /** The part of the model id after the provider. */
   readonly model: string
   readonly access: ProviderAccess
-  /** At most 64, as every provider takes so many in one call; none empty. */
+  /** At most 64, which every provider accepts in one call; none is empty. */
   readonly texts: readonly string[]
-  /** Some models embed what is looked for otherwise than what is looked through. */
+  /** Some models embed questions differently from documents. */
   readonly purpose: 'document' | 'query'
   readonly signal: AbortSignal
 }
 
 export interface Embeddings {
-  /** In the order of the texts, all of one length. */
+  /** In the order of the texts, all of the same length. */
   readonly vectors: readonly Float32Array[]
-  /** The provider's own count; null where it gives none. */
+  /** The provider's own count; null if it reports none. */
   readonly promptTokens: number | null
 }
 
@@ -157,38 +157,40 @@ export interface ModelAbilities {
   readonly tools: boolean
 }
 
-/** Picks the adapter by provider name. */
+/** The models of all providers. */
 export interface Models extends ModelAdapter {
   abilities(provider: string, model: string): ModelAbilities
   /**
-   * The models that a provider says it has, by its own names.
+   * The models that a provider lists, by its own names.
    *
    * @throws ModelFailure; the signal's reason when it aborts
    */
   list(access: ProviderAccess, signal: AbortSignal): Promise<readonly string[]>
   /**
-   * What each text means, as a point in the model's space. One call of the provider; a connection
-   * that fails is tried again, a limit is the caller's to obey.
+   * The embedding of each text, in one call of the provider. A failed connection is retried; rate
+   * limits are left to the caller.
    *
    * @throws ModelFailure; the signal's reason when it aborts
    */
   embed(request: EmbeddingRequest): Promise<Embeddings>
-  /** Counts with a tokenizer what the provider left uncounted. */
+  /** Counts tokens when the provider reports no usage. */
   countUsage(messages: readonly ModelMessage[], answer: string): Promise<ModelUsage>
   /** Releases connection pools. */
   close(): Promise<void>
 }
 
 export type ModelFailureReason =
-  /** Could not connect, refused the key, answered 5xx or something that is no answer. */
+  /** No connection, or 5xx. */
   | 'unreachable'
+  /** The provider refused the key. */
   | 'rejected'
+  /** The answer could not be read, or broke off. */
   | 'bad_answer'
-  /** Connect, first byte or idle time ran out. */
+  /** The time to connect, to the first byte or between bytes ran out. */
   | 'timeout'
   /** 429. */
   | 'limited'
-  /** The request itself was refused by the provider (too long a context, an unknown model…). */
+  /** The provider refused the request itself: too long a context, an unknown model … */
   | 'refused_request'
 
 /** A provider's failure, without its internals: `detail` is for the log, never for the caller. */
@@ -196,7 +198,7 @@ export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
   readonly reason: ModelFailureReason
   readonly retryAfterSeconds: number | null
-  /** Of the provider's answer; null where there was none. */
+  /** The HTTP status of the provider's answer; null if there was no answer. */
   readonly status: number | null
 
   constructor(

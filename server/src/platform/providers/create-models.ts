@@ -74,8 +74,8 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
 }
 
 /**
- * Passes the iterable through and observes its errors; a generator around it would cost every
- * batch.
+ * Passes the iterable through and observes its errors. A generator around it would add a step to
+ * every batch.
  */
 function watched<T>(
   batches: AsyncIterable<T>,

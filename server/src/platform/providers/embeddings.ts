@@ -33,7 +33,7 @@ export function readEmbeddings(body: unknown, wanted: number): Embeddings {
 }
 
 /**
- * The same embeddings, if they are what was asked for: one for each text, of one length, of numbers.
+ * Returns the embeddings after checking them: one for each text, of the same length, all numbers.
  *
  * @throws ModelFailure `bad_answer`
  */
@@ -46,7 +46,7 @@ export function checkEmbeddings(embeddings: Embeddings, wanted: number): Embeddi
     if (vector.length === 0 || vector.length !== dimensions)
       throw new ModelFailure('bad_answer', 'Embeddings of different lengths in one answer.')
     if (!vector.every(Number.isFinite))
-      throw new ModelFailure('bad_answer', 'An embedding holds what is no number.')
+      throw new ModelFailure('bad_answer', 'An embedding contains a value that is no number.')
   }
   return embeddings
 }
@@ -54,7 +54,7 @@ export function checkEmbeddings(embeddings: Embeddings, wanted: number): Embeddi
 function decode(base64: string): Float32Array {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.length % 4 !== 0)
-    throw new ModelFailure('bad_answer', `An embedding of ${bytes.length} bytes.`)
-  // Little-endian on the wire, whatever this machine is; the bytes may begin anywhere in their pool.
+    throw new ModelFailure('bad_answer', `An embedding is ${bytes.length} bytes long.`)
+  // The wire is little-endian on every machine, and the bytes may be unaligned in their buffer.
   return Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4))
 }

@@ -5,14 +5,14 @@ import { ModelFailure, type ModelFailureReason, type ModelRequest } from '#platf
 
 const maxDetailLength = 500
 
-/** Text of a provider made fit for the log: short, on one line, without the key it was sent. */
+/** A provider's text for the log: short, on one line, without the key. */
 export function logDetail(text: string, apiKey: string | null): string {
   const safe = apiKey === null ? text : text.replaceAll(apiKey, '[key]')
   const line = safe.replace(/\s+/g, ' ').trim()
   return line.length > maxDetailLength ? `${line.slice(0, maxDetailLength)}…` : line
 }
 
-/** The failure that an HTTP status other than 2xx stands for. */
+/** The failure for an HTTP status other than 2xx. */
 export function failureOfStatus(
   status: number,
   headers: IncomingHttpHeaders,
@@ -26,7 +26,7 @@ export function failureOfStatus(
 
 function reasonOfStatus(status: number): ModelFailureReason {
   if (status === 429) return 'limited'
-  // 402 means that the provider's account is out of credit, which the caller cannot mend either.
+  // 402: the account at the provider is out of credit, which the caller cannot fix either.
   if (status === 401 || status === 402 || status === 403) return 'rejected'
   if (status === 408 || status === 504) return 'timeout'
   if (status >= 500) return 'unreachable'
@@ -35,7 +35,7 @@ function reasonOfStatus(status: number): ModelFailureReason {
 }
 
 /**
- * `Retry-After` in whole seconds: it is a number of them or a date (RFC 9110 §10.2.3).
+ * `Retry-After` in whole seconds; the header is a number of seconds or a date (RFC 9110 §10.2.3).
  *
  * @param now epoch milliseconds
  * @returns null when absent or neither
@@ -43,21 +43,21 @@ function reasonOfStatus(status: number): ModelFailureReason {
 export function retryAfterSeconds(header: string | undefined, now: number): number | null {
   const value = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(value)) return Number(value)
-  // A date begins with the day's name; `Date.parse` alone would take almost anything.
+  // A date begins with the day's name; `Date.parse` alone accepts almost anything.
   const date = /^[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
 /**
- * The failure that an error of the connection stands for; what is a `ModelFailure` already stays.
+ * The failure for a connection's error; a `ModelFailure` is returned as it is.
  *
- * @param answering whether the response had begun: a connection that breaks then leaves a bad answer
+ * @param answering whether the response had begun: a connection that breaks then is a bad answer
  */
 export function failureOfError(error: unknown, answering: boolean): ModelFailure {
   if (error instanceof ModelFailure) return error
   const code = codeOf(error)
   const reason = error instanceof Error ? error.message : String(error)
-  // Node's messages begin with their code, those of others have none.
+  // Node's messages contain the code, those of other libraries do not.
   const detail = logDetail(reason.includes(code) ? reason : `${code} ${reason}`, null)
   return new ModelFailure(reasonOfError(error, code, answering), detail, { cause: error })
 }
@@ -72,7 +72,7 @@ function reasonOfError(error: unknown, code: string, answering: boolean): ModelF
 }
 
 /**
- * Runs a step of a call and turns what goes wrong into the port's failure.
+ * Runs a step of a call and turns its errors into the port's failure.
  *
  * @param answering whether the response has begun
  * @throws ModelFailure; the signal's reason when the caller aborts

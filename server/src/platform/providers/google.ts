@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProviderAccess } from '#platform/models/model.ts'
-import { aiSdk, asFailures } from './ai-sdk/ai-sdk.ts'
+import { aiSdk, callPackage } from './ai-sdk/ai-sdk.ts'
 import { checkEmbeddings } from './embeddings.ts'
 import { listModels } from './list-models.ts'
 import { versionedAddressOf } from './provider-exchange.ts'
@@ -42,7 +42,7 @@ export const google: Provider = {
       const { access, model, texts, purpose, signal } = request
       const provider = await open(access, createProviderFetch(http, access))
       const taskType = purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT'
-      const { embeddings, usage } = await asFailures(request, () =>
+      const { embeddings, usage } = await callPackage(request, () =>
         provider.embedding(model).doEmbed({
           values: [...texts],
           abortSignal: signal,

@@ -48,10 +48,10 @@ export function versionedAddressOf(access: ProviderAccess, version: string): str
   return new URL(address).pathname === '/' ? `${address}${version}` : address
 }
 
-/** Waits before the second and the third attempt, in milliseconds. */
+/** Pauses before the second and the third attempt, in milliseconds. */
 const retryDelaysMs = [50, 250]
 
-/** A connection that was never made, or that broke with the request half written. */
+/** The connection was never opened, or broke while the request was written. */
 const connectCodes = new Set(
   'ECONNREFUSED ECONNRESET EPIPE EAI_AGAIN ENETUNREACH EHOSTUNREACH UND_ERR_CLOSED'.split(' '),
 )
@@ -75,8 +75,8 @@ export async function callProvider(http: ProviderHttp, call: ProviderCall): Prom
       if (retryDelayMs === undefined || !isConnectionTrouble(error))
         throw failureOfError(error, false)
     }
-    // When aborted while waiting, this rejects with its own error; the next attempt throws the
-    // reason.
+    // If aborted during the pause, this rejects with its own error; the next attempt throws the
+    // signal's reason.
     await sleep(retryDelayMs, undefined, { signal: call.signal }).catch(() => undefined)
   }
 }
@@ -89,7 +89,7 @@ export async function throwRefusal(exchange: Exchange, apiKey: string | null): P
   throw failureOfStatus(exchange.status, exchange.headers, logDetail(body.toString(), apiKey))
 }
 
-/** Async, so that a refusal to dial rejects like any other error. */
+/** Async, so that a refusal to dial rejects like other errors. */
 async function post(http: ProviderHttp, { access, url, ...request }: ProviderCall) {
   return openExchange({
     ...http.timeouts,
@@ -112,8 +112,8 @@ function isConnectionTrouble(error: unknown): boolean {
 }
 
 /**
- * True when a kept-alive connection was closed by the server as we wrote to it. One that closes
- * without ever having answered is a server that refuses this request: retrying is no use.
+ * True when the server closed a kept-alive connection while we wrote to it. A connection that closes
+ * without ever having answered belongs to a server that refuses this request: a retry would not help.
  */
 function servedBefore(error: unknown): boolean {
   if (!(error instanceof Error) || !('socket' in error)) return false

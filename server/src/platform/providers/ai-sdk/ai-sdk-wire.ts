@@ -26,7 +26,7 @@ export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prom
   for (const message of messages) {
     const last = prompt.at(-1)
     if (message.role !== 'tool') prompt.push(toMessage(message))
-    // Providers want the results of parallel calls in one message.
+    // Providers expect the results of parallel calls in one message.
     else if (last?.role === 'tool') last.content.push(toResult(message))
     else prompt.push({ role: 'tool', content: [toResult(message)] })
   }
@@ -51,12 +51,11 @@ function toCallPart({ id, name, arguments: written, providerData }: ToolCall) {
     type: 'tool-call',
     toolCallId: id,
     toolName: name,
-    // Arguments that were no JSON object were answered with an error; the call is repeated without
-    // them.
+    // Arguments that are no JSON object were answered with an error; the call is sent without them.
     input: argumentsOf(written) ?? {},
   }
   if (providerData === undefined) return part
-  // It was taken from a tool call of this provider, whose metadata has this type.
+  // It comes from a tool call of this provider, whose metadata has this type.
   return { ...part, providerOptions: providerData as ProviderOptions }
 }
 
@@ -67,7 +66,7 @@ function toResult({ toolCallId, toolName, content }: ToolMessage) {
   return { type: 'tool-result' as const, toolCallId, toolName, output }
 }
 
-/** The call options that offer tools; none when there are none. */
+/** The call options that offer tools; none without tools. */
 export function toTools({
   tools,
   toolChoice,
@@ -99,7 +98,7 @@ function toPart(part: ContentPart): LanguageModelV4TextPart | LanguageModelV4Fil
     : { type: 'file', mediaType, data: { type: 'data', data } }
 }
 
-/** @throws ModelFailure `bad_answer` when the provider says that the answer failed */
+/** @throws ModelFailure `bad_answer` when the provider reports that the answer failed */
 export function toFinish(
   { unified, raw }: LanguageModelV4FinishReason,
   usage: LanguageModelV4Usage,

@@ -31,7 +31,7 @@ export function aiSdk(http: ProviderHttp, openModel: OpenModel): ModelAdapter {
   return {
     async complete(request) {
       const model = await open(request)
-      const result = await asFailures(request, () => model.doGenerate(callOptions(request)))
+      const result = await callPackage(request, () => model.doGenerate(callOptions(request)))
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       const calls = result.content.flatMap((part) =>
         part.type === 'tool-call' ? [toToolCall(part)] : [],
@@ -40,7 +40,7 @@ export function aiSdk(http: ProviderHttp, openModel: OpenModel): ModelAdapter {
     },
     async *stream(request) {
       const model = await open(request)
-      const { stream } = await asFailures(request, () => model.doStream(callOptions(request)))
+      const { stream } = await callPackage(request, () => model.doStream(callOptions(request)))
       yield* readParts(stream, request)
     },
   }
@@ -55,7 +55,7 @@ async function* readParts(
   let length = 0
   try {
     for (;;) {
-      const { value: part } = await asFailures(request, () => reader.read())
+      const { value: part } = await callPackage(request, () => reader.read())
       if (part === undefined)
         throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
       if (part.type === 'error') throw await failure(request, part.error)
@@ -88,8 +88,8 @@ function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
   }
 }
 
-/** Runs a step of a package and turns what goes wrong into the port's failure. */
-export async function asFailures<T>(request: Asking, run: () => PromiseLike<T>): Promise<T> {
+/** Runs a step of a package and turns its errors into the port's failure. */
+export async function callPackage<T>(request: Asking, run: () => PromiseLike<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
@@ -99,9 +99,10 @@ export async function asFailures<T>(request: Asking, run: () => PromiseLike<T>):
 }
 
 /**
- * What the packages throw. Connections that fail before an answer are `ModelFailure`s already, made
- * by our `fetch`; a refusal is an `APICallError` with its status; anything else went wrong within an
- * answer, as the cause of an `APICallError` with a good status or bare.
+ * The failure for an error that a package throws. A connection that fails before an answer is a
+ * `ModelFailure` already, thrown by our `fetch`. A refusal is an `APICallError` with its status. Any
+ * other error happened within an answer: it comes bare, or as the cause of an `APICallError` with a
+ * status of success.
  */
 async function failure(request: Asking, error: unknown): Promise<ModelFailure> {
   const { APICallError } = await import('@ai-sdk/provider')

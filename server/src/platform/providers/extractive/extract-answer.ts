@@ -1,4 +1,3 @@
-import { bareWord } from './bare-word.ts'
 import type { Passage } from '#platform/models/model.ts'
 import { isFunctionWord } from './function-words.ts'
 import { sentencesOf, wordsOf } from './sentences.ts'
@@ -10,11 +9,11 @@ export interface Extract {
   readonly sentences: readonly string[]
 }
 
-/** Sentences in an answer, and characters after which no further one is added. */
+/** Most sentences in an answer, and the length after which none is added. */
 const maxSentences = 4
 const enoughCharacters = 700
 
-/** The least share of a question's weight that a passage must carry to answer it. */
+/** The smallest share of a question's weight that a passage must contain to answer it. */
 const passageThreshold = 0.41
 
 /**
@@ -25,19 +24,19 @@ const headedThreshold = 0.25
 /** A sentence is added when it scores at least this share of the best one. */
 const sentenceThreshold = 0.6
 
-/** Passages that are looked at: retrieval gives the best first. */
+/** Passages that are read; retrieval returns the best first. */
 const maxPassages = 8
 
-/** Terms of a question and characters of a passage that are looked at: work stays bounded. */
+/** Terms of a question and characters of a passage that are read, to bound the work. */
 const maxTerms = 40
 const maxPassageCharacters = 8000
 
-/** A heading counts in full for the first sentence under it, and in part for every later one. */
+/** A heading counts fully for the first sentence under it, and partly for later ones. */
 const headingShare = { first: 1, other: 0.5 }
 
 /**
- * Taken off a sentence's score for each passage that retrieval ranked above its own: retrieval
- * knows which words are rare.
+ * Subtracted from a sentence's score for each passage that retrieval ranked above its own, because
+ * retrieval knows which words are rare.
  */
 const rankPenalty = 0.05
 
@@ -62,8 +61,8 @@ const formStrength = 0.8
 /**
  * The sentences of `passages` that answer `question`, or none when no passage is about it.
  *
- * Each term of the question weighs more the fewer passages have it, and most when none has it: a
- * passage about something else that happens to share a common word stays under the threshold.
+ * A term weighs more the fewer passages contain it, and most when none does: a passage on another
+ * subject that happens to share a common word stays under the threshold.
  */
 export function extractAnswer(question: string, passages: readonly Passage[]): Extract[] {
   const looked = passages.slice(0, maxPassages).map(readPassage)
@@ -87,9 +86,9 @@ export function extractAnswer(question: string, passages: readonly Passage[]): E
 interface ReadPassage {
   readonly index: number
   readonly sentences: readonly { readonly text: string; readonly words: readonly string[] }[]
-  /** Of the title and of all headings above it. */
+  /** Words of the title and of all headings above the passage. */
   readonly headingWords: readonly string[]
-  /** Of the heading that is next above it. */
+  /** Words of the nearest heading above the passage. */
   readonly ownHeading: readonly string[]
   readonly allWords: readonly string[]
 }
@@ -113,7 +112,7 @@ function isAbout({ allWords, ownHeading }: ReadPassage, terms: readonly Term[]):
   return shared.length > 0 && shared.length * 2 >= telling.length
 }
 
-/** Rules, empty table rows and the fences of code blocks are no sentences. */
+/** Horizontal rules, empty table rows and fences of code blocks are not sentences. */
 function saysSomething({ text, words }: { text: string; words: readonly string[] }): boolean {
   return words.length > 0 && !/^(?:```|~~~)/.test(text)
 }
@@ -138,7 +137,7 @@ function matchesOf(word: string, vocabulary: Iterable<string>): Map<string, numb
   return matches
 }
 
-/** The share of the terms' weight that `words` have, from 0 to 1. */
+/** The share of the terms' weight that `words` contain, from 0 to 1. */
 function coverage(terms: readonly Term[], words: readonly string[]): number {
   let total = 0
   let found = 0
@@ -162,21 +161,21 @@ function scoreOf(
 }
 
 /**
- * Whether two words look like forms of one: they differ only in a short ending. Plain enough for
- * every language that inflects at the end, and never true for short words. What some write onto the
- * front is cut before.
+ * Whether two words look like forms of one word: they differ only in a short ending. This works for
+ * every language that inflects at the end, and never matches short words. `bareWord` removes
+ * prefixes first.
  */
 function isForm(one: string, other: string): boolean {
   const shorter = Math.min(one.length, other.length)
   if (shorter < 4 || Math.abs(one.length - other.length) > 4) return false
   let shared = 0
   while (shared < shorter && one[shared] === other[shared]) shared += 1
-  // `store` of `storing`, but no `units` of `united`.
+  // `store` and `storing` match, `units` and `united` do not.
   const isWhole = [one, other].some((word) => ['', 'e'].includes(word.slice(shared)))
   return shared >= Math.max(isWhole ? 4 : 5, shorter - 1)
 }
 
-/** The best sentences; a question or a heading that matched gives way to what stands under it. */
+/** The best sentences; a question or a heading that matched is replaced by the sentence after it. */
 function choose(candidates: readonly Candidate[]): Candidate[] {
   const ranked = candidates.toSorted((one, other) => other.score - one.score)
   const best = ranked[0]
@@ -194,7 +193,7 @@ function choose(candidates: readonly Candidate[]): Candidate[] {
   return [...chosen.values()]
 }
 
-/** Questions, headings and lines that end in a colon announce an answer and are none. */
+/** Questions, headings and lines that end in a colon announce an answer but are none. */
 function announces({ text, words }: Candidate): boolean {
   if (/[?？:：]$/.test(text) || text.startsWith('#')) return true
   return words.length <= 6 && !/[.!。！…)"”'’`|\d]$/.test(text) && /^\p{L}/u.test(text)
@@ -218,4 +217,27 @@ function gather(chosen: readonly Candidate[]): Extract[] {
     passage,
     sentences: sentences.map(({ text }) => text),
   }))
+}
+
+/**
+ * Arabic conjunctions, prepositions and the article, written as prefixes of a word; longest first.
+ */
+const fronts = ['وال', 'فال', 'بال', 'كال', 'ولل', 'ال', 'لل']
+
+/** Arabic verb prefixes of person: `يستغرق` he takes, `تستغرق` she takes. */
+const persons = ['ي', 'ت']
+
+/** The fewest letters of a word that are kept. */
+const minLetters = 3
+
+/**
+ * Removes Arabic prefixes, so that the forms of a word begin alike. A word in another script is
+ * returned unchanged.
+ */
+function bareWord(word: string): string {
+  if (!/^\p{Script=Arabic}/u.test(word)) return word
+  const front = fronts.find((one) => word.startsWith(one)) ?? ''
+  const bare = word.length - front.length < minLetters ? word : word.slice(front.length)
+  const isVerb = persons.some((letter) => bare.startsWith(letter))
+  return isVerb && bare.length > minLetters + 1 && front === '' ? bare.slice(1) : bare
 }

@@ -67,7 +67,7 @@ function compose({ messages, passages }: ModelRequest): {
   }
 }
 
-/** Each source's quotes under its title, a paragraph for each passage. */
+/** Each source's quotes under its title, one paragraph per passage. */
 function quote(extracts: readonly Extract[], passages: readonly Passage[]): string {
   const titleOf = ({ passage }: Extract) => passages[passage]?.title ?? ''
   return [...Map.groupBy(extracts, titleOf)]
@@ -78,7 +78,7 @@ function quote(extracts: readonly Extract[], passages: readonly Passage[]): stri
     .join('\n\n')
 }
 
-/** Lines of a list keep their lines; languages that write no spaces get none. */
+/** Lines of a list stay on their own lines; languages that write no spaces get none. */
 function join(sentences: readonly string[]): string {
   let text = ''
   for (const sentence of sentences) {
@@ -89,7 +89,7 @@ function join(sentences: readonly string[]): string {
   return text
 }
 
-/** Characters of a question that are read: what asks more than that asks too much. */
+/** Characters of a question that are read. */
 const maxQuestionLength = 4000
 
 function lastUserText(messages: readonly ModelMessage[]): string {
@@ -101,7 +101,7 @@ function lastUserText(messages: readonly ModelMessage[]): string {
     .slice(0, maxQuestionLength)
 }
 
-/** As many words of `text` as `maxTokens` hold. */
+/** As many words of `text` as fit into `maxTokens`. */
 async function fit(text: string, maxTokens: number | null): Promise<string> {
   if (maxTokens === null || (await countTokens(text)) <= maxTokens) return text
   let fitting = ''

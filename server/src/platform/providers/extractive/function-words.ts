@@ -1,7 +1,7 @@
 /**
- * Words that hold a sentence together and say nothing of its subject: a passage that shares only
- * these with a question does not answer it. The commonest of each language, question words and the
- * small talk of asking included, in lowercase and without diacritics.
+ * Words that carry no subject: a passage that shares only these with a question does not answer it.
+ * They are the commonest words of each language, with question words and polite phrases, in lowercase
+ * and without diacritics.
  */
 const lists = {
   en: `a about all also am an and any are as at be been but by can could did do does doing for from
@@ -49,7 +49,7 @@ export function isFunctionWord(word: string): boolean {
   return words.has(word)
 }
 
-/** Openings of a conversation that ask nothing, as `wordsOf` spells them, joined by a space. */
+/** Greetings without a question, as `wordsOf` spells them, joined by a space. */
 const greetings = new Set(
   `hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good day|
   greetings|howdy|hallo|guten tag|guten morgen|guten abend|servus|moin|gruezi|bonjour|salut|bonsoir|

@@ -1,4 +1,4 @@
-/** Language-neutral cutting of text: `Intl.Segmenter` knows languages that write no spaces. */
+/** `Intl.Segmenter` also splits languages that write no spaces. */
 const sentenceSegmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
@@ -13,7 +13,7 @@ export function wordsOf(text: string): string[] {
   return words
 }
 
-/** Pieces of at most `size` words with what stands between them; joined they are the text. */
+/** Pieces of at most `size` words with the characters between them; joined they are the text. */
 export function wordGroups(text: string, size: number): string[] {
   const groups: string[] = []
   let group = ''
@@ -30,14 +30,14 @@ export function wordGroups(text: string, size: number): string[] {
   return group === '' ? groups : [...groups, group]
 }
 
-/** A line at least this long that the next one carries on was broken to fit a page. */
+/** A line at least this long that continues on the next was broken to fit a page. */
 const wrappedLineLength = 50
 
 const listMarker = /^\s*([-*+•·#>|]|\d{1,3}[.)]|```)/
 
 /**
- * The sentences of a passage in their order, each as it is written but for its line breaks. Lines
- * of a list and headings stand for themselves.
+ * The sentences of a passage in order, unchanged except for their line breaks. Lines of a list and
+ * headings are sentences of their own.
  */
 export function sentencesOf(text: string): string[] {
   return blocksOf(text).flatMap((block) =>

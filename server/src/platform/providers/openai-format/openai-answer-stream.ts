@@ -8,8 +8,8 @@ import { finishOf, readChunk } from './openai-wire.ts'
 const maxStreamBytes = 64 * 1024 * 1024
 
 /**
- * One answer as it streams in. It is whole when `[DONE]` came, or when the connection ended after a
- * finish reason: some servers leave `[DONE]` out. Anything else was cut.
+ * One answer as it streams in. It is complete after `[DONE]`, or when the connection ends after a
+ * finish reason: some servers leave `[DONE]` out. Any other end means that it was cut off.
  */
 export class AnswerStream {
   readonly #reader = new EventStreamReader()
@@ -21,7 +21,7 @@ export class AnswerStream {
   finished = false
 
   /**
-   * The events of the next packet, none when it completes none. The last event of all is `finish`.
+   * The events that the next packet completes. The very last event is `finish`.
    *
    * @throws ModelFailure `bad_answer`, or the connection's own error
    */
@@ -33,7 +33,7 @@ export class AnswerStream {
       if (packet === null) this.#takeEnd(events)
       else this.#takePacket(packet, events)
     } catch (error) {
-      // Text that came before the fault is part of the answer: yield it first, throw afterwards.
+      // Text before the error is part of the answer: it is returned first, and the next call throws.
       if (events.length === 0) throw error
       this.#failure = error
     }
@@ -43,7 +43,7 @@ export class AnswerStream {
   #takePacket(packet: Buffer, events: ModelEvent[]): void {
     this.#bytes += packet.length
     if (this.#bytes > maxStreamBytes)
-      throw new ModelFailure('bad_answer', `The answer has more than ${maxStreamBytes} bytes.`)
+      throw new ModelFailure('bad_answer', `The answer is over ${maxStreamBytes} bytes long.`)
     for (const data of this.#reader.read(packet)) if (!this.finished) this.#take(data, events)
   }
 

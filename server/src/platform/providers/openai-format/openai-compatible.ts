@@ -102,13 +102,13 @@ async function* readEvents(
       if (events.length > 0) yield events
     }
   } finally {
-    // Only the end of the body is missing: read it, so that the connection can be reused.
+    // Only the end of the body is missing: reading it allows the connection to be reused.
     if (answer.finished) packets.drain()
     else packets.discard()
   }
 }
 
-/** Some servers ignore `stream` and answer in one piece. */
+/** The answer of a server that ignores `stream`. */
 async function wholeAnswer(exchange: Exchange, request: ModelRequest): Promise<ModelEvent[]> {
   const { text, ...finish } = await asFailure(request, true, async () =>
     readCompletion((await readAll(exchange.packets, maxAnswerBytes)).toString()),
@@ -124,7 +124,7 @@ function contentType({ headers }: Exchange): string {
   return type.trim().toLowerCase()
 }
 
-/** A stream without a content type is given the benefit of the doubt. */
+/** A stream without a content type is accepted. */
 function isEventStream(exchange: Exchange): boolean {
   const type = contentType(exchange)
   return type === '' || type === 'text/event-stream'

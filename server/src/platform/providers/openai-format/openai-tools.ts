@@ -1,9 +1,9 @@
 import type { ModelRequest, ToolCall } from '#platform/models/model.ts'
 import { argumentsOf } from '#platform/providers/tool-arguments.ts'
 
-/** A tool call of a message, or a piece of one in a stream. */
+/** A tool call in a message, or a piece of one in a stream. */
 export interface WireCall {
-  /** Its place among the calls of the answer; null where a server leaves it out. */
+  /** Its position among the answer's calls; null if a server leaves it out. */
   readonly index: number | null
   readonly id: string | null
   readonly name: string
@@ -11,7 +11,7 @@ export interface WireCall {
   readonly providerData?: unknown
 }
 
-/** The fields of a request that offer tools; none when there are none. */
+/** The request fields that offer tools; none without tools. */
 export function wireTools({ tools, toolChoice }: ModelRequest): Record<string, unknown> {
   if (tools === undefined || tools.length === 0) return {}
   return {
@@ -25,14 +25,14 @@ export function wireTools({ tools, toolChoice }: ModelRequest): Record<string, u
 }
 
 export function wireCall({ id, name, arguments: written, providerData }: ToolCall): unknown {
-  // Google's server of this format keeps the signature of a call here and wants it back.
+  // Google's server in this format sends a call's signature here and expects it back.
   const extra = providerData === undefined ? {} : { extra_content: providerData }
   return { id, type: 'function', function: { name, arguments: asObject(written) }, ...extra }
 }
 
 /**
- * Ollama and others refuse the whole conversation when the arguments of any call are no JSON
- * object, even of a call that was answered with an error for just that.
+ * Ollama and other servers refuse the whole conversation if any call's arguments are no JSON object,
+ * even if that call was answered with an error.
  */
 function asObject(written: string): string {
   return argumentsOf(written) === null ? '{}' : written
@@ -60,18 +60,18 @@ function readCall(value: unknown): WireCall | null {
   }
 }
 
-/** OpenAI writes arguments as a text of JSON, some servers as the object itself. */
+/** OpenAI writes arguments as JSON text, some servers as an object. */
 function textOf(written: unknown): string {
   if (typeof written === 'string') return written
   return written === undefined || written === null ? '' : JSON.stringify(written)
 }
 
-/** Calls of one answer that are kept; no model means more. */
+/** Calls of one answer that are kept; no model needs more. */
 const maxCalls = 128
 
 /**
- * Puts the pieces of streamed tool calls together. A piece belongs to the call of its index; without
- * one, an id begins a new call and anything else goes on with the last.
+ * Assembles streamed tool calls from their pieces. A piece belongs to the call with its index;
+ * without an index, an id begins a new call and any other piece continues the last one.
  */
 export class CallAssembly {
   readonly #calls: { index: number | null; id: string | null; name: string; arguments: string }[] =

@@ -7,7 +7,7 @@ import {
 } from '#platform/models/model.ts'
 import { readWireCalls, wireCall, wireTools, type WireCall } from './openai-tools.ts'
 
-/** The wire format of OpenAI's chat completions, as much of it as is asked and read here. */
+/** The parts of OpenAI's chat completions format that are sent and read here. */
 
 /** The request body. `stream` asks for events with a usage chunk at their end. */
 export function requestBody(request: ModelRequest, stream: boolean): string {
@@ -24,8 +24,8 @@ export function requestBody(request: ModelRequest, stream: boolean): string {
 }
 
 /**
- * OpenAI's reasoning models refuse `max_tokens`; servers that are compatible with OpenAI's older
- * interface know no other name.
+ * OpenAI's reasoning models refuse `max_tokens`; servers that copy OpenAI's older interface know only
+ * that name.
  */
 function limitField(model: string): 'max_tokens' | 'max_completion_tokens' {
   return /(^|\/)(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens'
@@ -64,7 +64,7 @@ export function readCompletion(body: string): WireAnswer {
   }
 }
 
-/** A model that asks for tools has not stopped, whatever its server calls it. */
+/** A model that calls tools has not stopped, whatever finish reason its server sends. */
 export function finishOf(
   finishReason: string | null,
   calls: readonly WireCall[],
@@ -81,17 +81,17 @@ export function finishOf(
 
 export interface WireChunk {
   readonly text: string
-  /** Pieces of tool calls, to be put together by their index. */
+  /** Pieces of tool calls, assembled by their index. */
   readonly calls: readonly WireCall[]
   /** Null until the answer ends. */
   readonly finishReason: string | null
-  /** Null but in the chunk that carries it. */
+  /** Null except in the chunk that carries it. */
   readonly usage: ModelUsage | null
 }
 
 const noCalls: readonly WireCall[] = []
 
-/** @throws ModelFailure `bad_answer` when the event is no chunk, or reports an error */
+/** @throws ModelFailure `bad_answer` when the event is not a chunk, or reports an error */
 export function readChunk(data: string): WireChunk {
   const chunk = parseObject(data)
   const choice = firstChoice(chunk)
@@ -117,7 +117,7 @@ function parseObject(json: string): Record<string, unknown> {
   return object
 }
 
-/** The one that is asked for: a server may be set up to give more, each with its index. */
+/** The first choice: a server may be configured to send more, each with its index. */
 function firstChoice(object: Record<string, unknown>): Record<string, unknown> | null {
   if (!Array.isArray(object.choices)) return null
   for (const value of object.choices) {
@@ -132,7 +132,7 @@ function isFirst(index: unknown): boolean {
   return index === 0 || typeof index !== 'number'
 }
 
-/** Content is a string, null, or parts; a refusal is what the model says instead. */
+/** Content is a string, null, or parts; a model may send a refusal instead. */
 function textOf(message: Record<string, unknown>): string {
   const { content, refusal } = message
   if (typeof content === 'string') return content
@@ -145,7 +145,7 @@ function partText(part: unknown): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** OpenAI's words; what other servers say when a model is simply done counts as `stop`. */
+/** OpenAI's words; any other word of a server counts as `stop`. */
 function finishReasonOf(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
   if (value === 'max_tokens') return 'length'
