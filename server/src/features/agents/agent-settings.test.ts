@@ -4,7 +4,7 @@ import { agentPatch, agentSettings, applyPatch, readAgentSettings } from './agen
 const least = { name: 'A', model: 'local/extractive' }
 
 describe('the settings of an agent', () => {
-  test('stored settings of an older version read with the defaults of later fields', () => {
+  test('settings stored by an older version get the defaults of later fields', () => {
     expect(readAgentSettings(JSON.stringify(least))).toEqual({
       ...least,
       description: '',
@@ -19,7 +19,7 @@ describe('the settings of an agent', () => {
     })
   })
 
-  test('equal texts are parsed once, and a thousand others do not pile up', () => {
+  test('equal texts are parsed once, and the cache is bounded', () => {
     const json = JSON.stringify({ ...least, name: 'kept' })
     const first = readAgentSettings(json)
     expect(readAgentSettings(json)).toBe(first)
@@ -28,7 +28,7 @@ describe('the settings of an agent', () => {
     expect(readAgentSettings(json)).toEqual(first)
   })
 
-  test('a patch names only what it changes: nothing falls back to a default', () => {
+  test('a patch changes only the fields it names: no other field gets its default', () => {
     const before = agentSettings.parse({
       ...least,
       temperature: 1.5,
@@ -57,11 +57,11 @@ describe('the settings of an agent', () => {
     { retrieval: { top_k: 0 } },
     { retrieval: { top_k: 21 } },
     { retrieval: { topk: 3 } },
-  ])('a value beyond its bounds is refused (%#)', (patch) => {
+  ])('a value out of bounds is refused (%#)', (patch) => {
     expect(agentPatch.safeParse(patch).success).toBe(false)
   })
 
-  test('null takes temperature and output limit back to those of the model', () => {
+  test('null resets temperature and output limit to those of the model', () => {
     const before = agentSettings.parse({ ...least, temperature: 1, max_output_tokens: 100 })
     const patch = agentPatch.parse({ temperature: null, max_output_tokens: null })
     expect(applyPatch(before, patch)).toMatchObject({ temperature: null, max_output_tokens: null })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Longest system prompt, in UTF-16 code units: about 16,000 tokens of English. */
 export const maxSystemPromptLength = 64_000
 
-/** What can be set on an agent. Names are those of the wire and of the stored JSON alike. */
+/** The settings of an agent, with their names on the wire and in the stored JSON. */
 export const settingFields = {
   name: z.string().trim().min(1).max(200).describe('Shown to people; at most 200 characters'),
   description: z.string().max(2000).describe('What the agent is for'),
@@ -32,7 +32,7 @@ export const settingFields = {
     .describe('Conversations silent for longer are deleted; null keeps them'),
 }
 
-/** How knowledge is searched: by words, by meaning, or by both; without vectors always by words. */
+/** How knowledge is searched: by words, by meaning, or both; without vectors, always by words. */
 export const retrievalModes = ['hybrid', 'fulltext', 'vector'] as const
 
 const retrievalFields = {
@@ -74,12 +74,12 @@ export const agentSettings = z.object({
     .prefault({}),
 })
 
-/** Some of the settings; no defaults, because what is left out stays as it is. */
+/** Some of the settings; no defaults, because a field that is left out stays as it is. */
 export const agentPatch = z
   .object({ ...settingFields, retrieval: z.strictObject(retrievalFields).partial() })
   .partial()
 
-/** Shared by every reader of the same text: never change one. */
+/** All readers of the same text share one object: never change it. */
 export type AgentSettings = DeepReadonly<z.output<typeof agentSettings>>
 export type AgentPatch = z.output<typeof agentPatch>
 
@@ -91,7 +91,7 @@ export function applyPatch(settings: AgentSettings, patch: AgentPatch): AgentSet
   return agentSettings.parse({ ...settings, ...patch, retrieval })
 }
 
-// Keyed by the text itself, so an entry is never out of date: only bounded.
+// Keyed by the text itself, so that an entry is never stale; only the number is limited.
 const parsed = new Map<string, AgentSettings>()
 const parsedLimit = 500
 

@@ -11,7 +11,7 @@ export interface Agent {
   readonly updatedAt: number
 }
 
-/** Who changes what where: the person becomes the author of the version. */
+/** The person who changes an agent, and becomes the author of its version. */
 export interface Author {
   readonly userId: string
   readonly workspaceId: string

@@ -21,8 +21,8 @@ describeInstance('agents', (open) => {
     instance = await open()
   })
 
-  describe('making one', () => {
-    test('gives defaults, the first version, and a name id from the sequence that starts at 10001', async () => {
+  describe('creating an agent', () => {
+    test('sets defaults, the first version, and a name id from the sequence that starts at 10001', async () => {
       const fresh = await open()
       const person = await fresh.person()
       const first = await createAgent(fresh.ctx, person, { name: 'Support Bot' })
@@ -45,7 +45,7 @@ describeInstance('agents', (open) => {
       expect(await getAgent(fresh.ctx, person.workspaceId, first.id)).toEqual(first)
     })
 
-    test('numbers are never given twice, whoever makes agents at the same moment', async () => {
+    test('numbers are unique, even if agents are created at the same time', async () => {
       const people = await Promise.all([instance.person(), instance.person()])
       const made = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
@@ -56,7 +56,7 @@ describeInstance('agents', (open) => {
       expect(new Set(numbers).size).toBe(12)
     })
 
-    test('the last place that the plan has goes to one of those who want it', async () => {
+    test('of concurrent requests, one gets the last agent that the plan allows', async () => {
       const person = await instance.person({ plan: 'free' })
       await createAgent(instance.ctx, person, { name: 'One' })
       const attempts = await Promise.allSettled(
@@ -74,7 +74,7 @@ describeInstance('agents', (open) => {
       expect(items).toHaveLength(3)
     })
 
-    test('a deleted agent gives its place back, and a smaller plan takes nothing away', async () => {
+    test('a deleted agent no longer counts, and a smaller plan removes no agents', async () => {
       const person = await instance.person()
       const made = []
       for (const name of ['A', 'B', 'C', 'D'])
@@ -113,12 +113,12 @@ describeInstance('agents', (open) => {
     )
   })
 
-  describe('changing one', () => {
+  describe('updating an agent', () => {
     beforeAll(async () => {
       ada = await instance.person()
     })
 
-    test('keeps what is not named, makes a version, and never changes the name id', async () => {
+    test('keeps other fields, creates a version, and never changes the name id', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'Before', greeting: 'Hi' })
       const changed = await updateAgent(instance.ctx, ada, agent.appNameId, { name: 'After' })
       expect(changed).toMatchObject({
@@ -130,7 +130,7 @@ describeInstance('agents', (open) => {
       expect(await getAgent(instance.ctx, ada.workspaceId, agent.id)).toEqual(changed)
     })
 
-    test('makes a version also when nothing is different, but needs a field to change', async () => {
+    test('creates a version even if nothing differs, but requires at least one field', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'Same' })
       const again = await updateAgent(instance.ctx, ada, agent.id, { name: 'Same' })
       expect(again.version).toBe(2)
@@ -157,7 +157,7 @@ describeInstance('agents', (open) => {
       expect(now).toMatchObject({ version: 2, settings: { greeting: 'first' } })
     })
 
-    test('of all who change the same version at the same moment, one succeeds', async () => {
+    test('of concurrent updates that expect the same version, one succeeds', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'Contested' })
       const attempts = await Promise.allSettled(
         Array.from({ length: 8 }, (_, n) =>
@@ -173,7 +173,7 @@ describeInstance('agents', (open) => {
       expect(await getAgent(instance.ctx, ada.workspaceId, agent.id)).toEqual(winners[0]!.value)
     })
 
-    test('changes that expect no version all land, each as a version of its own', async () => {
+    test('updates that expect no version all succeed, each as a version of its own', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'Busy' })
       const changed = await Promise.all(
         Array.from({ length: 6 }, (_, n) =>
@@ -186,7 +186,7 @@ describeInstance('agents', (open) => {
   })
 
   describe('its versions', () => {
-    test('are all there, the first included, newest first, with author and note', async () => {
+    test('are listed from the newest to the first, with author and note', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'V1' })
       await updateAgent(instance.ctx, ada, agent.id, { name: 'V2' }, { note: 'better' })
       const { items } = await listAgentVersions(instance.ctx, ada.workspaceId, agent.id, {
@@ -199,7 +199,7 @@ describeInstance('agents', (open) => {
       expect(items[0]!.author).toEqual({ id: ada.userId, name: ada.name, email: ada.email })
     })
 
-    test('one of them can be read as it was', async () => {
+    test('can be read one by one', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'V1' })
       await updateAgent(instance.ctx, ada, agent.id, { name: 'V2' })
       const old = await getAgent(instance.ctx, ada.workspaceId, agent.id, 1)
@@ -210,7 +210,7 @@ describeInstance('agents', (open) => {
       })
     })
 
-    test('rolling back makes a new version with the old content', async () => {
+    test('a rollback creates a new version with the old content', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'Old', greeting: 'Hello' })
       await updateAgent(instance.ctx, ada, agent.id, { name: 'New', greeting: '' })
       const back = await rollbackAgent(instance.ctx, ada, agent.id, 1)
@@ -222,7 +222,7 @@ describeInstance('agents', (open) => {
       expect((await listAgents(instance.ctx, ada.workspaceId, { limit: 1 })).items[0]).toEqual(back)
     })
 
-    test('rolling back obeys the expected version', async () => {
+    test('a rollback checks the expected version', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'Old' })
       await updateAgent(instance.ctx, ada, agent.id, { name: 'New' })
       const late = rollbackAgent(instance.ctx, ada, agent.id, 1, { expectedVersion: 1 })
@@ -230,14 +230,14 @@ describeInstance('agents', (open) => {
     })
   })
 
-  describe('finding one', () => {
-    test('takes the UUID and the name id, in any letter case', async () => {
+  describe('finding an agent', () => {
+    test('accepts the UUID and the name id, in any letter case', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'Found' })
       for (const id of [agent.id, agent.id.toUpperCase(), agent.appNameId.toUpperCase()])
         expect(await getAgent(instance.ctx, ada.workspaceId, id)).toEqual(agent)
     })
 
-    test('a stranger, an unknown id and a deleted agent are answered alike', async () => {
+    test('an agent of another workspace, an unknown id and a deleted agent give the same error', async () => {
       const agent = await createAgent(instance.ctx, ada, { name: 'Hidden' })
       const stranger = await instance.person()
       const notFound = { code: 'record_not_found', facts: {} }
@@ -262,7 +262,7 @@ describeInstance('agents', (open) => {
       expect(row).toEqual({ deleted_at: deleted.deletedAt })
     })
 
-    test('a list is walked to its end without skipping or doubling, newest first', async () => {
+    test('pages of the list skip and repeat nothing, newest first', async () => {
       const person = await instance.person()
       const made = []
       for (let n = 0; n < 5; n += 1)

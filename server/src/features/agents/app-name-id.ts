@@ -13,7 +13,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** `<slug>-<number>`: what chat clients put into `model`. Never changes, even when the name does. */
+/** `<slug>-<number>`: chat clients send it as `model`. It never changes, even if the name does. */
 export function appNameId(name: string, number: number): string {
   return `${slugOf(name)}-${number}`
 }

@@ -9,7 +9,7 @@ import { appNameId } from './app-name-id.ts'
 import { countAgents, insertAgent, insertVersion, takeAgentNumber } from './store.ts'
 
 /**
- * A new agent, with its first version.
+ * Creates an agent with its first version.
  *
  * @throws Fault plan_limit_reached, model_unknown
  */
@@ -26,7 +26,7 @@ export function createAgent(
 }
 
 /**
- * A step: a new agent with settings that are whole and a model that is known.
+ * A step: creates an agent from complete settings with a known model.
  *
  * @param note why, for the list of versions
  * @throws Fault plan_limit_reached

@@ -4,8 +4,8 @@ import { requireAgent } from './get-agent.ts'
 import { updateAgentRow } from './store.ts'
 
 /**
- * Marks an agent as deleted: nobody finds it any more. What it stored stays until the purge of
- * deleted agents (`WORKSPACE_RETENTION_DAYS`).
+ * Marks an agent as deleted: no query finds it any more. Its data stays until the purge of deleted
+ * agents (`WORKSPACE_RETENTION_DAYS`).
  *
  * @throws Fault record_not_found
  */

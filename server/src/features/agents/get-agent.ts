@@ -13,7 +13,7 @@ import {
 } from './store.ts'
 
 /**
- * An agent as it is, or as it was in an earlier version.
+ * An agent in its current or an earlier version.
  *
  * @param appId its UUID or `app_name_id`
  * @throws Fault record_not_found, version_not_found
@@ -31,7 +31,7 @@ export async function getAgent(
   return { ...agent, settings: readAgentSettings(old.settings_json), version }
 }
 
-/** The workspace of a live agent; undefined when there is none by that id. */
+/** The workspace of a live agent; undefined for an unknown id. */
 export function agentWorkspace(
   ctx: Pick<Context, 'db'>,
   appId: string,

@@ -5,7 +5,7 @@ import { requireAgent, requireVersion } from './get-agent.ts'
 import { requireExpectedVersion, saveVersion, type VersionOptions } from './save-version.ts'
 
 /**
- * Makes a new version with the content of an old one, so that nothing is lost by going back.
+ * Creates a new version with the content of an old one, so that a rollback loses nothing.
  *
  * @throws Fault record_not_found, version_not_found, version_conflict
  */

@@ -5,7 +5,7 @@ import type { AgentSettings } from './agent-settings.ts'
 import { agentFromRow, type Agent } from './agent.ts'
 import { insertVersion, updateAgentRow, type AgentRow } from './store.ts'
 
-/** What every change of an agent may say besides the change itself. */
+/** Options of every change of an agent. */
 export interface VersionOptions {
   /** The version that the caller read; guards against overwriting someone else's change. */
   readonly expectedVersion?: number | undefined
@@ -20,7 +20,7 @@ export function requireExpectedVersion(row: AgentRow, { expectedVersion }: Versi
   throw new Fault(agentFaults.version_conflict, facts)
 }
 
-/** A step: makes the settings the agent's next version. */
+/** A step: stores the settings as the agent's next version. */
 export async function saveVersion(
   tx: Tx,
   row: AgentRow,

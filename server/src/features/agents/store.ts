@@ -26,7 +26,7 @@ export function findAgent(
     .executeTakeFirst()
 }
 
-/** Which workspace an agent is in: asked before it is known where the caller may look. */
+/** The workspace of an agent, read before the caller's access is known. */
 export async function findAgentWorkspace(
   reader: Reader,
   appId: string,
@@ -35,7 +35,7 @@ export async function findAgentWorkspace(
   return row?.workspace_id
 }
 
-/** Newest first: ids are in order of time. */
+/** Newest first, because ids are in order of time. */
 export function listAgentRows(
   reader: Reader,
   workspaceId: string,
@@ -62,7 +62,7 @@ export async function countAgents(reader: Reader, workspaceId: string): Promise<
   return count
 }
 
-/** The next number of the one sequence that all agents share; a unit that fails gives it back. */
+/** The next number of the sequence that all agents share; a failed unit returns its number. */
 export async function takeAgentNumber(tx: Tx): Promise<number> {
   const { next_value } = await tx
     .updateTable('sequences')
@@ -105,7 +105,7 @@ export function findVersion(
     .executeTakeFirst()
 }
 
-export type AuthoredVersionRow = AgentVersionRow & { author_name: string; author_email: string }
+type AuthoredVersionRow = AgentVersionRow & { author_name: string; author_email: string }
 
 /** Newest first. The agent itself must have been found in the caller's workspace first. */
 export function listVersionRows(

@@ -8,7 +8,7 @@ import { requireAgent } from './get-agent.ts'
 import { requireExpectedVersion, saveVersion, type VersionOptions } from './save-version.ts'
 
 /**
- * Changes the settings that the patch names and makes a new version, also when they stay the same.
+ * Changes the settings that the patch names and creates a new version, even if nothing differs.
  *
  * @throws Fault record_not_found, version_conflict, nothing_to_change, model_unknown
  */
@@ -25,7 +25,7 @@ export function updateAgent(
     if (Object.values(patch).every((value) => value === undefined)) {
       throw new Fault(agentFaults.nothing_to_change)
     }
-    // An agent keeps a model whose provider was removed since, until it is given another.
+    // An agent keeps a model whose provider was removed later, until its model is changed.
     if (patch.model !== undefined) await requireKnownModel(tx, ctx.config, workspaceId, patch.model)
     const settings = applyPatch(readAgentSettings(row.settings_json), patch)
     const note = options.note ?? null

@@ -14,7 +14,7 @@ it.each([
   ['ollama', 'llama3.2-vision'],
   ['ollama', 'gemma3:12b'],
   ['vllm', 'Qwen/Qwen2.5-VL-7B-Instruct'],
-])('%s/%s sees', (provider, model) => {
+])('%s/%s accepts images', (provider, model) => {
   expect(abilitiesOf(provider, model).vision).toBe(true)
 })
 
@@ -29,11 +29,11 @@ it.each([
   ['ollama', 'llama3.2'],
   ['ollama', 'gemma3:1b'],
   ['openai', 'something-of-tomorrow'],
-])('%s/%s is not known to see', (provider, model) => {
+])('%s/%s is not known to accept images', (provider, model) => {
   expect(abilitiesOf(provider, model).vision).toBe(false)
 })
 
-it('Models known to call tools do, the embedded and the unknown do not', () => {
+it('Known families call tools; the model inside Parley and unknown ones do not', () => {
   for (const [provider, model] of [
     ['openai', 'gpt-4o'],
     ['anthropic', 'claude-haiku-4-5'],

@@ -42,20 +42,20 @@ describe('A provider is reached', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('of any other name at the address it was given', async () => {
+  it('of any other name at its configured address', async () => {
     const { models, server } = await setUp()
     const baseUrl = `${server.origin}/custom/v1/`
     await models.complete(modelRequest(access({ provider: 'my-vllm', baseUrl })))
     expect(server.requests[0]?.path).toBe('/custom/v1/chat/completions')
   })
 
-  it('without a key without an authorization', async () => {
+  it('without a key and without an authorization header', async () => {
     const { models, server } = await setUp()
     await models.complete(modelRequest(access({ provider: 'ollama', apiKey: null })))
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  it('never when nobody said where it is', async () => {
+  it('never without an address', async () => {
     const { models } = await setUp()
     await expect(
       models.complete(modelRequest(access({ provider: 'my-vllm' }))),

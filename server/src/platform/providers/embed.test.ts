@@ -54,7 +54,7 @@ describe.each(['openai', 'ollama', 'google'])('embeddings of %s', (provider) => 
     expect(vectors.map(({ length }) => length)).toEqual([64])
   })
 
-  it('tell a refused key, a limit and a server that is down from each other', async () => {
+  it('distinguish a refused key, a rate limit and a server that is down', async () => {
     const server = await startEmbeddingServer()
     const models = modelsOf(server)
     for (const [status, reason] of [
@@ -71,7 +71,7 @@ describe.each(['openai', 'ollama', 'google'])('embeddings of %s', (provider) => 
     }
   })
 
-  it('end with the reason of whoever asked', async () => {
+  it('end with the reason of the caller’s abort', async () => {
     const server = await startEmbeddingServer()
     server.delay(200)
     const signal = AbortSignal.timeout(20)
@@ -82,7 +82,7 @@ describe.each(['openai', 'ollama', 'google'])('embeddings of %s', (provider) => 
 })
 
 describe('embeddings in the OpenAI format', () => {
-  it('send model, texts and key, and count the tokens that the provider counted', async () => {
+  it('send model, texts and key, and report the provider’s token count', async () => {
     const server = await startEmbeddingServer()
     const { promptTokens } = await modelsOf(server).embed(requestTo('openai'))
     expect(promptTokens).toBe(4)
@@ -111,13 +111,16 @@ describe('embeddings in the OpenAI format', () => {
     ['has two lengths', { data: [{ embedding: [1] }, { embedding: [1, 2] }] }],
     ['has an empty one', { data: [{ embedding: [] }, { embedding: [] }] }],
     ['has half a number', { data: [{ embedding: 'AAA=' }, { embedding: 'AAA=' }] }],
-    ['has what is no number', { data: [{ embedding: 'AADAfw==' }, { embedding: 'AADAfw==' }] }],
+    [
+      'contains a value that is no number',
+      { data: [{ embedding: 'AADAfw==' }, { embedding: 'AADAfw==' }] },
+    ],
   ])('are refused when the answer %s', async (_, body) => {
     const models = modelsOf(await startServer(answering(body)))
     await expect(models.embed(requestTo('openai'))).rejects.toMatchObject({ reason: 'bad_answer' })
   })
 
-  it('are had at the third attempt of a server that is just starting', async () => {
+  it('arrive at the third attempt from a server that is just starting', async () => {
     const embedded = { data: [{ embedding: [1] }, { embedding: [2] }] }
     const server = await startServer((response, request, n) =>
       answering(embedded, n < 2 ? 503 : 200)(response, request, n),
@@ -125,7 +128,7 @@ describe('embeddings in the OpenAI format', () => {
     expect((await modelsOf(server).embed(requestTo('openai'))).vectors.length).toBe(2)
   })
 
-  it('are not to be had of providers that have no embedding models', async () => {
+  it('are refused for providers without embedding models', async () => {
     const models = modelsOf(await startEmbeddingServer())
     for (const provider of ['local', 'anthropic'])
       await expect(models.embed(requestTo(provider))).rejects.toMatchObject({

@@ -28,7 +28,10 @@ it.each([
   ['connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1'],
   ['other side closed', 'UND_ERR_SOCKET', 'UND_ERR_SOCKET other side closed'],
   ['', 'ECONNREFUSED', 'ECONNREFUSED'],
-])('The failure of a connection that says %j tells its code once', (message, code, detail) => {
-  const error = Object.assign(new Error(message), { code })
-  expect(failureOfError(error, false).message).toBe(detail)
-})
+])(
+  'The failure of a connection with the message %j contains its code once',
+  (message, code, detail) => {
+    const error = Object.assign(new Error(message), { code })
+    expect(failureOfError(error, false).message).toBe(detail)
+  },
+)

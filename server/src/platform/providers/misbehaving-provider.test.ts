@@ -81,7 +81,7 @@ describe('A whole answer from a provider that', () => {
   })
 })
 
-describe('A stream is whole although its provider', () => {
+describe('A stream is complete although its provider', () => {
   it.each<Misbehaviour>([
     'leaves out [DONE]',
     'leaves out the last blank line',
@@ -104,12 +104,12 @@ describe('A stream is whole although its provider', () => {
   })
 })
 
-describe('A provider that limits', () => {
-  it('in seconds is obeyed to the second', async () => {
+describe('A rate limit', () => {
+  it('in seconds is passed on exactly', async () => {
     const { models } = await setUp('says 429 in seconds')
     expect((await failureOf(models.complete(modelRequest()))).retryAfterSeconds).toBe(7)
   })
-  it('until a date is obeyed until then', async () => {
+  it('until a date is passed on in seconds', async () => {
     const { models } = await setUp('says 429 with a date')
     const { retryAfterSeconds } = await failureOf(models.complete(modelRequest()))
     expect(retryAfterSeconds).toBeGreaterThanOrEqual(28)
@@ -117,7 +117,7 @@ describe('A provider that limits', () => {
   })
 })
 
-it('A provider where nobody listens, or whose name does not exist, is unreachable', async () => {
+it('A provider without a listening server, or with an unknown host name, is unreachable', async () => {
   const { server, models } = await setUp('says 400')
   await server.stop()
   expect(await failureOf(models.complete(modelRequest()))).toMatchObject({ reason: 'unreachable' })

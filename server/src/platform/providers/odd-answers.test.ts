@@ -142,7 +142,7 @@ const streams: readonly [string, readonly object[], object][] = [
   ],
 ]
 
-describe('A stream may hold', () => {
+describe('A stream may contain', () => {
   it.each(streams)('%s', async (_, chunks, wanted) => {
     expect(await streamed(chunks)).toMatchObject({ error: null, ...wanted })
   })
@@ -159,7 +159,7 @@ describe('A stream may hold', () => {
   })
 })
 
-describe('A whole answer may hold', () => {
+describe('A whole answer may contain', () => {
   const choice = (index: number, content: string | null, reason = 'stop') => ({
     index,
     message: { role: 'assistant', content, reasoning_content: 'Hm.' },
@@ -174,7 +174,7 @@ describe('A whole answer may hold', () => {
   })
 })
 
-it('What a model wrote as arguments goes back to it as an object, or as an empty one', async () => {
+it('Arguments that a model wrote are sent back to it as an object, empty if they were none', async () => {
   const written = ['{"city": "Oslo"}', '{"city":', '', '[1]', 'null']
   const { models, server } = await answering(
     JSON.stringify({ choices: [{ message: { content: 'ok' } }] }),

@@ -14,7 +14,7 @@ async function setUp(server: ModelServer) {
   return test
 }
 
-describe('A call is made again', () => {
+describe('A call is retried', () => {
   it.each([502, 503])('after %i, and its second answer counts', async (status) => {
     const server = await startServer((response, _request, n) => {
       response.writeHead(n === 0 ? status : 200, { 'content-type': 'application/json' })
@@ -35,7 +35,7 @@ describe('A call is made again', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  it('when a kept connection turns out to be closed', async () => {
+  it('when the server closed a kept-alive connection', async () => {
     const server = await startServer((response, _request, n) => {
       if (n === 1) return void response.socket?.destroy()
       response.setHeader('content-type', 'application/json')
@@ -72,7 +72,7 @@ describe('A call is made again', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('never after 503 that asks for patience', async () => {
+  it('never after 503 with a long Retry-After', async () => {
     const server = await startServer((response) => {
       response.writeHead(503, { 'retry-after': '30' })
       response.end()

@@ -43,7 +43,7 @@ describe.each(['openai', 'anthropic', 'google'])('%s', (provider) => {
   const request = (changes: Partial<ModelRequest> = {}) =>
     modelRequest({ access, tools: [weather], ...changes })
 
-  it('is offered tools, and offers none without them', async () => {
+  it('receives the tools of a request, and no tool fields without them', async () => {
     const { server, models } = await scripted({ reply: 'Fine.' })
     await models.complete(request())
     await models.complete(modelRequest({ access }))
@@ -53,7 +53,7 @@ describe.each(['openai', 'anthropic', 'google'])('%s', (provider) => {
     expect(plain).not.toMatch(/tool/)
   })
 
-  it('can be shown tools that it may not call', async () => {
+  it('receives tools that it may not call', async () => {
     const { server, models } = await scripted({ reply: 'Fine.' })
     await models.complete(request({ toolChoice: 'none' }))
     expect(JSON.stringify(server.requests[0]?.body)).toMatch(
@@ -61,7 +61,7 @@ describe.each(['openai', 'anthropic', 'google'])('%s', (provider) => {
     )
   })
 
-  it('asks for several tools in a whole answer', async () => {
+  it('calls several tools in a whole answer', async () => {
     const { models } = await scripted({
       script: () => ({ reply: 'Let me see.', toolCalls: asked }),
     })
@@ -73,7 +73,7 @@ describe.each(['openai', 'anthropic', 'google'])('%s', (provider) => {
     expect(new Set(answer.toolCalls?.map(({ id }) => id)).size).toBe(2)
   })
 
-  it('asks for several tools in a stream, its arguments put together from their pieces', async () => {
+  it('calls several tools in a stream, with arguments assembled from their pieces', async () => {
     const { models } = await scripted({
       script: () => ({ reply: ['Let ', 'me see.'], toolCalls: asked, chunkMs: 1 }),
     })
@@ -85,7 +85,7 @@ describe.each(['openai', 'anthropic', 'google'])('%s', (provider) => {
     ).toEqual(asked.map((call) => [call.name, call.arguments]))
   })
 
-  it('asks for a tool without a word', async () => {
+  it('calls a tool without any text', async () => {
     const { models } = await scripted({ script: () => ({ reply: '', toolCalls: asked.slice(1) }) })
     expect(await models.complete(request())).toMatchObject({ text: '', finishReason: 'tool_calls' })
     const { text, finish } = await collect(models.stream(request()))
@@ -93,7 +93,7 @@ describe.each(['openai', 'anthropic', 'google'])('%s', (provider) => {
     expect(finish?.toolCalls).toHaveLength(1)
   })
 
-  it('gets its calls back with their results, each beside its call', async () => {
+  it('receives its calls with their results, each beside its call', async () => {
     const { server, models } = await scripted({
       script: (_, n) => (n === 0 ? { reply: '', toolCalls: asked } : { reply: 'Sunny.' }),
     })
@@ -129,7 +129,7 @@ describe('A server that speaks OpenAI’s format its own way', () => {
   const request = () => modelRequest({ tools: [weather] })
   const call = { function: { name: 'get_weather', arguments: { city: 'Oslo' } } }
 
-  it('may write arguments as an object, name no id and call it a stop', async () => {
+  it('may write arguments as an object, leave out the id and finish with stop', async () => {
     const message = { content: null, tool_calls: [call] }
     const { models } = await answering(
       JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }),

@@ -31,7 +31,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
   const access = { provider, apiKey: 'sk-secret', baseUrl: null, trusted: true }
   const request = (changes = {}) => modelRequest({ access, ...changes })
 
-  it('gives a whole answer with usage in OpenAI’s words', async () => {
+  it('returns a whole answer and its usage in OpenAI’s words', async () => {
     const { models } = await scripted({
       script: () => ({
         reply: 'Hello',
@@ -47,14 +47,14 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     })
   })
 
-  it('calls a filtered answer content_filter', async () => {
+  it('reports a filtered answer as content_filter', async () => {
     const { models } = await scripted({
       script: () => ({ reply: 'No.', finishReason: 'content_filter' }),
     })
     expect((await models.complete(request())).finishReason).toBe('content_filter')
   })
 
-  it('streams as it comes', async () => {
+  it('streams the answer as it arrives', async () => {
     const { models } = await scripted({
       script: () => ({ reply: ['One', ' two', ' three'], chunkMs: 40 }),
     })
@@ -67,7 +67,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     })
   })
 
-  it('is sent the system message, the conversation, images and settings', async () => {
+  it('receives the system message, the conversation, images and settings', async () => {
     const { models, server } = await scripted({})
     await models.complete(
       request({
@@ -101,7 +101,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     expect(JSON.stringify(server.requests[0]?.headers)).toContain('sk-secret')
   })
 
-  it('closes its socket within 200 ms when the caller hangs up', async () => {
+  it('closes its socket within 200 ms when the caller disconnects', async () => {
     const { models, server } = await scripted({
       script: () => ({ reply: Array.from({ length: 500 }, () => 'x'), chunkMs: 5 }),
     })
@@ -122,17 +122,23 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     [429, 'limited'],
     [500, 'unreachable'],
     [529, 'unreachable'],
-  ])('that says %i fails as %s, once, and never shows the key', async (status, reason) => {
-    const { models, server, logged } = await handled((response) => {
-      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' })
-      response.end('{"error":{"message":"no: sk-secret","type":"x","status":"X","code":1}}')
-    })
-    await expect(models.complete(request())).rejects.toMatchObject({ reason, retryAfterSeconds: 7 })
-    expect((await collect(models.stream(request()))).error).toMatchObject({ reason })
-    expect(server.requests).toHaveLength(2)
-    expect(logged).toHaveLength(2)
-    expect(logged.join('')).not.toContain('sk-secret')
-  })
+  ])(
+    'that answers %i fails as %s without a retry, and the log never contains the key',
+    async (status, reason) => {
+      const { models, server, logged } = await handled((response) => {
+        response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' })
+        response.end('{"error":{"message":"no: sk-secret","type":"x","status":"X","code":1}}')
+      })
+      await expect(models.complete(request())).rejects.toMatchObject({
+        reason,
+        retryAfterSeconds: 7,
+      })
+      expect((await collect(models.stream(request()))).error).toMatchObject({ reason })
+      expect(server.requests).toHaveLength(2)
+      expect(logged).toHaveLength(2)
+      expect(logged.join('')).not.toContain('sk-secret')
+    },
+  )
 
   it('that stalls fails as timeout, mid-stream too', async () => {
     const { models } = await handled((response, _request, n) => {
@@ -155,7 +161,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     expect((await collect(models.stream(request()))).error).toMatchObject({ reason: 'bad_answer' })
   })
 
-  it('that cuts the connection mid-stream fails as bad_answer after what it said', async () => {
+  it('that cuts the connection mid-stream fails as bad_answer after the text it sent', async () => {
     const whole = await scripted({ script: () => ({ reply: ['Half an', ' answer'], chunkMs: 30 }) })
     const { models } = whole
     const iterator = iterate(models.stream(request()))

@@ -65,7 +65,7 @@ describe('An answer', () => {
     expect((await ask('How does the backup run?', [code])).text).not.toContain('```')
   })
 
-  it('names a title once, also when it quotes several passages under it', async () => {
+  it('names a title once, even if it quotes several of its passages', async () => {
     const more = passage('Refunds for gifts are paid as vouchers.', { title: 'Refunds' })
     const { text, citedPassages } = await ask('When are refunds paid?', [refunds, more])
     expect(citedPassages).toEqual([0, 1])
@@ -83,32 +83,32 @@ describe('An answer', () => {
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
   })
 
-  it('is made of sentences that stand in the knowledge word for word', async () => {
+  it('consists of sentences quoted word for word from the knowledge', async () => {
     const { text } = await ask('What does delivery within the Netherlands take?')
     for (const sentence of text.replace(/^From “.*”:\n/gm, '').split(/(?<=\.)\s+/))
       expect(shipping.text).toContain(sentence)
   })
 
-  it('takes what stands under a heading or after a question that matches', async () => {
+  it('quotes the text under a heading, or after a question, that matches', async () => {
     const faq = passage('# Cancelling\n\nCan I cancel my order?\nYes, until it has left us.\n')
     const { text } = await ask('Can I cancel my order?', [faq])
     expect(text).toContain('Yes, until it has left us.')
     expect(text).not.toContain('Can I cancel')
   })
 
-  it('counts what a heading says for the text under it', async () => {
+  it('counts a heading’s words for the text under it', async () => {
     const under = passage('Send it back in its box. We pay the postage.', { heading: 'Warranty' })
     expect((await ask('What about the warranty?', [shipping, under])).citedPassages).toEqual([1])
   })
 
-  it('is given under a heading that names what is asked, where another word is nowhere', async () => {
+  it('is found under a heading that names the subject, even if another word occurs nowhere', async () => {
     const inviting = passage('A link is made.', { heading: 'Workspaces › Inviting people' })
     const billing = passage('Whoever is invited costs nothing.', { title: 'Billing' })
     const { citedPassages } = await ask('How do I invite a colleague?', [inviting, billing])
     expect(citedPassages).toContain(0)
   })
 
-  it('begins with what stands first under a heading that matches', async () => {
+  it('begins with the first sentence under a heading that matches', async () => {
     const formats = passage('PDF and Word. Old documents have to be saved anew as new files.', {
       heading: 'Which file formats can be uploaded?',
     })
@@ -133,7 +133,7 @@ describe('An answer', () => {
     )
   })
 
-  it('uses the last thing the user said, and ignores system messages', async () => {
+  it('uses the last user message, and ignores system messages', async () => {
     const { citedPassages } = await extractive.complete(
       modelRequest({
         messages: [
@@ -191,7 +191,7 @@ describe('In any language', () => {
   })
 })
 
-describe('It says that it found nothing', () => {
+describe('It answers that it found nothing', () => {
   it.each([
     'Who won the world cup in 1998?',
     'What is the capital of France?',
@@ -206,7 +206,7 @@ describe('It says that it found nothing', () => {
     expect(citedPassages).toEqual([])
   })
 
-  it('when a word only looks like one of the question', async () => {
+  it('when a word only resembles one of the question', async () => {
     const prices = passage('Prices are in minor units, and the states of an order are told.')
     expect((await ask('Who is president of the United States?', [prices])).citedPassages).toEqual(
       [],
@@ -232,13 +232,13 @@ describe('A greeting', () => {
     'こんにちは',
     '你好',
     'What can you do?',
-  ])('%s is answered with what it can do', async (greeting) => {
+  ])('%s is answered with an introduction', async (greeting) => {
     const { text, citedPassages } = await ask(greeting)
     expect(text).toContain('quoting')
     expect(citedPassages).toEqual([])
   })
 
-  it('that comes with a question is a question', async () => {
+  it('followed by a question is treated as a question', async () => {
     expect((await ask('Hello, when are refunds paid?')).citedPassages).toEqual([1])
   })
 })
@@ -262,7 +262,7 @@ describe('Usage and limits', () => {
     expect(usage?.completionTokens).toBeGreaterThan(8)
   })
 
-  it('shorten an answer to what may be said', async () => {
+  it('shorten an answer to the token limit', async () => {
     const request = modelRequest({
       messages: [{ role: 'user', content: 'When are refunds paid?' }],
       passages,
@@ -275,7 +275,7 @@ describe('Usage and limits', () => {
 })
 
 describe('A stream', () => {
-  it('says in groups of words what the whole answer says', async () => {
+  it('sends the text of the whole answer in groups of words', async () => {
     const request = modelRequest({
       messages: [{ role: 'user', content: 'When are refunds paid?' }],
       passages,
@@ -288,7 +288,7 @@ describe('A stream', () => {
     expect(events.at(-1)).toEqual({ type: 'finish', ...finish })
   })
 
-  it('stops when its caller hangs up', async () => {
+  it('stops when its caller disconnects', async () => {
     const controller = new AbortController()
     const batches = iterate(extractive.stream(modelRequest({ signal: controller.signal })))
     await batches.next()

@@ -21,7 +21,7 @@ describe('The events of a stream', () => {
   it('join several data lines with a line feed', () => {
     expect(readAll('data: a\ndata:\ndata: b\n\n')).toEqual(['a\n\nb'])
   })
-  it('lose one space after the colon, and no more', () => {
+  it('lose only one space after the colon', () => {
     expect(readAll('data:a\n\ndata:  b\n\n')).toEqual(['a', ' b'])
   })
   it('leave out comments, other fields and fields that only begin with data', () => {
@@ -39,7 +39,7 @@ describe('The events of a stream', () => {
   })
 })
 
-it('Where packets are cut changes nothing, not even within a character or a line ending', () => {
+it('Packets may end anywhere, also within a character or a line ending', () => {
   const value = fc.string({
     unit: fc.constantFrom('a', 'é', '日', '👩‍👩‍👧', ' ', ':', '\uFEFF'),
     minLength: 1,
@@ -68,7 +68,7 @@ it('Where packets are cut changes nothing, not even within a character or a line
   )
 })
 
-it('An event complete in a packet is given with that packet', () => {
+it('An event is returned with the packet that completes it', () => {
   const reader = new EventStreamReader()
   expect(reader.read(Buffer.from('data: a\r\n\r\ndata: b'))).toEqual(['a'])
   expect(reader.read(Buffer.from('\r\n\r\n'))).toEqual(['b'])

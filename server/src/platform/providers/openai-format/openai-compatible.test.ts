@@ -36,7 +36,7 @@ async function untilClosed(server: ModelServer, withinMs: number): Promise<void>
 }
 
 describe('A whole answer', () => {
-  it('has its text, finish reason and the usage of the provider', async () => {
+  it('has its text, its finish reason and the provider’s usage', async () => {
     const { models } = await setUp({
       script: () => ({
         reply: 'Hello',
@@ -52,12 +52,12 @@ describe('A whole answer', () => {
     })
   })
 
-  it('has no usage where the provider gives none', async () => {
+  it('has no usage if the provider reports none', async () => {
     const { models } = await setUp({ script: () => ({ reply: 'Hello', usage: null }) })
     expect((await models.complete(modelRequest())).usage).toBeNull()
   })
 
-  it('is asked for with the key, the messages and only the settings that are set', async () => {
+  it('is requested with the key, the messages and only the settings that are set', async () => {
     const { models, server } = await setUp()
     await models.complete(
       modelRequest({
@@ -85,7 +85,7 @@ describe('A whole answer', () => {
     })
   })
 
-  it('is limited by the name for a limit that the model knows', async () => {
+  it('is limited by the field that the model knows', async () => {
     const { models, server } = await setUp()
     for (const model of ['llama3', 'gpt-5.2', 'openai/o3'])
       await models.complete(modelRequest({ model, maxOutputTokens: 9 }))
@@ -98,7 +98,7 @@ describe('A whole answer', () => {
     ])
   })
 
-  it('is asked for with images as OpenAI spells them', async () => {
+  it('is requested with images in OpenAI’s form', async () => {
     const { models, server } = await setUp()
     const url = 'data:image/png;base64,AAAA'
     await models.complete(
@@ -127,7 +127,7 @@ describe('A whole answer', () => {
 })
 
 describe('A stream', () => {
-  it('gives the text as it comes, one batch a packet, and the usage at its end', async () => {
+  it('returns the text as it arrives, one batch per packet, and the usage at the end', async () => {
     const { models, server } = await setUp({
       script: () => ({ reply: ['One', ' two', ' three'], chunkMs: 40 }),
     })
@@ -153,7 +153,7 @@ describe('A stream', () => {
     expect(batches[0]).toHaveLength(41)
   })
 
-  it('leaves its connection to the next call', async () => {
+  it('releases its connection for the next call', async () => {
     const { models, server } = await setUp({ reply: ['a', 'b'] })
     for (let i = 0; i < 4; i += 1) {
       await collect(models.stream(modelRequest()))
@@ -165,7 +165,7 @@ describe('A stream', () => {
     expect(server.requests).toHaveLength(8)
   })
 
-  it('whose reader is slow makes the server wait', async () => {
+  it('with a slow reader makes the server wait', async () => {
     let written = 0
     const server = await startServer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -189,8 +189,8 @@ describe('A stream', () => {
   })
 })
 
-describe('Hanging up', () => {
-  it('closes the socket of the provider within 200 ms while it thinks about a whole answer', async () => {
+describe('A disconnect', () => {
+  it('closes the socket of the provider within 200 ms while the caller waits for a whole answer', async () => {
     const { models, server } = await setUp({ script: () => ({ reply: 'late', firstByteMs: 5000 }) })
     const controller = new AbortController()
     const answer = models.complete(modelRequest({ signal: controller.signal }))
@@ -212,7 +212,7 @@ describe('Hanging up', () => {
     await expect(batches.next()).rejects.toThrow('hung up')
   })
 
-  it('by leaving the loop over a stream closes the socket too', async () => {
+  it('by leaving the loop over a stream also closes the socket', async () => {
     const { models, server } = await setUp({
       script: () => ({ reply: Array.from({ length: 1000 }, () => 'x'), chunkMs: 5 }),
     })
@@ -220,7 +220,7 @@ describe('Hanging up', () => {
     await untilClosed(server, 200)
   })
 
-  it('before the call makes no connection', async () => {
+  it('before the call opens no connection', async () => {
     const { models, server } = await setUp()
     const signal = AbortSignal.abort(new Error('gone'))
     await expect(models.complete(modelRequest({ signal }))).rejects.toThrow('gone')
@@ -230,7 +230,7 @@ describe('Hanging up', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('is no failure of the model and is not logged as one', async () => {
+  it('is not logged as a failure of the model', async () => {
     const { models, server, logged } = await setUp({
       script: () => ({ reply: 'late', firstByteMs: 5000 }),
     })
