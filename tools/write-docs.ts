@@ -28,10 +28,24 @@ const pages = [
   'docs/roles.md',
 ]
 
+/** What most people set first; docs/configuration.md has all of them. */
+const firstVariables: readonly string[] = [
+  'PORT',
+  'HOST',
+  'BASE_URL',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'OWNER_PASSWORD',
+  'DEFAULT_MODEL',
+  'OPENAI_API_KEY',
+]
+
 function configurationTable(): string {
-  const rows = Object.entries(variables).map(
-    ([name, { about, fallback }]) =>
-      `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${about} |`,
+  const rows = Object.entries(variables).flatMap(([name, { about, fallback }]) =>
+    firstVariables.includes(name)
+      ? [`| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${about} |`]
+      : [],
   )
   return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
 }

@@ -1,11 +1,10 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { billingProblems, billingVariables } from './config/billing-variables.ts'
 import { chatVariables } from './config/chat-variables.ts'
 import { checkoutVariables, paymentVariables } from './config/commerce-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
-import { ownAddress } from './config/own-address.ts'
 import { providerVariables } from './config/provider-variables.ts'
 import { signInVariables } from './config/sign-in-variables.ts'
 import { flag, httpUrl, integer, list, text, variable, type Variable } from './config/variable.ts'
@@ -17,8 +16,8 @@ import {
 export type { CreditPack, PlanPrices } from './config/billing-variables.ts'
 
 /**
- * The one reader of the environment. Every variable stands in `variables` with its meaning;
- * the README's table is generated from it, and `readConfig` lists every bad one at once.
+ * The one reader of the environment. `variables` lists every variable with its meaning; the
+ * configuration tables of the documentation are generated from it.
  */
 
 /** Addresses and CIDR blocks, IPv4 and IPv6. */
@@ -40,7 +39,7 @@ const databaseUrl = z
   .optional()
 
 export const variables = {
-  PORT: variable(integer(0, 65_535), 'Port to listen on; 0 picks a free one.', {
+  PORT: variable(integer(0, 65_535), 'Port to listen on; 0 picks a free port.', {
     fallback: '3000',
   }),
   HOST: variable(text, 'Address to listen on; `0.0.0.0` opens the service to the network.', {
@@ -48,14 +47,14 @@ export const variables = {
   }),
   BASE_URL: variable(
     httpUrl.optional(),
-    'The address that people and clients reach the service at, with no slash at the end; by default `http://localhost:PORT`, or with `HOST` where that is an address of its own.',
+    'Address at which people and clients reach the service, without a trailing slash. Default: `http://localhost:PORT`, or `http://HOST:PORT` if `HOST` is a specific address.',
   ),
   DATA_DIR: variable(text, 'Folder of the embedded database and the secret key.', {
     fallback: './data',
   }),
   DATABASE_URL: variable(
     databaseUrl,
-    'A `postgres://` URL moves everything to PostgreSQL; unset, SQLite in `DATA_DIR`.',
+    'A `postgres://` URL: Parley stores everything in this PostgreSQL database. If unset, it uses SQLite in `DATA_DIR`.',
     {
       secret: true,
     },
@@ -68,7 +67,7 @@ export const variables = {
       .string()
       .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters')
       .optional(),
-    'The key that seals provider keys and secrets: 32 bytes as 64 hexadecimal characters. Generated into `DATA_DIR` on SQLite, required on PostgreSQL.',
+    'Key that encrypts provider keys and secrets: 32 bytes as 64 hexadecimal characters. With SQLite, Parley generates one in `DATA_DIR`; with PostgreSQL, the variable is required.',
     { secret: true },
   ),
   LOG_LEVEL: variable(
@@ -76,26 +75,28 @@ export const variables = {
       ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
       'must be trace, debug, info, warn, error or silent',
     ),
-    'Least severe log line to write.',
+    'Lowest severity that is logged.',
     { fallback: 'info' },
   ),
   SHUTDOWN_GRACE_SECONDS: variable(
     integer(0, 3600),
-    'How long running answers may finish after SIGTERM or Ctrl-C.',
+    'How long running answers may take to finish after SIGTERM or Ctrl-C.',
     {
       fallback: '30',
     },
   ),
   OWNER_EMAIL: variable(
     z.email('must be an e-mail address').optional(),
-    'E-mail of the owner made on an empty database; `owner@localhost` when unset.',
+    'E-mail address of the owner that is created in an empty database; `owner@localhost` if unset.',
   ),
   OWNER_PASSWORD: variable(
-    z.string().min(8, 'must have at least 8 characters').optional(),
-    'Password of that owner; without it a one-time set-up link is printed.',
+    z.string().min(8, 'must be at least 8 characters long').optional(),
+    'Password of the owner that is created in an empty database. If unset, the first start prints a one-time set-up link.',
     { secret: true },
   ),
-  DEMO: variable(flag, 'Whether an empty database gets the demo agent.', { fallback: 'true' }),
+  DEMO: variable(flag, 'Whether the demo agent is created in an empty database.', {
+    fallback: 'true',
+  }),
   DEFAULT_PLAN: variable(
     z.enum(
       ['free', 'builder', 'studio', 'enterprise'],
@@ -106,22 +107,32 @@ export const variables = {
   ),
   ...signInVariables,
   ...mcpVariables,
-  MAX_BODY_BYTES: variable(integer(1024), 'Largest request body.', { fallback: '4194304' }),
+  MAX_BODY_BYTES: variable(integer(1024), 'Maximum size of a request body, in bytes.', {
+    fallback: '4194304',
+  }),
   ...chatVariables,
-  MAX_TEXT_SOURCE_BYTES: variable(integer(1), 'Largest text of one knowledge source.', {
-    fallback: '1048576',
-  }),
-  MAX_FILE_SOURCE_BYTES: variable(integer(1), 'Largest file of one knowledge source.', {
-    fallback: '67108864',
-  }),
+  MAX_TEXT_SOURCE_BYTES: variable(
+    integer(1),
+    'Maximum size of a text that is added as a source, in bytes.',
+    {
+      fallback: '1048576',
+    },
+  ),
+  MAX_FILE_SOURCE_BYTES: variable(
+    integer(1),
+    'Maximum size of a file that is added as a source, in bytes.',
+    {
+      fallback: '67108864',
+    },
+  ),
   MAX_SITEMAPS: variable(
     integer(1),
-    'How many sitemaps of an index are read for one knowledge source.',
+    'Maximum number of sitemaps that are read from a sitemap index for one source.',
     { fallback: '50' },
   ),
   MAX_IMPORT_BYTES: variable(
     integer(1024),
-    'Largest document of an agent that is exported or imported. Over MCP `MAX_BODY_BYTES` holds as well.',
+    'Maximum size of an exported or imported agent document, in bytes. Over MCP, `MAX_BODY_BYTES` applies as well.',
     { fallback: '16777216' },
   ),
   DEFAULT_MODEL: variable(
@@ -134,40 +145,44 @@ export const variables = {
       .string()
       .regex(/^[a-z0-9-]+\/.+$/, 'must look like <provider>/<model>')
       .optional(),
-    'Model that embeds knowledge, so that searches find what is meant besides what is said: `openai/text-embedding-3-small`. Unset, full text alone. Another model embeds everything anew in the background.',
+    'Model that embeds knowledge, so that searches also match by meaning: `openai/text-embedding-3-small`. If unset, searches use full text only. After a change of the model, all knowledge is embedded again in the background.',
   ),
   EMBEDDING_QUERY_TIMEOUT_MS: variable(
     integer(1),
-    'How long embedding a question may take; after that it is answered from full text alone.',
+    'How long embedding a question may take. After that, the search uses full text only.',
     { fallback: '3000' },
   ),
   ...providerVariables,
   MODEL_CONNECT_TIMEOUT_MS: variable(
     integer(1),
-    'How long connecting to a model provider may take.',
+    'How long a connection to a model provider may take.',
     { fallback: '10000' },
   ),
   MODEL_FIRST_BYTE_TIMEOUT_MS: variable(
     integer(1),
-    'How long a provider may take to begin its answer.',
+    'How long a model provider may take to start its answer.',
     { fallback: '120000' },
   ),
-  MODEL_IDLE_TIMEOUT_MS: variable(integer(1), 'How long a provider may pause within an answer.', {
-    fallback: '60000',
-  }),
+  MODEL_IDLE_TIMEOUT_MS: variable(
+    integer(1),
+    'How long a model provider may pause within an answer.',
+    {
+      fallback: '60000',
+    },
+  ),
   ACTION_TURN_BUDGET_MS: variable(
     integer(1),
-    'How long the calls of actions in one turn may take together; then the model answers with what it has.',
+    'How long all action calls of one turn may take in total. After that, the model answers with the results so far.',
     { fallback: '120000' },
   ),
   OUTBOUND_ALLOW_PRIVATE: variable(
     list,
-    'Hosts (`name` or `name:port`, comma-separated) on private addresses that user-supplied URLs may reach.',
+    'Hosts on private addresses that user-supplied URLs may reach: `name` or `name:port`, comma-separated.',
     { fallback: '' },
   ),
   TRUST_PROXY: variable(
     addressList,
-    'Proxies in front (addresses or CIDR blocks, comma-separated): what they say of a client in `X-Forwarded-For` is believed. None by default.',
+    'Trusted proxies in front of the service (addresses or CIDR blocks, comma-separated): Parley accepts the client address that they send in `X-Forwarded-For`. None by default.',
     { fallback: '' },
   ),
   ...paymentVariables,
@@ -190,7 +205,7 @@ type Values = {
 }
 
 export interface Config extends Omit<Values, 'baseUrl'> {
-  /** With port 0 where `PORT=0` and no `BASE_URL` is given, until the service listens. */
+  /** Has port 0 until the service listens, if `PORT=0` and `BASE_URL` is unset. */
   readonly baseUrl: string
   /** The model providers that every instance knows, by name. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
@@ -209,7 +224,7 @@ export class ConfigError extends Error {
 /**
  * Reads and checks every variable. An empty value counts as unset.
  *
- * @throws ConfigError naming every bad variable, never its value if it is a secret.
+ * @throws ConfigError naming every invalid variable, but never the value of a secret
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
@@ -225,7 +240,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     values.secretKey === undefined &&
     !problems.some((p) => p.startsWith('SECRET_KEY'))
   )
-    problems.push('SECRET_KEY is required with DATABASE_URL: make one with `openssl rand -hex 32`')
+    problems.push(
+      'SECRET_KEY is required with DATABASE_URL: create one with `openssl rand -hex 32`',
+    )
   if (values.oidcIssuer !== undefined && values.oidcClientId === undefined)
     problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
   if (values.payments === 'stripe' && values.stripeSecretKey === undefined)
@@ -240,7 +257,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { ...read, baseUrl: read.baseUrl ?? ownAddress(read), providers }
 }
 
-/** The values of the variables that are secret, where they are set: what no log line may carry. */
+/** The values of the secret variables that are set: no log line may contain them. */
 export function secretValues(config: Partial<Config>): readonly string[] {
   const values: Readonly<Record<string, unknown>> = config
   return Object.entries<Variable<unknown>>(variables)
@@ -251,4 +268,13 @@ export function secretValues(config: Partial<Config>): readonly string[] {
 
 function camelCase(name: string): string {
   return name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Hosts that mean this machine, or all of its addresses. */
+const unnamedHosts = new Set(['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'])
+
+/** The address of the service without `BASE_URL`. */
+export function ownAddress({ host, port }: { readonly host: string; readonly port: number }) {
+  const named = isIPv6(host) ? `[${host}]` : host
+  return `http://${unnamedHosts.has(host) ? 'localhost' : named}:${port}`
 }

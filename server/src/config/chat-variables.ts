@@ -4,23 +4,23 @@ import { integer, variable } from './variable.ts'
 export const chatVariables = {
   CHAT_RATE_LIMIT: variable(
     integer(1).optional(),
-    'Chat requests a minute per key; unset, no limit.',
+    'Maximum number of chat requests per key and minute; no limit if unset.',
   ),
   SESSION_QUEUE_LIMIT: variable(
     integer(0, 10_000),
-    'Turns that may wait for one session before the next is answered 409.',
+    'How many turns may wait for a session. Further ones get status 409.',
     {
       fallback: '16',
     },
   ),
   MAX_REQUEST_MESSAGES: variable(
     integer(1, 100_000),
-    'How many messages one chat request may carry; one with more is answered 400.',
+    'Maximum number of messages in a chat request. Requests with more get status 400.',
     { fallback: '2000' },
   ),
   MAX_REQUEST_PARTS: variable(
     integer(1, 1_000_000),
-    'How many content parts the messages of one chat request may hold together; one with more is answered 400.',
+    'Maximum number of content parts in all messages of a chat request. Requests with more get status 400.',
     { fallback: '10000' },
   ),
   MAX_HISTORY_MESSAGES: variable(
@@ -30,12 +30,12 @@ export const chatVariables = {
   ),
   MAX_HISTORY_BYTES: variable(
     integer(1),
-    'How many bytes these messages may have together; `MAX_BODY_BYTES` where that is more.',
+    'Maximum size of these messages in total, in bytes; `MAX_BODY_BYTES` if that is larger.',
     { fallback: '4194304' },
   ),
   STALLED_READER_TIMEOUT_MS: variable(
     integer(1),
-    'How long a caller may take nothing of a streamed answer that waits for them; then they count as hung up.',
+    'How long a client may read nothing of a waiting streamed answer before it is treated as disconnected.',
     { fallback: '60000' },
   ),
 } as const

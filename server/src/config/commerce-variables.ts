@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { httpUrl, integer, optionalText, variable } from './variable.ts'
 
-/** Who takes the money of checkouts. */
+/** The payment provider of checkouts. */
 export const paymentVariables = {
   PAYMENTS: variable(
     z.enum(['test', 'stripe'], 'must be test or stripe'),
-    'Who takes the money of checkouts; `test` moves none and marks its orders.',
+    'Payment provider of checkouts. `test` moves no money and marks its orders as test orders.',
     { fallback: 'test' },
   ),
   STRIPE_SECRET_KEY: variable(
@@ -19,16 +19,16 @@ export const paymentVariables = {
     { secret: true },
   ),
   STRIPE_API_BASE: variable(httpUrl.optional(), "Another address for Stripe's API."),
-  PAYMENT_TIMEOUT_MS: variable(integer(1), 'How long the payment provider may take to answer.', {
+  PAYMENT_TIMEOUT_MS: variable(integer(1), 'How long the payment provider may take to respond.', {
     fallback: '30000',
   }),
 } as const
 
-/** Checkouts and those who make them. */
+/** Checkouts and their callers. */
 export const checkoutVariables = {
   ACP_FAILED_CALLS_LIMIT: variable(
     integer(1, 1_000_000),
-    'Checkout requests a minute, from one client address, that are refused for their key; those beyond get 429 instead of 401 or 403.',
+    'Checkout requests with a rejected key per client address and minute. Further ones get status 429 instead of 401 or 403.',
     { fallback: '60' },
   ),
   CHECKOUT_SESSION_TTL_SECONDS: variable(

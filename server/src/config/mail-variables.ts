@@ -9,20 +9,20 @@ const sender = z
   .string()
   .regex(/^(?:[^<>\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'must be an e-mail address')
 
-/** Mail, and what is kept of what was deleted. */
+/** Mail, and how long deleted records are kept. */
 export const mailVariables = {
   SMTP_URL: variable(
     smtpUrl.optional(),
-    'Mail server that invitations are sent by: `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. Unset, invitations are links to hand over.',
+    'Mail server that sends invitations: `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. If unset, invitations are links that you pass on yourself.',
     { secret: true },
   ),
   MAIL_FROM: variable(
     sender.optional(),
-    'Sender of that mail: `Parley <parley@example.com>`. Required with `SMTP_URL`.',
+    'Sender of invitations: `Parley <parley@example.com>`. Required with `SMTP_URL`.',
   ),
   WORKSPACE_RETENTION_DAYS: variable(
     integer(0, 3650),
-    'How long deleted workspaces can be restored, and deleted agents are kept, before everything of them is deleted for good.',
+    'How long deleted workspaces can be restored and deleted agents are kept. After that, all their data is deleted permanently.',
     { fallback: '30' },
   ),
 } as const

@@ -1,26 +1,4 @@
-import { isPlan, type Plan } from '#kernel/plan.ts'
-import { integer, list, variable } from './variable.ts'
-
-/** Requests a minute; null is unlimited. */
-export type PlanRates = Readonly<Partial<Record<Plan, number | null>>>
-
-const rates = list.transform((items, context): PlanRates => {
-  const entries = items.map(readRate)
-  const bad = items.filter((_, index) => entries[index] === null)
-  for (const item of bad)
-    context.addIssue({
-      code: 'custom',
-      message: `must be pairs like builder=120 or free=unlimited, and ${JSON.stringify(item)} is not one`,
-    })
-  return Object.fromEntries(entries.filter((entry) => entry !== null))
-})
-
-function readRate(item: string): [Plan, number | null] | null {
-  const [plan = '', rate = '', ...rest] = item.split('=').map((part) => part.trim())
-  if (!isPlan(plan) || rest.length > 0) return null
-  if (rate === 'unlimited') return [plan, null]
-  return /^[1-9]\d{0,8}$/.test(rate) ? [plan, Number(rate)] : null
-}
+import { integer, limitsByPlan, list, variable } from './variable.ts'
 
 const origins = list
   .refine(
@@ -29,21 +7,21 @@ const origins = list
   )
   .transform((items) => items.map((item) => new URL(item).origin))
 
-/** The tool-protocol server. */
+/** The MCP server. */
 export const mcpVariables = {
   MCP_RATE_LIMITS: variable(
-    rates,
-    'Requests a minute to the MCP server by plan, for a person in a workspace, where they differ from the plans’ own: `builder=120,studio=300,free=unlimited`.',
+    limitsByPlan(1, 'builder=120'),
+    'Maximum number of MCP requests per person, workspace and minute, by plan, where they differ from the defaults: `builder=120,studio=300,free=unlimited`.',
     { fallback: '' },
   ),
   MCP_FAILED_CALLS_LIMIT: variable(
     integer(1, 1_000_000),
-    'Calls of the MCP server a minute, from one client address, that are refused before their caller is known; those beyond get 429 instead of 401.',
+    'MCP calls per client address and minute that are rejected before the caller is identified. Further ones get status 429 instead of 401.',
     { fallback: '60' },
   ),
   MCP_ALLOWED_ORIGINS: variable(
     origins,
-    'Origins of web pages, besides that of `BASE_URL`, that may call the MCP server (comma-separated).',
+    'Origins of web pages that may call the MCP server in addition to the origin of `BASE_URL` (comma-separated).',
     { fallback: '' },
   ),
 } as const

@@ -1,73 +1,77 @@
 import { z } from 'zod'
 import { flag, integer, list, optionalText, text, variable } from './variable.ts'
 
-/** Kept as it is given: providers tell issuers with and without a last slash apart. */
+/** Kept as it is: providers treat issuers with and without a trailing slash as different. */
 const issuer = z
   .string()
   .refine((word) => /^https?:\/\//.test(word) && URL.canParse(word), 'must be an http(s) URL')
 
-/** Signing in, the authorization server, and the OpenID provider where there is one. */
+/** Sign-in, the authorization server, and the OpenID provider. */
 export const signInVariables = {
-  SESSION_LIFETIME_SECONDS: variable(integer(60), 'How long a sign-in lasts at most.', {
+  SESSION_LIFETIME_SECONDS: variable(integer(60), 'Maximum lifetime of a sign-in session.', {
     fallback: '2592000',
   }),
-  SESSION_IDLE_SECONDS: variable(integer(60), 'How long a sign-in lasts unused.', {
+  SESSION_IDLE_SECONDS: variable(integer(60), 'How long an unused sign-in session lasts.', {
     fallback: '604800',
   }),
   SIGN_IN_ATTEMPTS_LIMIT: variable(
     integer(1, 1_000_000),
-    'Wrong passwords in a quarter of an hour, for one account from one client address, before sign-in waits. An account takes five times as many an hour from all addresses, an address ten times as many in a quarter of an hour for all accounts.',
+    'Wrong passwords per account and client address in 15 minutes before further attempts must wait. For one account from all addresses, the limit is five times this number per hour; for one address and all accounts, ten times this number in 15 minutes.',
     { fallback: '10' },
   ),
   OAUTH_ACCESS_TOKEN_TTL_SECONDS: variable(
     integer(1, 86_400 * 365),
-    'How long an OAuth access token is good for.',
+    'Lifetime of an OAuth access token.',
     { fallback: '3600' },
   ),
   OAUTH_REFRESH_TOKEN_TTL_SECONDS: variable(
     integer(1, 86_400 * 3650),
-    'How long an OAuth refresh token is good for; each refresh gives a new one.',
+    'Lifetime of an OAuth refresh token. Each refresh returns a new one.',
     { fallback: '2592000' },
   ),
   OAUTH_REDIRECT_SCHEMES: variable(
     list,
-    'Schemes besides `https` that OAuth clients may be sent back by (comma-separated).',
+    'URL schemes that redirect URIs of OAuth clients may use in addition to `https` (comma-separated).',
     { fallback: 'cursor,vscode,vscode-insiders' },
   ),
   OAUTH_REGISTRATION_LIMIT: variable(
     integer(1),
-    'OAuth clients that one address may register an hour.',
+    'Maximum number of OAuth client registrations per client address and hour.',
     { fallback: '100' },
   ),
   OAUTH_AUTHORIZATION_LIMIT: variable(
     integer(1, 1_000_000),
-    'OAuth authorizations that one client address may begin a minute.',
+    'Maximum number of OAuth authorizations that a client address may start per minute.',
     { fallback: '300' },
   ),
   OAUTH_FAILED_CALLS_LIMIT: variable(
     integer(1, 1_000_000),
-    'Calls of the OAuth token endpoint a minute, from one client address, that are refused; beyond them all of its token calls get 429 for the rest of that minute.',
+    'Failed calls of the OAuth token endpoint per client address and minute. After that, all token calls from this address get status 429 for the rest of the minute.',
     { fallback: '60' },
   ),
   OAUTH_CLIENT_DOCUMENTS: variable(
     flag,
-    'Whether OAuth clients may be known by the `https` address of their metadata. Needs outbound HTTPS: clients that see it offered do not register.',
+    'Whether OAuth clients may use the `https` address of their metadata document as client id. Requires outbound HTTPS: clients that support this do not register.',
     { fallback: 'false' },
   ),
   OIDC_ISSUER: variable(
     issuer.optional(),
-    'OpenID Connect provider to sign in with; register `BASE_URL/login/oidc/callback` there.',
+    'Issuer URL of the OpenID Connect provider for sign-in. Register `BASE_URL/login/oidc/callback` there.',
   ),
-  OIDC_CLIENT_ID: variable(optionalText, 'Client id at that provider.'),
-  OIDC_CLIENT_SECRET: variable(optionalText, 'Client secret there; unset for a public client.', {
-    secret: true,
-  }),
-  OIDC_NAME: variable(text, 'What the sign-in page calls the provider.', {
+  OIDC_CLIENT_ID: variable(optionalText, 'Client id at the OpenID Connect provider.'),
+  OIDC_CLIENT_SECRET: variable(
+    optionalText,
+    'Client secret at the OpenID Connect provider; unset for a public client.',
+    {
+      secret: true,
+    },
+  ),
+  OIDC_NAME: variable(text, 'Name of the provider on the sign-in page.', {
     fallback: 'single sign-on',
   }),
   OIDC_SIGN_UP_DOMAINS: variable(
     list,
-    'E-mail domains (comma-separated) whose people get an account at their first sign-in with the provider; unset, accounts must exist.',
+    'E-mail domains (comma-separated) whose users get an account at their first sign-in with the provider. If unset, only existing accounts can sign in.',
     { fallback: '' },
   ),
 } as const

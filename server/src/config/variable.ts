@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPlan, type Plan } from '#kernel/plan.ts'
 
 export interface Variable<T> {
   readonly schema: z.ZodType<T, string | undefined>
@@ -42,3 +43,31 @@ export const list = z.string().transform((word) =>
     .map((item) => item.trim())
     .filter(Boolean),
 )
+
+/** Comma-separated `name=value` pairs; `read` returns null for one that is invalid. */
+export const pairs = <T>(read: (name: string, value: string) => T | null, example: string) =>
+  list.transform((items, context): T[] =>
+    items.flatMap((item) => {
+      const [name = '', value = '', ...rest] = item.split('=').map((part) => part.trim())
+      const pair = rest.length > 0 || value === '' ? null : read(name, value)
+      if (pair !== null) return [pair]
+      context.addIssue({
+        code: 'custom',
+        message: `must be pairs like ${example}, and ${JSON.stringify(item)} is not one`,
+      })
+      return []
+    }),
+  )
+
+export const wholeNumber = /^\d{1,9}$/
+
+/** A number for each plan; null is unlimited. */
+export type PlanLimits = Readonly<Partial<Record<Plan, number | null>>>
+
+export function limitsByPlan(least: number, example: string) {
+  return pairs((plan, limit): [Plan, number | null] | null => {
+    if (!isPlan(plan)) return null
+    if (limit === 'unlimited') return [plan, null]
+    return wholeNumber.test(limit) && Number(limit) >= least ? [plan, Number(limit)] : null
+  }, `${example} or free=unlimited`).transform((entries): PlanLimits => Object.fromEntries(entries))
+}
