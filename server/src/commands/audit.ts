@@ -10,7 +10,7 @@ import { auditExport, auditFilter } from '#operations/audit.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
-import { refusalInWords } from './plain-words.ts'
+import { explainRefusal } from './explain-failure.ts'
 import { withInstance } from './with-instance.ts'
 import { formatOption, writeExport } from './write-export.ts'
 
@@ -52,7 +52,7 @@ running service and without one, and needs no more memory for a long log than fo
     if (options.all === true && (options.workspace !== undefined || options.as !== undefined))
       throw new UsageError('--all goes with neither --workspace nor --as')
     return await withInstance(terminal, async ({ ctx }) => {
-      const filter = await enter(ctx, options).catch(refusalInWords)
+      const filter = await enter(ctx, options).catch(explainRefusal)
       await writeExport(terminal.stdout, exportAuditEvents(ctx, filter, format))
       return 0
     })

@@ -4,7 +4,7 @@ import { readConfig } from '#config'
 import { backupDatabase } from '#platform/db/backup-database.ts'
 import { BackupError } from '#platform/db/sqlite-backup.ts'
 import { CommandFailure, type Command, UsageError } from './command.ts'
-import { inPlainWords } from './plain-words.ts'
+import { explainFailures } from './explain-failure.ts'
 
 export const backup: Command = {
   usage: 'backup FILE [--force]',
@@ -22,7 +22,7 @@ checked. Keep the secret key too; without it provider keys stay sealed.
     if (existsSync(target) && options.force !== true)
       throw new CommandFailure(`${target} is there already: name another, or add --force`)
     requireFolder(dirname(target))
-    const { bytes, schema } = await inPlainWords(config, () =>
+    const { bytes, schema } = await explainFailures(config, () =>
       backupDatabase(config, target).catch(failure('the backup failed')),
     )
     stdout.write(`${target}: ${megabytes(bytes)}, schema ${schema}, checked\n`)

@@ -4,7 +4,7 @@ import { cliActor } from '#features/identity/index.ts'
 import type { Context } from '#platform/context.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
 import { enterAgent } from './enter-agent.ts'
-import { refusalInWords } from './plain-words.ts'
+import { explainRefusal } from './explain-failure.ts'
 import { withInstance } from './with-instance.ts'
 import { formatOption, writeExport } from './write-export.ts'
 
@@ -42,7 +42,7 @@ for each. It works beside a running service and without one.
     }
     const email = textOption(options, 'as')
     return await withInstance(terminal, async ({ ctx }) => {
-      const workspaceId = await enter(ctx, appId, email).catch(refusalInWords)
+      const workspaceId = await enter(ctx, appId, email).catch(explainRefusal)
       await writeExport(terminal.stdout, await exportConversations(ctx, workspaceId, wanted))
       return 0
     })

@@ -7,7 +7,7 @@ import { readSecretKey, secretKeyFile } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
 import { CommandFailure } from './command.ts'
 import type { Finding } from './doctor-finding.ts'
-import { inPlainWords } from './plain-words.ts'
+import { explainFailures } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 
 const notYet = 'none yet: the first start makes it'
@@ -15,7 +15,7 @@ const notYet = 'none yet: the first start makes it'
 export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
   if (isMissing(config)) return [{ check: 'database', ok: true, note: notYet }]
   try {
-    return await inPlainWords(config, async () => {
+    return await explainFailures(config, async () => {
       await askDatabase(config)
       const engine = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
       const { current, newest, pending } = await schemaStatus(config)
@@ -45,7 +45,7 @@ export async function checkSecretKey(config: Config): Promise<readonly Finding[]
   try {
     const kept = await keptFingerprint(config)
     const key =
-      config.secretKey ?? (await inPlainWords(config, () => readSecretKey(config.dataDir)))
+      config.secretKey ?? (await explainFailures(config, () => readSecretKey(config.dataDir)))
     const ours = key === undefined ? undefined : createVault(key).fingerprint
     if (kept === undefined) return [{ check, ok: true, note: notYet }]
     if (ours === kept) return [{ check, ok: true, note: `fingerprint ${kept}` }]

@@ -15,7 +15,7 @@ import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
 import { CommandFailure, textOption, UsageError, type Command, type Terminal } from './command.ts'
 import { enterAgent } from './enter-agent.ts'
 import { createProgressBar, type ProgressBar } from './progress-bar.ts'
-import { refusalInWords } from './plain-words.ts'
+import { explainRefusal } from './explain-failure.ts'
 import { withInstance } from './with-instance.ts'
 
 export const knowledge: Command = {
@@ -40,7 +40,7 @@ Prints one line of JSON for each file. The exit code is 1 if one of them could n
     const email = textOption(options, 'as')
     await requireFiles(files)
     return await withInstance(terminal, async (instance) => {
-      const place = await enter(instance, appId, email).catch(refusalInWords)
+      const place = await enter(instance, appId, email).catch(explainRefusal)
       // Of all jobs only these: the others are left to the service.
       const jobRunner = createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [
         ingestSource,
@@ -102,7 +102,7 @@ async function addFile(work: Work, file: string): Promise<Source> {
   try {
     const bytes = counted(file, (read) => bar.show('storing', read / size))
     const input = { appId, filename: basename(file), bytes }
-    const source = await addFileSource(ctx, workspaceId, input).catch(refusalInWords)
+    const source = await addFileSource(ctx, workspaceId, input).catch(explainRefusal)
     const event = { actor, workspaceId, action: 'add_knowledge_source', target: source.id }
     await ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'done' }))
     return await untilRead(work, source, bar)

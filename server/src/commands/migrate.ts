@@ -1,7 +1,7 @@
 import { readConfig } from '#config'
 import { migrate, schemaStatus } from '#platform/db/open-database.ts'
 import type { Command } from './command.ts'
-import { inPlainWords } from './plain-words.ts'
+import { explainFailures } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 
 export const migrateCommand: Command = {
@@ -15,14 +15,14 @@ a long migration out of the start. The embedded database is copied first.
   maxPositionals: 0,
   async run({ environment, stdout }, { options }) {
     const config = readConfig(environment)
-    const before = await inPlainWords(config, () => schemaStatus(config))
+    const before = await explainFailures(config, () => schemaStatus(config))
     if (options.status === true) {
       stdout.write(`${statusLine(before)}\n`)
       return before.pending.length === 0 ? 0 : 1
     }
-    await inPlainWords(config, () => migrate(config, quietLog(config)))
+    await explainFailures(config, () => migrate(config, quietLog(config)))
     const done = before.pending.map((migration) => `applied ${migration}\n`).join('')
-    const after = await inPlainWords(config, () => schemaStatus(config))
+    const after = await explainFailures(config, () => schemaStatus(config))
     stdout.write(`${done}${statusLine(after)}\n`)
     return 0
   },

@@ -4,7 +4,7 @@ import { cliActor } from '#features/identity/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { CommandFailure, textOption, UsageError, type Command, type Terminal } from './command.ts'
-import { refusalInWords } from './plain-words.ts'
+import { explainRefusal } from './explain-failure.ts'
 import { withInstance } from './with-instance.ts'
 
 export const products: Command = {
@@ -33,7 +33,7 @@ Prints {"created","updated"}. What is wrong is told with its line, and nothing i
     const operation = findOperation('import_products')
     if (operation === undefined) throw new Error('there is no operation import_products')
     const summary = await withInstance(terminal, async ({ ctx }) =>
-      runOperation(ctx, await cliActor(ctx, email), operation, input).catch(refusalInWords),
+      runOperation(ctx, await cliActor(ctx, email), operation, input).catch(explainRefusal),
     )
     terminal.stdout.write(`${JSON.stringify(summary)}\n`)
     return 0

@@ -8,7 +8,7 @@ import { readSecretKey } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
 import { failure, megabytes } from './backup.ts'
 import { UsageError, type Command } from './command.ts'
-import { inPlainWords } from './plain-words.ts'
+import { explainFailures } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 
 export const restore: Command = {
@@ -24,7 +24,7 @@ service must be stopped. A backup of SQLite may be restored into PostgreSQL, and
     if (source === undefined)
       throw new UsageError(`name a backup: usage is \`parley ${restore.usage}\``)
     const config = readConfig(environment)
-    const restored = await inPlainWords(config, async () => {
+    const restored = await explainFailures(config, async () => {
       const how = { force: options.force === true, now: Date.now() }
       if (config.databaseUrl === undefined) makeDataFolder(config.dataDir)
       return restoreDatabase(config, source, how).catch(failure(`${source} was not restored`))
@@ -32,11 +32,11 @@ service must be stopped. A backup of SQLite may be restored into PostgreSQL, and
     const { bytes, schema, replaced, needsIndex, keyFingerprint } = restored
     stdout.write(`${source} restored: ${megabytes(bytes)}, schema ${schema}, checked\n`)
     if (needsIndex) {
-      const passages = await inPlainWords(config, () => makeIndex(config))
+      const passages = await explainFailures(config, () => makeIndex(config))
       stdout.write(`${passages} passages of knowledge indexed\n`)
     }
     if (replaced !== null) stdout.write(`the database that was there is now ${replaced}\n`)
-    if (await inPlainWords(config, () => needsOtherKey(config, keyFingerprint)))
+    if (await explainFailures(config, () => needsOtherKey(config, keyFingerprint)))
       stderr.write(
         `parley: this backup needs the secret key with fingerprint ${keyFingerprint}: put its secret.key into ${config.dataDir}, or set SECRET_KEY, before the start\n`,
       )

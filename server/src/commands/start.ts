@@ -11,7 +11,7 @@ import { welcomeOnce } from './demo-agent.ts'
 import { checkDefaultModel } from './doctor-models.ts'
 import { listen, type HttpService } from './http-service.ts'
 import { initialise } from './initialise.ts'
-import { inPlainWords } from './plain-words.ts'
+import { explainFailures } from './explain-failure.ts'
 
 export const start: Command = {
   usage: 'start',
@@ -44,10 +44,10 @@ async function runOn(http: HttpService, config: Config, terminal: Terminal): Pro
   const log = createLogger(config)
   // Nothing catches these: the process ends, but the log says why first.
   process.once('uncaughtExceptionMonitor', (err, origin) => log.fatal({ err, origin }, 'crashed'))
-  const instance = await inPlainWords(config, () => openInstance(config, log))
+  const instance = await explainFailures(config, () => openInstance(config, log))
   const housekeeping = setInterval(() => void keepHouse(instance), housekeepingMs)
   try {
-    terminal.stdout.write(await inPlainWords(config, () => makeReady(http, instance)))
+    terminal.stdout.write(await explainFailures(config, () => makeReady(http, instance)))
     const signal = await stopAsked
     log.info({ signal }, 'stopping')
     await drain(http, instance)

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { createUser, resetPassword } from '#features/identity/index.ts'
 import type { Context } from '#platform/context.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
-import { refusalInWords } from './plain-words.ts'
+import { explainRefusal } from './explain-failure.ts'
 import { withInstance } from './with-instance.ts'
 
 interface Given {
@@ -44,7 +44,7 @@ JSON. It works beside a running service. An owner who was given no e-mail is own
     const given = required(options, 'password')
     const password = given === '-' ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : given
     const shown = await withInstance(terminal, ({ ctx }) =>
-      act(ctx, { email, password, name }).catch(refusalInWords),
+      act(ctx, { email, password, name }).catch(explainRefusal),
     )
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
     return 0

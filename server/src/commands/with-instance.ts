@@ -5,7 +5,7 @@ import { openInstance, type Instance } from '#compose'
 import { sqliteFile } from '#platform/db/open-database.ts'
 import type { Terminal } from './command.ts'
 import { initialise } from './initialise.ts'
-import { inPlainWords, onOpenDatabase } from './plain-words.ts'
+import { explainFailures, explainDatabaseFaults } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 
 /**
@@ -22,10 +22,10 @@ export async function withInstance<T>(
     stderr.write(
       `parley: there is no database in ${resolve(config.dataDir)}, so one is made; if the service has another, give its DATA_DIR\n`,
     )
-  const instance = await inPlainWords(config, () => openInstance(config, quietLog(config)))
+  const instance = await explainFailures(config, () => openInstance(config, quietLog(config)))
   try {
-    await inPlainWords(config, () => initialise(instance.ctx, { printsLink: false }))
-    return await onOpenDatabase(config, () => work(instance))
+    await explainFailures(config, () => initialise(instance.ctx, { printsLink: false }))
+    return await explainDatabaseFaults(config, () => work(instance))
   } finally {
     await instance.close()
   }

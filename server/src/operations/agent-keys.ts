@@ -13,6 +13,7 @@ import {
   hints,
   listAnswer,
   listOf,
+  memberOf,
   moment,
   paging,
   peopleOnly,
@@ -57,9 +58,8 @@ function createKey(kind: Kind, words: { title: string; purpose: string; name: z.
     }),
     output: agentKey.extend({ key: z.string() }),
     actsOn: anAgent,
-    run: async (ctx, { actor, workspaceId }, input) => {
-      const author = { userId: actor.userId, workspaceId }
-      const issued = await createAgentKey(ctx, author, {
+    run: async (ctx, call, input) => {
+      const issued = await createAgentKey(ctx, memberOf(call), {
         kind,
         appId: input.app_id,
         name: input.name,

@@ -19,12 +19,12 @@ import {
   appId,
   defineOperation,
   hints,
+  memberOf,
   listAnswer,
   listOf,
   paging,
   recordId,
   timestamp,
-  type Call,
 } from './operation.ts'
 
 const version = z.int().min(1)
@@ -69,10 +69,6 @@ function showVersion({ version, current, settings, note, author, createdAt }: Ag
   return { version, current, name, model, note, author, created_at: createdAt }
 }
 
-function authorOf({ actor, workspaceId }: Call) {
-  return { userId: actor.userId, workspaceId }
-}
-
 const createApp = defineOperation({
   name: 'create_app',
   title: 'Create agent',
@@ -83,7 +79,7 @@ const createApp = defineOperation({
   audit: creates('agents'),
   input: agentPatch.extend({ name: settingFields.name }),
   output: app,
-  run: async (ctx, call, input) => show(await createAgent(ctx, authorOf(call), input)),
+  run: async (ctx, call, input) => show(await createAgent(ctx, memberOf(call), input)),
 })
 
 const getApp = defineOperation({
@@ -130,7 +126,7 @@ const updateApp = defineOperation({
   actsOn: anAgent,
   run: async (ctx, call, { app_id, expected_version, note, ...patch }) => {
     const options = { expectedVersion: expected_version, note }
-    return show(await updateAgent(ctx, authorOf(call), app_id, patch, options))
+    return show(await updateAgent(ctx, memberOf(call), app_id, patch, options))
   },
 })
 
@@ -183,7 +179,7 @@ const rollbackApp = defineOperation({
   actsOn: anAgent,
   run: async (ctx, call, { app_id, version, expected_version, note }) => {
     const options = { expectedVersion: expected_version, note }
-    return show(await rollbackAgent(ctx, authorOf(call), app_id, version, options))
+    return show(await rollbackAgent(ctx, memberOf(call), app_id, version, options))
   },
 })
 

@@ -10,7 +10,15 @@ import {
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Audit } from './audited.ts'
 import { creditAmount, creditsOf, creditsOrNull } from './credits.ts'
-import { defineOperation, hints, listAnswer, listOf, paging, peopleOnly } from './operation.ts'
+import {
+  defineOperation,
+  hints,
+  memberOf,
+  listAnswer,
+  listOf,
+  paging,
+  peopleOnly,
+} from './operation.ts'
 
 const cap = z.strictObject({
   subject: z.enum(capSubjects),
@@ -63,7 +71,7 @@ const setCap = defineOperation({
   audit: changesCap,
   input: capInput,
   output: cap.extend({ credits: z.number().nullable() }),
-  run: async (ctx, { actor, workspaceId }, { subject, subject_id, period, credits: micros }) => {
+  run: async (ctx, call, { subject, subject_id, period, credits: micros }) => {
     const subjectId = subject === 'workspace' ? '' : subject_id
     if (subjectId === undefined || (subject === 'workspace' && subject_id !== undefined)) {
       const issue =
@@ -72,9 +80,8 @@ const setCap = defineOperation({
           : `subject_id: give that of the ${subject}`
       throw new Fault(commonFaults.invalid_input, { issues: [issue] })
     }
-    const member = { userId: actor.userId, workspaceId }
-    const set = { subject, subjectId, period, amountMicros: micros }
-    await setCreditCap(ctx, member, set)
+    const cap = { subject, subjectId, period, amountMicros: micros }
+    await setCreditCap(ctx, memberOf(call), cap)
     return { subject, subject_id: subject_id ?? null, period, credits: creditsOrNull(micros) }
   },
 })

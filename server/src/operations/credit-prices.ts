@@ -23,17 +23,20 @@ import {
   timestamp,
 } from './operation.ts'
 
+const common = {
+  toolset: 'billing',
+  personal: true,
+  operatorOnly: true,
+  surfaces: peopleOnly,
+} as const
+const changing = { ...common, scope: 'workspace:write', role: 'viewer' } as const
+
 const giveCredits = defineOperation({
+  ...changing,
   name: 'grant_credits',
   title: 'Grant credits',
   description:
     'Gives a workspace credits that do not lapse, or takes some back. Only for those who run this instance.',
-  toolset: 'billing',
-  scope: 'workspace:write',
-  personal: true,
-  operatorOnly: true,
-  role: 'viewer',
-  surfaces: peopleOnly,
   hints: hints.create,
   audit: { notes: ['to_workspace_id', 'credits', 'note'] },
   input: z.object({
@@ -81,16 +84,11 @@ function showPrice({ pattern, price: set, validFrom }: SetPrice) {
 }
 
 const putPrice = defineOperation({
+  ...changing,
   name: 'set_model_price',
   title: 'Set model price',
   description:
     'Sets what a model costs in every workspace, in credits. Only for those who run this instance.',
-  toolset: 'billing',
-  scope: 'workspace:write',
-  personal: true,
-  operatorOnly: true,
-  role: 'viewer',
-  surfaces: peopleOnly,
   hints: hints.update,
   audit: {
     notes: [
@@ -131,14 +129,11 @@ const putPrice = defineOperation({
 })
 
 const showPrices = defineOperation({
+  ...common,
   name: 'list_model_prices',
   title: 'List model prices',
   description: 'Lists what models cost, in credits. Only for those who run this instance.',
-  toolset: 'billing',
   scope: 'billing:read',
-  personal: true,
-  operatorOnly: true,
-  surfaces: peopleOnly,
   hints: hints.read,
   input: z.object(paging),
   output: listOf(price),
@@ -147,15 +142,10 @@ const showPrices = defineOperation({
 })
 
 const givePlan = defineOperation({
+  ...changing,
   name: 'assign_plan',
   title: 'Assign plan',
   description: 'Puts any workspace on any plan. Only for those who run this instance.',
-  toolset: 'billing',
-  scope: 'workspace:write',
-  personal: true,
-  operatorOnly: true,
-  role: 'viewer',
-  surfaces: peopleOnly,
   hints: hints.update,
   audit: {
     record: ({ input }) => ({ table: 'workspaces', where: { id: input.to_workspace_id } }),

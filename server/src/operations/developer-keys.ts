@@ -54,16 +54,17 @@ function holder({ actor, workspaceId, role }: Call) {
 /** A key can do no more than its person, so everybody may have some, viewers too. */
 const everybody = 'viewer'
 
+const common = { toolset: 'workspace', surfaces: peopleOnly } as const
+
 export const developerKeyOperations = [
   defineOperation({
+    ...common,
     name: 'create_developer_key',
     title: 'Create developer key',
     description:
       'Creates a key by which an automation acts as you on the MCP server. The key is shown this once.',
-    toolset: 'workspace',
     scope: 'workspace:write',
     role: everybody,
-    surfaces: peopleOnly,
     hints: hints.create,
     audit: creates('api_keys'),
     input: z.object({
@@ -84,13 +85,12 @@ export const developerKeyOperations = [
     },
   }),
   defineOperation({
+    ...common,
     name: 'list_developer_keys',
     title: 'List developer keys',
     description:
       'Lists your developer keys in a workspace, newest first. Owners and admins see everybody’s.',
-    toolset: 'workspace',
     scope: 'workspace:read',
-    surfaces: peopleOnly,
     hints: hints.read,
     input: z.object(paging),
     output: listOf(developerKey),
@@ -98,13 +98,12 @@ export const developerKeyOperations = [
       listAnswer(await listDeveloperKeys(ctx, holder(call), input), show),
   }),
   defineOperation({
+    ...common,
     name: 'delete_developer_key',
     title: 'Delete developer key',
     description: 'Deletes a developer key. The next request with it is refused.',
-    toolset: 'workspace',
     scope: 'workspace:write',
     role: everybody,
-    surfaces: peopleOnly,
     hints: hints.remove,
     audit: changes('api_keys', 'id'),
     input: z.object({ id: recordId }),

@@ -18,13 +18,13 @@ import { changes, creates, type Audit } from './audited.ts'
 import {
   defineOperation,
   hints,
+  memberOf,
   listAnswer,
   listOf,
   paging,
   peopleOnly,
   recordId,
   timestamp,
-  type Call,
 } from './operation.ts'
 import { showAs } from './show-as.ts'
 
@@ -60,10 +60,6 @@ const byMail = z
 const showMember = showAs(member)
 
 const showInvitation = showAs(invitation)
-
-function actorOf({ actor, workspaceId }: Call) {
-  return { userId: actor.userId, workspaceId }
-}
 
 const shared = { toolset: 'workspace', surfaces: peopleOnly } as const
 const changing = { ...shared, scope: 'workspace:write' } as const
@@ -107,7 +103,7 @@ const memberships = [
     output: member,
     run: async (ctx, call, input) =>
       showMember(
-        await changeMemberRole(ctx, actorOf(call), { userId: input.user_id, role: input.role }),
+        await changeMemberRole(ctx, memberOf(call), { userId: input.user_id, role: input.role }),
       ),
   }),
   defineOperation({
@@ -123,7 +119,7 @@ const memberships = [
     input: z.object({ user_id: recordId }),
     output: member,
     run: async (ctx, call, input) =>
-      showMember(await removeMember(ctx, actorOf(call), input.user_id)),
+      showMember(await removeMember(ctx, memberOf(call), input.user_id)),
   }),
   defineOperation({
     ...changing,
@@ -135,7 +131,7 @@ const memberships = [
     audit: endsOwnMembership,
     input: z.object({}),
     output: member,
-    run: async (ctx, call) => showMember(await leaveWorkspace(ctx, actorOf(call))),
+    run: async (ctx, call) => showMember(await leaveWorkspace(ctx, memberOf(call))),
   }),
   defineOperation({
     ...changing,
@@ -149,7 +145,7 @@ const memberships = [
     input: z.object({ user_id: recordId }),
     output: member,
     run: async (ctx, call, input) =>
-      showMember(await transferWorkspace(ctx, actorOf(call), input.user_id)),
+      showMember(await transferWorkspace(ctx, memberOf(call), input.user_id)),
   }),
 ]
 
@@ -171,7 +167,7 @@ const invitations = [
     output: issuedInvitation,
     run: async (ctx, call, input) => {
       const { email, role, by_mail: byMail } = input
-      const issued = await inviteMember(ctx, actorOf(call), { email, role, byMail })
+      const issued = await inviteMember(ctx, memberOf(call), { email, role, byMail })
       return { ...showInvitation(issued), link: issued.link }
     },
   }),
@@ -205,7 +201,7 @@ const invitations = [
     output: issuedInvitation,
     run: async (ctx, call, input) => {
       const { id, by_mail: byMail } = input
-      const issued = await resendInvitation(ctx, actorOf(call), { id, byMail })
+      const issued = await resendInvitation(ctx, memberOf(call), { id, byMail })
       return { ...showInvitation(issued), link: issued.link }
     },
   }),
@@ -221,7 +217,7 @@ const invitations = [
     input: z.object({ id: recordId }),
     output: invitation,
     run: async (ctx, call, input) =>
-      showInvitation(await revokeInvitation(ctx, actorOf(call), input.id)),
+      showInvitation(await revokeInvitation(ctx, memberOf(call), input.id)),
   }),
 ]
 

@@ -41,6 +41,11 @@ export interface Call {
   record(target: string): Promise<void>
 }
 
+/** The acting person in the workspace of the call, as most verbs want them. */
+export function memberOf({ actor, workspaceId }: Call) {
+  return { userId: actor.userId, workspaceId }
+}
+
 /** The record that an operation's input names. */
 export interface Subject<Field extends string = string> {
   readonly field: Field

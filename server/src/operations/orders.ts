@@ -22,6 +22,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const text = z.string().nullable()
 const amount = z.int().describe('In minor units')
@@ -43,71 +44,71 @@ const summary = z.strictObject({
   updated_at: timestamp,
 })
 
+const shipTo = z.strictObject({
+  name: text,
+  lines: z.array(z.string()).describe('As on a parcel'),
+  country: z.string(),
+  phone: text,
+})
+
+const lineItem = z.strictObject({
+  id: z.string(),
+  product_id: recordId,
+  title: z.string(),
+  unit_amount: amount,
+  quantity: z.int(),
+  fulfilled: z.int(),
+  delivery: text,
+})
+
+const fulfillment = z.strictObject({
+  id: recordId,
+  type: z.string(),
+  line_items: z.array(z.strictObject({ id: z.string(), quantity: z.int() })),
+  carrier: text,
+  tracking_number: text,
+  tracking_url: text,
+  created_at: timestamp,
+})
+
+const refund = z.strictObject({
+  id: recordId,
+  amount,
+  status: z.string(),
+  reason: text,
+  created_at: timestamp,
+})
+
 const order = summary.extend({
   subtotal_amount: amount,
   discount_amount: amount,
   fulfillment_amount: amount,
   tax_amount: amount,
   notes: text,
-  ship_to: z
-    .strictObject({
-      name: text,
-      lines: z.array(z.string()).describe('As on a parcel'),
-      country: z.string(),
-      phone: text,
-    })
-    .nullable(),
-  line_items: z.array(
-    z.strictObject({
-      id: z.string(),
-      product_id: recordId,
-      title: z.string(),
-      unit_amount: amount,
-      quantity: z.int(),
-      fulfilled: z.int(),
-      delivery: text,
-    }),
-  ),
-  fulfillments: z.array(
-    z.strictObject({
-      id: recordId,
-      type: z.string(),
-      line_items: z.array(z.strictObject({ id: z.string(), quantity: z.int() })),
-      carrier: text,
-      tracking_number: text,
-      tracking_url: text,
-      created_at: timestamp,
-    }),
-  ),
-  refunds: z.array(
-    z.strictObject({
-      id: recordId,
-      amount,
-      status: z.string(),
-      reason: text,
-      created_at: timestamp,
-    }),
-  ),
+  ship_to: shipTo.nullable(),
+  line_items: z.array(lineItem),
+  fulfillments: z.array(fulfillment),
+  refunds: z.array(refund),
 })
+
+const namedSummary = showAs(summary)
+const showLine = showAs(lineItem)
+const showFulfillment = showAs(fulfillment)
+const showRefund = showAs(refund)
 
 function showSummary({ buyer, recipient, ...found }: Order) {
   const names = [buyer?.first_name, buyer?.last_name].filter((name) => name !== undefined)
   const name = buyer?.full_name ?? (names.length > 0 ? names.join(' ') : recipient?.name)
-  return {
-    id: found.id,
-    app_id: found.agentId,
-    checkout_session_id: found.sessionId,
-    order_number: `#${found.number}`,
-    status: found.status,
+  return namedSummary({
+    ...found,
+    checkoutSessionId: found.sessionId,
+    orderNumber: `#${found.number}`,
     test: found.isTest,
-    currency: found.currency,
-    total_amount: found.totals.total,
-    refunded_amount: refundedMinor(found),
-    buyer_name: name ?? null,
-    buyer_email: buyer?.email ?? recipient?.email ?? null,
-    created_at: found.createdAt,
-    updated_at: found.updatedAt,
-  }
+    totalAmount: found.totals.total,
+    refundedAmount: refundedMinor(found),
+    buyerName: name ?? null,
+    buyerEmail: buyer?.email ?? recipient?.email ?? null,
+  })
 }
 
 function show(found: Order) {
@@ -119,36 +120,18 @@ function show(found: Order) {
     fulfillment_amount: totals.fulfillment ?? 0,
     tax_amount: totals.tax,
     notes: found.notes,
-    ship_to: shipTo(found),
-    line_items: found.lines.map((line) => ({
-      id: line.id,
-      product_id: line.productId,
-      title: line.title,
-      unit_amount: line.unitAmount,
-      quantity: line.quantity,
-      fulfilled: line.fulfilled,
-      delivery: line.delivery,
-    })),
-    fulfillments: found.fulfillments.map((sent) => ({
-      id: sent.id,
-      type: sent.type,
-      line_items: [...sent.lines],
-      carrier: sent.carrier,
-      tracking_number: sent.trackingNumber,
-      tracking_url: sent.trackingUrl,
-      created_at: sent.at,
-    })),
-    refunds: found.refunds.map(({ id, amountMinor, status, reason, at }) => ({
-      id,
-      amount: amountMinor,
-      status,
-      reason,
-      created_at: at,
-    })),
+    ship_to: showRecipient(found),
+    line_items: found.lines.map(showLine),
+    fulfillments: found.fulfillments.map(({ lines, at, ...sent }) =>
+      showFulfillment({ ...sent, lineItems: lines, createdAt: at }),
+    ),
+    refunds: found.refunds.map(({ amountMinor, at, ...refunded }) =>
+      showRefund({ ...refunded, amount: amountMinor, createdAt: at }),
+    ),
   }
 }
 
-function shipTo({ recipient }: Order) {
+function showRecipient({ recipient }: Order) {
   const address = recipient?.address
   if (address === undefined) return null
   const { line_one, line_two, city, state, postal_code, country } = address

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { openBillingPortal, startCheckout } from '#features/subscriptions/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { planNames } from '#kernel/plan.ts'
-import { defineOperation, hints, peopleOnly } from './operation.ts'
+import { defineOperation, hints, memberOf, peopleOnly } from './operation.ts'
 
 const page = z.strictObject({ url: z.string().describe('Where the browser goes next') })
 
@@ -21,8 +21,8 @@ const checkout = defineOperation({
     credits: z.int().positive().optional().describe('The size of the pack'),
   }),
   output: page,
-  run: async (ctx, { actor, workspaceId }, { plan, credits }) => {
-    const member = { userId: actor.userId, workspaceId }
+  run: async (ctx, call, { plan, credits }) => {
+    const member = memberOf(call)
     if (plan !== undefined && credits === undefined)
       return await startCheckout(ctx, member, { kind: 'plan', plan })
     if (credits !== undefined && plan === undefined)

@@ -5,13 +5,16 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { Audit } from './audited.ts'
 import type { Operation } from './operation.ts'
 
-/** One run of an operation, as its audit records need it. */
+/** An actor's attempt to run an operation. */
+export interface Attempt {
+  readonly ctx: Context
+  readonly actor: Actor
+  readonly operation: Operation
+}
+
+/** One run of an operation, as its audit events need it. */
 export interface Recording {
-  readonly attempt: {
-    readonly ctx: Pick<Context, 'db' | 'clock'>
-    readonly actor: Actor
-    readonly operation: Operation
-  }
+  readonly attempt: Attempt
   readonly workspaceId: string
   readonly input: Readonly<Record<string, unknown>>
 }

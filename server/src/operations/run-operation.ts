@@ -7,7 +7,13 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { recordId, type Call, type Operation } from './operation.ts'
-import { recordDone, recordedDatabase, targetOf } from './recorded-database.ts'
+import {
+  recordDone,
+  recordedDatabase,
+  targetOf,
+  type Attempt,
+  type Recording,
+} from './recorded-database.ts'
 
 /** Every operation takes it, except what a person does without a workspace. */
 const workspaceField = {
@@ -34,13 +40,6 @@ function makeInputSchema(operation: Operation): z.ZodObject {
   const isComplete = operation.personal || 'workspace_id' in operation.input.shape
   const input = isComplete ? operation.input : operation.input.extend(workspaceField)
   return input.strict()
-}
-
-/** Who tries to do what. */
-export interface Attempt {
-  readonly ctx: Context
-  readonly actor: Actor
-  readonly operation: Operation
 }
 
 /**
@@ -140,12 +139,6 @@ async function requireInstance(attempt: Attempt, input: Input): Promise<void> {
   throw new Fault(billingFaults.operator_required)
 }
 
-interface Run {
-  readonly attempt: Attempt
-  readonly workspaceId: string
-  readonly input: Input
-}
-
 async function enterWorkspace(attempt: Attempt, input: Input) {
   const workspaceId = await chooseWorkspace(attempt, input)
   const role = await requireRole(attempt, workspaceId, input)
@@ -191,7 +184,7 @@ async function requireRole(attempt: Attempt, workspaceId: string, input: Input) 
 
 /** Records refusals that only the verb can decide, such as granting a role above one's own. */
 async function recordForbidden(
-  { attempt, workspaceId, input }: Run,
+  { attempt, workspaceId, input }: Recording,
   error: unknown,
 ): Promise<never> {
   if (error instanceof Fault && error.kind === 'forbidden')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agentWorkspace, type Author } from '#features/agents/index.ts'
+import { agentWorkspace } from '#features/agents/index.ts'
 import {
   addAgentBundle,
   hasTools,
@@ -17,7 +17,7 @@ import { covers, type NamedScope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { anAgent } from './acts-on.ts'
 import { creates, itsCreatedId, type Audit } from './audited.ts'
-import { appId, defineOperation, hints, recordId, type Call } from './operation.ts'
+import { appId, defineOperation, hints, memberOf, recordId, type Call } from './operation.ts'
 
 /** Agents travel: as one JSON document between instances, or as a copy from workspace to workspace. */
 
@@ -80,10 +80,6 @@ function requireScopes(
     if (!covers(actor.scopes, scope)) throw new Fault(commonFaults.scope_missing, { scope })
 }
 
-function authorOf({ actor, workspaceId }: Call): Author {
-  return { userId: actor.userId, workspaceId }
-}
-
 const exportApp = defineOperation({
   name: 'export_app',
   title: 'Export agent',
@@ -121,7 +117,7 @@ const importApp = defineOperation({
     const bundle = readAgentDocument(ctx, input.document)
     const hasKnowledge = (bundle.knowledge?.sources.length ?? 0) > 0
     requireScopes(call, bundle, 'write', { knowledge: hasKnowledge })
-    return show(await addAgentBundle(ctx, authorOf(call), bundle, 'Imported'))
+    return show(await addAgentBundle(ctx, memberOf(call), bundle, 'Imported'))
   },
 })
 
@@ -149,7 +145,7 @@ const duplicateApp = defineOperation({
     const bundle = from === call.workspaceId ? original : withoutItsSecrets(original)
     const settings = { ...bundle.settings, name: name ?? copyName(bundle.settings.name) }
     const note = `Copied from ${bundle.settings.name}`
-    return show(await addAgentBundle(ctx, authorOf(call), { ...bundle, settings }, note))
+    return show(await addAgentBundle(ctx, memberOf(call), { ...bundle, settings }, note))
   },
 })
 

@@ -16,13 +16,13 @@ import { changesWorkspace, itsCreatedId, type Audit } from './audited.ts'
 import {
   defineOperation,
   hints,
+  memberOf,
   listAnswer,
   listOf,
   paging,
   peopleOnly,
   recordId,
   timestamp,
-  type Call,
 } from './operation.ts'
 import { showAs } from './show-as.ts'
 
@@ -47,10 +47,6 @@ const deletedWorkspace = z.strictObject({
 })
 
 const showDeleted = showAs(deletedWorkspace)
-
-function memberOf({ actor, workspaceId }: Call) {
-  return { userId: actor.userId, workspaceId }
-}
 
 const createsWorkspace: Audit<unknown> = {
   createdId: (result) => itsCreatedId.parse(result),

@@ -1,44 +1,86 @@
-import type { Actor } from '#kernel/actor.ts'
+import type { Actor, Surface } from '#kernel/actor.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { insertEvent } from './store.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
-export interface AuditEvent {
-  readonly actor: Actor
-  readonly workspaceId: string | null
-  /** The operation's name. */
+interface Described {
+  /** The name of an operation, the kind of a job, or what else was done. */
   readonly action: string
+  /** More about it, such as why it was refused; the caller masks secrets. */
+  readonly detail?: Facts
+}
+
+interface Changed {
+  /** Null for what belongs to no workspace. */
+  readonly workspaceId: string | null
   /** The id of the record acted on. */
   readonly target: string | null
-  readonly outcome: 'done' | 'refused'
-  /** Why it was refused, or more of what was done; secrets masked by the caller. */
-  readonly detail?: Facts
-  /** What a change changed, as it was and as it became; secrets masked by the caller. */
+  /** The fields that a change changed, before and after; the caller masks secrets. */
   readonly before?: Facts | null
   readonly after?: Facts | null
 }
 
-/** A step: joins the caller's unit, so that a change and its record land together or not at all. */
+interface AuditEvent extends Described, Changed {
+  readonly actor: Actor
+  readonly outcome: 'done' | 'refused'
+}
+
+/** Something that the service did on its own: a job, or a rule that an operator set. */
+interface SystemEvent extends Described, Changed {
+  readonly detail: Facts
+}
+
+/** A refusal to a caller who is not identified by any credential. */
+interface StrangerEvent extends Described {
+  readonly surface: Surface
+  readonly requestId?: string | undefined
+  readonly address?: string | null
+}
+
+/** A step: joins the caller's unit, so that a change and its event land together or not at all. */
 export async function recordEvent(tx: Tx, now: number, event: AuditEvent): Promise<void> {
-  const { actor } = event
-  await insertEvent(tx, {
-    id: newId(now),
-    workspace_id: event.workspaceId,
+  const { actor, outcome } = event
+  await insert(tx, now, event, {
     user_id: actor.userId,
     face: actor.surface,
     via_kind: actor.via?.kind ?? null,
     via_id: actor.via?.id ?? null,
     client: actor.via?.client ?? null,
+    outcome,
+    address: actor.address ?? null,
+    request_id: actor.requestId ?? null,
+  })
+}
+
+const noCredential = { user_id: null, via_kind: null, via_id: null, client: null } as const
+
+/** A step: joins the caller's unit. The event belongs to no person; its surface is `job`. */
+export async function recordSystemEvent(tx: Tx, now: number, event: SystemEvent): Promise<void> {
+  await insert(tx, now, event, { ...noCredential, face: 'job', outcome: 'done', request_id: null })
+}
+
+/** A step: a refusal that belongs to no person and no workspace. */
+export async function recordStranger(tx: Tx, now: number, event: StrangerEvent): Promise<void> {
+  const { surface: face, address = null, requestId = null } = event
+  const who = { ...noCredential, face, outcome: 'refused', address, request_id: requestId } as const
+  await insert(tx, now, { ...event, workspaceId: null, target: null }, who)
+}
+
+type EventRow = Parameters<typeof insertEvent>[1]
+type Who = Pick<EventRow, keyof typeof noCredential | 'face' | 'outcome' | 'address' | 'request_id'>
+
+async function insert(tx: Tx, now: number, event: Described & Changed, who: Who): Promise<void> {
+  await insertEvent(tx, {
+    ...who,
+    id: newId(now),
+    workspace_id: event.workspaceId,
     action: event.action,
     target: event.target,
-    outcome: event.outcome,
     detail_json: jsonOf(event.detail),
     before_json: jsonOf(event.before),
     after_json: jsonOf(event.after),
-    address: actor.address ?? null,
-    request_id: actor.requestId ?? null,
     created_at: now,
   })
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { commonFaults, defineFaults, Fault } from '#kernel/fault.ts'
-import { inPlainWords } from './plain-words.ts'
+import { explainFailures } from './explain-failure.ts'
 
 const place = { databaseUrl: undefined, dataDir: './data' }
 
 function failing(code: string): Promise<unknown> {
   const error = Object.assign(new Error('no stack is told'), { code, syscall: 'open' })
-  return inPlainWords(place, () => Promise.reject(error))
+  return explainFailures(place, () => Promise.reject(error))
 }
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   [onPostgres, lost({ code: '53100' }), /^PostgreSQL at db:5432\/parley has no space left: /],
   [onPostgres, lost({}), /^PostgreSQL at db:5432\/parley cannot be reached \(no stack is told\)/],
 ])('%j: a database that was open and fails is one line, too', async (where, error, line) => {
-  await expect(inPlainWords(where, () => Promise.reject(error))).rejects.toMatchObject({
+  await expect(explainFailures(where, () => Promise.reject(error))).rejects.toMatchObject({
     name: 'CommandFailure',
     lines: [expect.stringMatching(line)],
   })
@@ -59,10 +59,10 @@ test.each([
     Object.assign(new Error('no'), { code: 'ENOENT', syscall: 'open', path: '/docs/none.md' }),
   ],
 ])('%s is not blamed on the instance', async (_, where, error) => {
-  await expect(inPlainWords(where, () => Promise.reject(error))).rejects.toBe(error)
+  await expect(explainFailures(where, () => Promise.reject(error))).rejects.toBe(error)
 })
 
 test('what nobody expected stays as it is', async () => {
   const error = new TypeError('a mistake of ours')
-  await expect(inPlainWords(place, () => Promise.reject(error))).rejects.toBe(error)
+  await expect(explainFailures(place, () => Promise.reject(error))).rejects.toBe(error)
 })

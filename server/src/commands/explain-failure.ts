@@ -11,7 +11,7 @@ type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
  * Runs `work`. Expected failures of what it stands on (folder, disk, database, key) become one line
  * that says how to mend them.
  */
-export async function inPlainWords<T>(place: Place, work: () => Promise<T> | T): Promise<T> {
+export async function explainFailures<T>(place: Place, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -22,7 +22,7 @@ export async function inPlainWords<T>(place: Place, work: () => Promise<T> | T):
 /**
  * The same for work on an open database: its failures arrive as faults, so any other error passes.
  */
-export async function onOpenDatabase<T>(place: Place, work: () => Promise<T>): Promise<T> {
+export async function explainDatabaseFaults<T>(place: Place, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -30,8 +30,8 @@ export async function onOpenDatabase<T>(place: Place, work: () => Promise<T>): P
   }
 }
 
-/** A feature's refusal becomes one line; a lost database is left to `inPlainWords`. */
-export function refusalInWords(error: unknown): never {
+/** A feature's refusal becomes one line; a lost database is left to `explainFailures`. */
+export function explainRefusal(error: unknown): never {
   const isRefusal = error instanceof Fault && !isDatabaseLost(error)
   throw inWords(isRefusal ? faultMessage(error) : null, error)
 }
