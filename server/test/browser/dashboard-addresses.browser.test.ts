@@ -15,7 +15,7 @@ async function say(page: Page, words: string): Promise<void> {
   await chatOf(page).getByLabel('Message').press('Enter')
 }
 
-describeDashboard('what the dashboard shows stands in its address', (open) => {
+describeDashboard('the URL contains what the dashboard shows', (open) => {
   let service: DashboardService
   let agentId: string
   let agent: string
@@ -33,7 +33,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
     agent = `/agents/${String(made.app_name_id)}`
   })
 
-  test('the form of a limit', async () => {
+  test('the form of a cap', async () => {
     const page = await service.visit('/settings/billing?kind=grant')
     await main(page).getByRole('button', { name: 'Set cap' }).click()
     await page.getByRole('dialog').waitFor()
@@ -45,7 +45,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
     expect(searchOf(page, 'kind')).toBe('grant')
   })
 
-  test('the language of the examples, which stays when a key is made', async () => {
+  test('the language of the examples, which stays when a key is created', async () => {
     const page = await service.visit(`${agent}/share`)
     await main(page).getByRole('button', { name: 'Python' }).click()
     await expect.poll(() => searchOf(page, 'language')).toBe('python')
@@ -58,7 +58,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
   })
 
   describe('the conversation of the test chat,', () => {
-    test('which is there after a reload, on every page of Build, and goes on', async () => {
+    test('which is there after a reload and on every Build page, and can be continued', async () => {
       const page = await service.visit(`${agent}/build`)
       await say(page, 'Hello there')
       await chatOf(page).getByText('Good day to you.').waitFor()
@@ -85,7 +85,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
       expect(await turns.count()).toBe(1)
     })
 
-    test('and one that the agent does not have is told, and the next one begins', async () => {
+    test('an unknown conversation is reported, and the next message starts a new one', async () => {
       const gone = '00000000-0000-7000-8000-000000000000'
       const page = await service.visit(`${agent}/build?chat=${gone}`)
       await chatOf(page).getByText('That conversation no longer exists.').waitFor()
@@ -96,7 +96,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
       await chatOf(page).getByText('Good day to you.').waitFor()
     })
 
-    test('in which a call that ran when it was stopped does not seem to run for ever', async () => {
+    test('a call that was running when the answer was stopped is not shown as running', async () => {
       const api = await startActionServer(() => undefined)
       await createAction(service.ctx, service.ada.workspaceId, agentId, {
         name: 'look_up',
@@ -118,7 +118,7 @@ describeDashboard('what the dashboard shows stands in its address', (open) => {
     })
   })
 
-  test('whom a limit is for is found past the first page of agents', async () => {
+  test('the subject of a cap is found beyond the first page of agents', async () => {
     const made = await service.account('Many')
     for (let n = 0; n < 104; n += 1) await service.call('create_app', { name: `Agent ${n}` }, made)
     const page = await service.visit('/settings/billing?limit=true', { as: made })

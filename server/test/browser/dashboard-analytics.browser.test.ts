@@ -48,7 +48,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
 
   const main = (page: Page) => page.getByRole('main')
 
-  test('the figures of a time are those of its conversations, as numbers and as a table', async () => {
+  test('the figures of a period are those of its conversations, as numbers and as a table', async () => {
     const page = await service.visit(`${path}/overview?${range}`)
     const figure = (name: string) =>
       main(page)
@@ -61,13 +61,13 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     expect(await figure('Tokens').textContent()).toBe('98')
     await main(page).getByText('Show as a table').first().click()
     await main(page).getByRole('cell', { name: '1 Jan' }).waitFor()
-    // A day on which nothing happened is a day as well.
+    // Days without activity are listed too.
     await main(page).getByRole('cell', { name: '31 Dec' }).waitFor()
-    // Questions are counted without their case and marks.
+    // Questions are counted without case and punctuation.
     await main(page).getByText('when do you open', { exact: true }).waitFor()
   })
 
-  test('a time is chosen, and stands in the address', async () => {
+  test('the chosen period is kept in the URL', async () => {
     const page = await service.visit(`${path}/overview`)
     await main(page).getByRole('combobox', { name: 'Period' }).click()
     await page.getByRole('option', { name: 'Last 90 days' }).click()
@@ -86,12 +86,12 @@ describeDashboard('the Analytics tab of an agent', (open) => {
       await page.context().close()
       return time
     }
-    // All three are 09:00 of the first of January in UTC.
+    // Both are 09:00 on 1 January in UTC.
     expect(await shown('Asia/Tokyo', '2026-01-01')).toBe('1 Jan 2026, 18:00')
     expect(await shown('Pacific/Honolulu', '2025-12-31')).toBe('31 Dec 2025, 23:00')
   })
 
-  test('weeks and months are cut where the service cuts them: no quiet one is made up', async () => {
+  test('weeks and months begin where the service begins them, without extra empty ones', async () => {
     await talk('Are you open in autumn?', 'Yes.', '2025-09-04T09:00:00Z')
     const rows = async (query: string) => {
       const page = await service.visit(`${path}/overview?${query}`)
@@ -106,14 +106,14 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     expect(await rows('from=2023-01-15&to=2026-01-02')).toBe(37)
   })
 
-  test('a day that the calendar lacks is passed over in an address', async () => {
+  test('an invalid day in a URL is ignored', async () => {
     const page = await service.visit(`${path}/conversations?from=2026-13-45&to=2026-02-31`)
     await main(page).getByRole('combobox', { name: 'Period' }).getByText('Last 30 days').waitFor()
     await page.goto(`${service.baseUrl}/settings/audit?from=2026-13-45&to=2026-02-31`)
     await main(page).getByRole('list', { name: 'Events' }).waitFor()
   })
 
-  test('a conversation is found by a word of it, opened, and shown as it happened', async () => {
+  test('a conversation is found by a word in it, opened and shown in full', async () => {
     const page = await service.visit(`${path}/conversations?${range}`)
     const list = main(page).getByRole('list', { name: 'Conversations' })
     await list.getByText('Where is parking?').waitFor()
@@ -134,7 +134,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     expect(await list.getByRole('listitem').count()).toBe(1)
   })
 
-  test('what a model wrote is text and harmless markup, never code', async () => {
+  test('what a model wrote is shown as text and harmless markup, never run as code', async () => {
     const id = await talk(
       'x',
       '<script>alert(1)</script>\n\n[go](javascript:alert(1)) ![p](https://spy.example/p.png)',
@@ -148,7 +148,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     expect(asked.filter((url) => url.includes('spy.example'))).toEqual([])
   })
 
-  test('a conversation of five thousand messages scrolls: only what is in view is there', async () => {
+  test('a conversation of five thousand messages scrolls, and only visible messages are rendered', async () => {
     const begun = Date.parse('2026-01-01T12:00:00Z')
     const messages = Array.from({ length: 5000 }, (_, n) => ({
       role: n % 2 === 0 ? ('user' as const) : ('assistant' as const),
@@ -187,7 +187,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     expect(Buffer.concat(chunks).toString('utf8')).toContain('When do you open?')
   })
 
-  test("one person's data is erased on request, after asking", async () => {
+  test("an end user's data is erased after a confirmation", async () => {
     const page = await service.visit(`${path}/conversations?${range}&user=bea`)
     await main(page).getByRole('list', { name: 'Conversations' }).getByText('When do you').click()
     await main(page).getByRole('button', { name: 'Erase this end user’s data' }).click()
@@ -204,7 +204,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     expect(items).toEqual([])
   })
 
-  test('every part of it is sound in both themes, wide and at 360 px', async () => {
+  test('every section is sound in both themes, wide and at 360 px', async () => {
     await expectSound(service, 'analytics-overview', `${path}/overview?${range}`, (page) =>
       main(page).getByText('Show as a table').first().waitFor(),
     )
@@ -221,7 +221,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     )
   })
 
-  test('a viewer reads figures and conversations, and erases and rates nothing', async () => {
+  test('a viewer can read figures and conversations, but cannot erase or rate anything', async () => {
     const viewer = await service.account('Vera', 'viewer')
     const id = await talk('Is it warm?', 'Yes.', '2026-01-01T13:00:00Z', 'cara')
     const where = `workspace=${service.ada.workspaceId}`

@@ -8,7 +8,7 @@ import { describeDashboard, type DashboardService } from '#test/support/dashboar
 
 const prefix = '/tools/parley'
 
-describeDashboard('the dashboard under a path of a host that others use too', (open) => {
+describeDashboard('the dashboard under a path of a shared host', (open) => {
   describe.each(['keeps the path', 'strips the path'] as const)('when the proxy %s', (kind) => {
     let service: DashboardService
     let proxy: Awaited<ReturnType<typeof startProxy>>
@@ -30,7 +30,7 @@ describeDashboard('the dashboard under a path of a host that others use too', (o
       await proxy.stop()
     })
 
-    test('one signs in, comes back to where one wanted, and nothing is asked beside the path', async () => {
+    test('sign-in leads back to the requested page, and no request leaves the path', async () => {
       await page.goto(`${base}/settings/members?invite=true`)
       await page.waitForURL((url) => url.pathname === `${prefix}/login`)
       await signInAt(page)
@@ -50,7 +50,7 @@ describeDashboard('the dashboard under a path of a host that others use too', (o
       expect(strays).toEqual([])
     })
 
-    test('what is shown to be copied works as it stands', async () => {
+    test('what is shown for copying works unchanged', async () => {
       await page.getByRole('link', { name: 'Share' }).click()
       await page.getByRole('button', { name: 'Create API Key' }).first().click()
       const dialog = page.getByRole('dialog')
@@ -62,7 +62,7 @@ describeDashboard('the dashboard under a path of a host that others use too', (o
       expect(await answerTo(curl)).toMatchObject({ object: 'chat.completion' })
     })
 
-    test('a file is downloaded, and signing out ends at the path too', async () => {
+    test('a file is downloaded, and signing out stays under the path', async () => {
       await page.goto(`${base}/settings/audit`)
       const [file] = await Promise.all([
         page.waitForEvent('download'),

@@ -17,10 +17,10 @@ describeDashboard('the actions of an agent', (open) => {
 
   beforeAll(async () => {
     api = await startActionServer(json({ order: { number: 42, state: 'On its way' } }))
-    // It looks the order up when it is asked, and says what it was told.
+    // It looks up the order and repeats the response.
     const models = await startModelServer({
       script: ({ body }) => {
-        // OpenAI's own form; a request for the list of models has none.
+        // OpenAI's request body; a request for the list of models has none.
         const messages = (body.messages ?? []) as { role: string; content: unknown }[]
         if (JSON.stringify(messages).includes('On its way'))
           return { reply: 'Order 42 is **on its way**.' }
@@ -34,7 +34,7 @@ describeDashboard('the actions of an agent', (open) => {
     path = `/agents/${String(agent.app_name_id)}/build`
   })
 
-  test('an action is made, tested, and called by the agent after the user has said yes', async () => {
+  test('an action is created, tested, and called by the agent after the user confirms', async () => {
     const page = await service.visit(`${path}/actions`)
     await main(page).getByRole('link', { name: 'New action' }).click()
     await main(page).getByLabel('Name', { exact: true }).first().fill('get_order')
@@ -67,14 +67,14 @@ describeDashboard('the actions of an agent', (open) => {
     await chat.getByRole('button', { name: 'Yes, do it' }).click()
     await chat.getByText('on its way', { exact: true }).waitFor()
     expect(api.requests.map((one) => one.path)).toEqual(['/orders/42', '/orders/42'])
-    // The call stands where it was asked about, and tells there what became of it.
+    // The call and its outcome are shown where the agent asked for confirmation.
     await asking.getByText(/^Done · HTTP 200 · \d/).click()
     await asking.getByRole('region', { name: 'Response' }).getByText('On its way').waitFor()
     expect(await asking.getByText('Needs confirmation').count()).toBe(0)
     expect(await answer.getByRole('list', { name: 'Tool calls' }).count()).toBe(0)
   })
 
-  test('a header with a credential is sealed, and shown to nobody again', async () => {
+  test('a header with a credential is encrypted and never shown again', async () => {
     const page = await service.visit(`${path}/actions/new`)
     await main(page).getByLabel('Name', { exact: true }).fill('secret_call')
     await main(page).getByLabel('When to call it').fill('Never')
@@ -91,7 +91,7 @@ describeDashboard('the actions of an agent', (open) => {
     expect(await page.content()).not.toContain('very-secret')
   })
 
-  test('actions are imported from a document: shown first, some chosen, then made', async () => {
+  test('actions are imported from a document: previewed, selected, then created', async () => {
     const page = await service.visit(`${path}/actions/import?from=openapi`)
     const operation = (id: string) => ({ get: { operationId: id, summary: id, responses: {} } })
     const document = {
@@ -114,7 +114,7 @@ describeDashboard('the actions of an agent', (open) => {
     expect(await list.getByText('listPots').count()).toBe(0)
   })
 
-  test('an action that was deleted is there again after Undo, and gone without it', async () => {
+  test('a deleted action is back after Undo, and gone without it', async () => {
     const curl = `curl '${api.origin}/spare'`
     await service.call('import_custom_actions', { app_id: appId, curl, dry_run: false })
     const page = await service.visit(`${path}/actions`)
@@ -136,7 +136,7 @@ describeDashboard('the actions of an agent', (open) => {
       .not.toContain('/spare')
   })
 
-  test('a secret variable is set, never shown again, and typed again for other hosts', async () => {
+  test('a secret variable is set, never shown again, and must be entered again to change its hosts', async () => {
     const page = await service.visit(`${path}/variables?edit=new`)
     const form = page.getByRole('dialog')
     await form.getByLabel('Name').fill('shop_token')
@@ -152,7 +152,7 @@ describeDashboard('the actions of an agent', (open) => {
     expect(await page.content()).not.toContain('very-secret')
   })
 
-  test('a variable that is made anew while its delete waits stays', async () => {
+  test('a variable that is created again while its delete is pending stays', async () => {
     const of = { app_id: appId, name: 'GREETING', type: 'string' }
     await service.call('set_app_variable', { ...of, value: 'Hello' })
     const page = await service.visit(`${path}/variables`)

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 
-describeDashboard('an agent that travels', (open) => {
+describeDashboard('an imported or exported agent', (open) => {
   let service: DashboardService
   let document: string
 
@@ -11,7 +11,7 @@ describeDashboard('an agent that travels', (open) => {
     const secret = { type: 'secret', value: 'very-secret-value' }
     await service.call('set_app_variable', { app_id: id, name: 'SHOP_TOKEN', ...secret })
     const { document: exported } = await service.call('export_app', { app_id: id })
-    // Where it comes from there is a provider that is not known here.
+    // It was exported where a provider exists that does not exist here.
     document = JSON.stringify(exported).replace('local/extractive', 'elsewhere/large')
   })
 
@@ -21,7 +21,7 @@ describeDashboard('an agent that travels', (open) => {
     buffer: Buffer.from(text),
   })
 
-  test('tells what stayed behind as next steps, each with the way to it', async () => {
+  test('lists what it still needs, each with a link', async () => {
     const page = await service.visit('/agents?import=true')
     const dialog = page.getByRole('dialog')
     await dialog.locator('input[type=file]').setInputFiles(file(document))
@@ -31,7 +31,7 @@ describeDashboard('an agent that travels', (open) => {
     expect(new URL(page.url()).pathname).toMatch(/^\/agents\/traveller-\d+\/build\/variables$/)
   })
 
-  test('is made of a document that is dropped, and one that is none is named', async () => {
+  test('is created from a dropped file, and an invalid file is reported', async () => {
     const page = await service.visit('/agents?import=true')
     const dialog = page.getByRole('dialog')
     await dialog.locator('input[type=file]').setInputFiles(file('not JSON'))
@@ -49,7 +49,7 @@ describeDashboard('an agent that travels', (open) => {
     await dialog.getByText('Set the variable SHOP_TOKEN').waitFor()
   })
 
-  test('has dialogs that are sound in both themes, wide and at 360 px', async () => {
+  test('has sound dialogs in both themes, wide and at 360 px', async () => {
     await expectSound(service, 'agent-import', '/agents?import=true', (page) =>
       page.getByRole('dialog').waitFor(),
     )

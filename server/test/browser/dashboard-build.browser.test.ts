@@ -49,7 +49,7 @@ describeDashboard('the Build page of an agent', (open) => {
     )
   })
 
-  test('a new person makes an agent, writes a prompt, and sees it saved as a version', async () => {
+  test('a new member creates an agent, writes instructions and sees them saved as a version', async () => {
     const page = await service.visit('/agents/new')
     await page.getByLabel('Name', { exact: true }).fill('Helper')
     await page.getByRole('button', { name: 'Create agent' }).click()
@@ -64,7 +64,7 @@ describeDashboard('the Build page of an agent', (open) => {
     await main(page).getByText('A first prompt').waitFor()
   })
 
-  test('the agent answers in the test chat and cites what it knows', async () => {
+  test('the agent answers in the test chat with a citation', async () => {
     const page = await service.visit(path)
     await ask(page, 'How long can orders be returned?')
     const chat = chatOf(page)
@@ -80,7 +80,7 @@ describeDashboard('the Build page of an agent', (open) => {
     await chat.getByText('No cost').waitFor()
   })
 
-  test('a conversation goes on, begins anew, and is written with Enter and Shift+Enter', async () => {
+  test('a conversation continues or starts again, and is written with Enter and Shift+Enter', async () => {
     const page = await service.visit(path)
     const chat = chatOf(page)
     const box = chat.getByLabel('Message')
@@ -101,7 +101,7 @@ describeDashboard('the Build page of an agent', (open) => {
     expect(await chat.getByText('One').count()).toBe(0)
   })
 
-  test('who saves over a version that somebody else made is told, and chooses', async () => {
+  test("an editor who would overwrite someone else's version is warned and chooses", async () => {
     const agent = await service.call('create_app', { name: 'Shared', system_prompt: 'First.' })
     const address = `/agents/${String(agent.app_name_id)}/build`
     const page = await service.visit(address)
@@ -119,7 +119,7 @@ describeDashboard('the Build page of an agent', (open) => {
     })
   })
 
-  test('what is typed outlives a reload, and a wrong number is told before it is sent', async () => {
+  test('input survives a reload, and an invalid number is reported before it is sent', async () => {
     const page = await service.visit(path)
     await page.getByLabel('Temperature').fill('7')
     await page.getByText('Enter a number from 0 to 2.').waitFor()
@@ -156,7 +156,7 @@ describeDashboard('the Build page of an agent', (open) => {
     expect(saved.suggestions).toEqual(['C?', 'B?'])
   })
 
-  test('a version is compared with the live one, rolled back to, and that is undone', async () => {
+  test('a version is compared with the live one and restored, and the restore is undone', async () => {
     const agent = await service.call('create_app', {
       name: 'Versioned',
       system_prompt: 'Answer briefly and kindly.',
@@ -191,7 +191,7 @@ describeDashboard('the Build page of an agent', (open) => {
   })
 })
 
-describeDashboard('what a model says', (open) => {
+describeDashboard('the answer of a model', (open) => {
   const attack = [
     'Hello <img src=x onerror="document.title=\'owned\'">',
     '<script>document.title = "owned"</script>',
@@ -216,7 +216,7 @@ describeDashboard('what a model says', (open) => {
     path = `/agents/${String(agent.app_name_id)}/build`
   })
 
-  test('does nothing: no script, no markup of its own, no request to a foreign host', async () => {
+  test('runs no script, adds no markup of its own and sends no request to another host', async () => {
     const page = await service.visit(path)
     const foreign: string[] = []
     page.on('request', (request) => {
@@ -240,7 +240,7 @@ describeDashboard('what a model says', (open) => {
     expect(foreign).toEqual([])
   })
 
-  test('is stopped in the middle, and what was said until then is kept', async () => {
+  test('is stopped in the middle, and the text so far is kept', async () => {
     const page = await service.visit(path)
     await ask(page, 'Say it slowly')
     const chat = chatOf(page)

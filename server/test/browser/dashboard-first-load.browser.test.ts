@@ -7,7 +7,7 @@ import { describeDashboard, type DashboardService } from '#test/support/dashboar
 const build = join(import.meta.dirname, '../../../dashboard/dist')
 const maxBytes = 200_000
 
-describeDashboard('what a page of the dashboard fetches', (open) => {
+describeDashboard('what a page of the dashboard loads', (open) => {
   let service: DashboardService
   let agent: string
 
@@ -65,7 +65,7 @@ describeDashboard('what a page of the dashboard fetches', (open) => {
   describe('when it is needed, by the keyboard alone:', () => {
     const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
 
-    test('a menu opens, is walked through, and gives the focus back', async () => {
+    test('a menu opens, can be navigated by keyboard and returns the focus', async () => {
       const page = await service.visit('/agents')
       const account = page.getByRole('button', { name: /^Account/ })
       expect(await account.getAttribute('aria-haspopup')).toBe('menu')
@@ -82,7 +82,7 @@ describeDashboard('what a page of the dashboard fetches', (open) => {
       await page.getByRole('menu').waitFor()
     })
 
-    test('a choice has its name before its list is there, and takes another value', async () => {
+    test('a select has its name before its list is loaded, and accepts another value', async () => {
       const page = await service.visit(`${agent}/analytics/overview`)
       const time = page.getByRole('combobox', { name: 'Period' })
       expect(await time.textContent()).toBe('Last 30 days')
@@ -96,7 +96,7 @@ describeDashboard('what a page of the dashboard fetches', (open) => {
       await expect.poll(() => focused(page)).toBe('Last 90 days')
     })
 
-    test('a line with suggestions keeps every letter that is typed while they are fetched', async () => {
+    test('a field with suggestions keeps every letter that is typed while they load', async () => {
       const page = await service.visit(`${agent}/build`)
       const model = page.getByRole('combobox', { name: 'Model' })
       await model.focus()

@@ -6,7 +6,7 @@ import { describeDashboard, type DashboardService } from '#test/support/dashboar
 const main = (page: Page) => page.getByRole('main')
 const phone = { viewport: { width: 360, height: 740 } }
 
-describeDashboard('who sees the dashboard for the first time', (open) => {
+describeDashboard('a person who opens the dashboard for the first time', (open) => {
   let service: DashboardService
   let appId: string
   let agent: string
@@ -18,7 +18,7 @@ describeDashboard('who sees the dashboard for the first time', (open) => {
     agent = `/agents/${String(made.app_name_id)}`
   })
 
-  test('is led from a new agent to what it lacks: a document, and a model that writes', async () => {
+  test('is led from a new agent to what it needs: a document, and a model that follows instructions', async () => {
     const page = await service.visit(`${agent}/build`)
     await main(page).getByRole('link', { name: 'Set up a model that follows instructions' }).click()
     await main(page).getByRole('heading', { name: 'Model providers' }).waitFor()
@@ -34,7 +34,7 @@ describeDashboard('who sees the dashboard for the first time', (open) => {
     expect(await chat.getByText('The agent has no knowledge yet.').count()).toBe(0)
   })
 
-  test('is told what to do where nobody has talked yet, and to widen a search that finds nothing', async () => {
+  test('learns what to do where there are no conversations yet, and to widen a search without results', async () => {
     const page = await service.visit(`${agent}/analytics/conversations`)
     await main(page).getByText('Chat with the agent on the Build tab').waitFor()
     await page.goto(`${service.baseUrl}${agent}/analytics/overview`)
@@ -44,12 +44,12 @@ describeDashboard('who sees the dashboard for the first time', (open) => {
     await main(page).getByText('Choose a longer period or clear the filters.').waitFor()
   })
 
-  test('is told the largest file as those who run the service wrote it', async () => {
+  test('sees the file size limit as the operator set it', async () => {
     const page = await service.visit(`${agent}/knowledge`)
     await main(page).getByText('up to 64 MB each').waitFor()
   })
 
-  test('sees on a phone where they are, and names of any length within the page', async () => {
+  test('sees on a phone which page is open, and long names stay within the page', async () => {
     const name = 'cancel_the_order_and_give_back_everything_that_was_paid_for_it'
     const [description, url] = ['Cancels an order', 'https://shop.example.com/cancel']
     const action = { app_id: appId, name, description, method: 'POST', url }
@@ -68,7 +68,7 @@ describeDashboard('who sees the dashboard for the first time', (open) => {
       .toBeLessThanOrEqual(phone.viewport.width)
   })
 
-  test('reads every word on a phone: no button lies on an example, no date is cut', async () => {
+  test('can read everything on a phone: no button covers an example, no date is cut off', async () => {
     const page = await service.visit(`${agent}/share`, phone)
     const code = main(page).getByRole('region', { name: 'Example for curl' })
     const copy = main(page).getByRole('button', { name: /Copy Example for curl/ })
@@ -82,7 +82,7 @@ describeDashboard('who sees the dashboard for the first time', (open) => {
     expect(since?.height ?? 0).toBeLessThan(30)
   })
 
-  test('learns the zone of a time from the time itself', async () => {
+  test('sees the time zone with the time', async () => {
     const page = await service.visit('/settings/audit', { timezoneId: 'Asia/Tokyo' })
     const time = main(page).locator('time').first()
     expect(await time.getAttribute('title')).toMatch(/\d\d:\d\d:\d\d (?:GMT\+9|JST) \(.+\)$/)

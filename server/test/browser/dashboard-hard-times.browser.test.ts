@@ -8,7 +8,7 @@ const uploads = (page: Page) => page.getByRole('list', { name: 'Uploads' })
 const sources = (page: Page) => main(page).getByRole('list', { name: 'Sources' })
 const uploadRoute = '**/api/dashboard/agents/*/files?*'
 
-describeDashboard('the dashboard on a bad line', (open) => {
+describeDashboard('the dashboard on a poor connection', (open) => {
   let service: DashboardService
   let appId: string
   let agent: string
@@ -22,7 +22,7 @@ describeDashboard('the dashboard on a bad line', (open) => {
 
   const text = (name: string) => Buffer.from(`What ${name} says.`)
 
-  test('saves though the browser calls itself offline: the service may be on the same machine', async () => {
+  test('saves although the browser reports being offline, since the service may be on the same machine', async () => {
     const page = await service.visit('/agents/new')
     await page.evaluate("dispatchEvent(new Event('offline'))")
     await page.getByLabel('Name', { exact: true }).fill('Made offline')
@@ -30,7 +30,7 @@ describeDashboard('the dashboard on a bad line', (open) => {
     await page.getByRole('heading', { level: 1, name: 'Build' }).waitFor()
   })
 
-  test('leaves what was read on the page while the service is away', async () => {
+  test('keeps what it has loaded while the service is unavailable', async () => {
     const waiting = { app_id: appId, kind: 'url', url: 'https://nowhere.invalid/' }
     await service.call('add_knowledge_source', waiting)
     const page = await service.visit(`${agent}/knowledge`)
@@ -40,13 +40,13 @@ describeDashboard('the dashboard on a bad line', (open) => {
       refused += 1
       await route.abort()
     })
-    // A question and its two repetitions, and the next question.
+    // A request, its two retries, and the next request.
     await expect.poll(() => refused, { timeout: 15_000 }).toBeGreaterThan(3)
     expect(await sources(page).getByText('nowhere.invalid').isVisible()).toBe(true)
     expect(await main(page).getByRole('alert').count()).toBe(0)
   })
 
-  test('sends a file once more that did not arrive', async () => {
+  test('retries a failed upload', async () => {
     const page = await service.visit(`${agent}/knowledge`)
     await page.route(uploadRoute, (route) => route.abort())
     await dropFile(page, 'tides.txt', text('tides'))
@@ -55,7 +55,7 @@ describeDashboard('the dashboard on a bad line', (open) => {
     await uploads(page).getByRole('button', { name: 'Try again: tides.txt' }).click()
     await sources(page).getByText('tides.txt').waitFor()
     await uploads(page).waitFor({ state: 'detached' })
-    // What was refused would be refused again.
+    // A refused request would be refused again.
     await dropFile(page, 'photo.heic', text('a picture'))
     await uploads(page).getByText('Files of this kind cannot be read.').waitFor()
     expect(
@@ -65,12 +65,12 @@ describeDashboard('the dashboard on a bad line', (open) => {
     ).toBe(0)
   })
 
-  test('sends nothing any more after the page of the uploads was left', async () => {
+  test('stops uploading when the user leaves the page', async () => {
     const page = await service.visit(`${agent}/knowledge`)
     const begun: string[] = []
     await page.route(uploadRoute, (route) => {
       begun.push(new URL(route.request().url()).searchParams.get('filename') ?? '')
-      // Never answered: they are on their way until they are cut off.
+      // Never answered: they are in progress until they are aborted.
     })
     const names = ['one.txt', 'two.txt', 'three.txt', 'four.txt']
     for (const name of names) await dropFile(page, name, text(name))
@@ -82,7 +82,7 @@ describeDashboard('the dashboard on a bad line', (open) => {
     expect(begun).toEqual(names.slice(0, 2))
   })
 
-  test('leads to sign-in and back when the session ended before a file was sent', async () => {
+  test('leads to sign-in and back if the sign-in expired before an upload', async () => {
     const page = await service.visit(`${agent}/knowledge`)
     await page.context().clearCookies()
     await dropFile(page, 'late.txt', text('late'))
@@ -90,7 +90,7 @@ describeDashboard('the dashboard on a bad line', (open) => {
     expect(new URL(page.url()).searchParams.get('return_to')).toBe(`${agent}/knowledge`)
   })
 
-  test('says which file cannot be read any more, in every form that takes one', async () => {
+  test('reports a file that can no longer be read, in every form that accepts one', async () => {
     const gone =
       "Blob.prototype.text = () => Promise.reject(new DOMException('', 'NotReadableError'))"
     const file = { name: 'moved.csv', mimeType: 'text/csv', buffer: text('moved') }

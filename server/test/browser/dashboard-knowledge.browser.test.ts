@@ -21,13 +21,13 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
   const main = (page: Page) => page.getByRole('main')
   const sources = (page: Page) => main(page).getByRole('list', { name: 'Sources' })
 
-  test('says the next step where there is nothing yet', async () => {
+  test('names the next step while there are no sources', async () => {
     await expectSound(service, 'knowledge-empty', path, (page) =>
       page.getByText('Drop a document above').waitFor(),
     )
   })
 
-  test('a PDF that is dropped is read, and a search shows its passage, page and why', async () => {
+  test('a dropped PDF is read, and a search shows its passage, page and ranking', async () => {
     const page = await service.visit(path)
     await dropFile(page, 'parking.pdf', makePdf(['Welcome.', 'Parking is behind the building.']))
     const row = sources(page).getByRole('listitem').filter({ hasText: 'parking' })
@@ -47,7 +47,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await main(page).getByText('Parking is behind the building.').waitFor()
   })
 
-  test('a text is found at once; what was typed before a reload is still there', async () => {
+  test('a text is found immediately, and its form keeps the input after a reload', async () => {
     const page = await service.visit(`${path}?add=text`)
     await page.getByLabel('Title').fill('Opening hours')
     await page.getByLabel('Text', { exact: true }).fill('We open at nine and close at five.')
@@ -59,7 +59,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await main(page).getByText('We open at nine and close at five.').waitFor()
   })
 
-  test('what cannot be read says why in plain words, on the file or on the source', async () => {
+  test('a file or source that cannot be read says why in plain words', async () => {
     const page = await service.visit(path)
     await dropFile(page, 'nothing.txt', Buffer.alloc(0))
     await page.getByText('This file is empty.').waitFor()
@@ -73,7 +73,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await row.getByText('Failed').waitFor()
   })
 
-  test('a text that failed can be read again; one that was read cannot', async () => {
+  test('only a text that failed can be read again', async () => {
     const text = { app_id: appId, title: 'Holidays', text: 'We are closed on Sundays.' }
     const { id } = await service.call('add_knowledge_source', text)
     const page = await service.visit(path)
@@ -98,7 +98,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await row.getByText('Ready').waitFor()
   })
 
-  test('a page behind the fence is refused, and its source says so', async () => {
+  test('a page at a private address is refused, and its source says so', async () => {
     const page = await service.visit(`${path}?add=pages`)
     await page.getByLabel('URL').fill('http://127.0.0.1:9/secret')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -108,7 +108,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await row.getByText('is not one of the public web').waitFor()
   })
 
-  test('the pages of a site are listed, and those that could not be read with the reason', async () => {
+  test('the documents of a site are listed, and pages that could not be read have a reason', async () => {
     const site = await startSite({
       '/': '<title>Home</title><main>Start <a href="/rates">a</a> <a href="/lost">b</a></main>',
       '/rates': '<title>Rates</title><main>A room costs ten euros.</main>',
@@ -142,7 +142,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await site.stop()
   })
 
-  test('a source that is deleted can be had back; after a while it is gone', async () => {
+  test('a deleted source can be restored with Undo, and is gone after that', async () => {
     await service.call('add_knowledge_source', { app_id: appId, title: 'Old', text: 'Old news.' })
     const page = await service.visit(path)
     const remove = async () => {
@@ -165,7 +165,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     return items.map(({ title }) => title)
   }
 
-  test('is sound with sources of every state and a search, and with its forms', async () => {
+  test('is sound with sources in every state, with a search and with its forms', async () => {
     await expectSound(service, 'knowledge', `${path}?q=parking`, (page) =>
       page.getByText('Page 2').waitFor(),
     )
@@ -175,7 +175,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
       )
   })
 
-  test('a viewer may look and search, and change nothing', async () => {
+  test('a viewer can look and search, but cannot change anything', async () => {
     const viewer = await service.account('Vera', 'viewer')
     const page = await service.visit(`${path}?workspace=${service.ada.workspaceId}`, { as: viewer })
     await sources(page).getByText('Opening hours').waitFor()

@@ -24,7 +24,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
   const buy = (key: string, productId: string) =>
     buyAt(`${service.baseUrl}/acp/${appNameId}`, key, productId)
 
-  test('says the next step where nothing is sold yet, and that payments are in test mode', async () => {
+  test('names the next step while there are no products, and says that payments are in test mode', async () => {
     await expectSound(service, 'publish-empty', `${path}/products`, (page) =>
       page.getByText('No products yet').waitFor(),
     )
@@ -33,7 +33,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
     expect(new URL(page.url()).pathname).toBe(`${path}/products`)
   })
 
-  test('a product is made, changed, found, and deleted with a way back', async () => {
+  test('a product is created, changed, found, and deleted with an undo', async () => {
     const page = await service.visit(`${path}/products`)
     await main(page).getByRole('button', { name: 'New product' }).click()
     const form = page.getByRole('dialog')
@@ -62,7 +62,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
     await row.waitFor()
   })
 
-  test('a CSV is imported whole, or told by its line what is wrong', async () => {
+  test('a CSV is imported as a whole, or its mistake is reported with the line', async () => {
     const page = await service.visit(`${path}/products?import=true`)
     const form = page.getByRole('dialog')
     const choose = (csv: string) =>
@@ -88,7 +88,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
     expect(new URL(page.url()).searchParams.get('q')).toBe('sencha')
   })
 
-  test('a delete is taken back from another page, and made when the tab is closed', async () => {
+  test('a delete can be undone on another page, and is sent when the tab is closed', async () => {
     const names = async () => {
       const { items } = (await service.call('list_products', { app_id: appId })) as {
         items: { name: string }[]
@@ -143,14 +143,14 @@ describeDashboard('the Publish tab of an agent', (open) => {
     })
   })
 
-  test('an order that a shopping agent made is a test order, is fulfilled and refunded', async () => {
+  test("a shopping agent's order is a test order, and is fulfilled and refunded", async () => {
     const page = await service.visit(`${path}/orders`)
     const row = list(page, 'Orders').getByRole('button').filter({ hasText: 'bea@example.com' })
     await row.getByText('Test order').waitFor()
     await row.click()
     const order = page.getByRole('dialog')
     await order.getByText('No money was charged.').waitFor()
-    // It opens on itself: Enter must not cancel anything.
+    // The dialog itself has the focus: Enter must not cancel anything.
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('dialog')
     await order.getByText('Teapot').waitFor()
     if (await order.getByRole('button', { name: 'Fulfill' }).isVisible()) {
@@ -170,8 +170,8 @@ describeDashboard('the Publish tab of an agent', (open) => {
     await main(page).getByText('No orders with this status').waitFor()
   })
 
-  test('what was paid for a canceled order, and is still there, can be given back', async () => {
-    // As it is when the refund of a cancellation failed after the stock was sold to another.
+  test('the remaining payment of a canceled order can be refunded', async () => {
+    // As after a cancellation whose refund failed because the stock was sold to someone else.
     const page = await service.visit(`${path}/orders`)
     await page.route('**/operations/get_order', async (route) => {
       const answer = await route.fetch()
@@ -185,7 +185,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
     expect(await order.getByRole('button', { name: /Fulfill|Cancel order/ }).count()).toBe(0)
   })
 
-  test('an endpoint is told of orders; its secret is shown this once', async () => {
+  test('an endpoint receives orders, and its secret is shown once', async () => {
     const page = await service.visit(`${path}/webhooks`)
     await main(page).getByRole('button', { name: 'Add endpoint' }).click()
     const form = page.getByRole('dialog')
@@ -199,7 +199,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
     expect(await page.content()).not.toContain(secret)
   })
 
-  test('a delivery says to which endpoint, and leads to its order', async () => {
+  test('a delivery names its endpoint and links to its order', async () => {
     const first = async (name: string) => {
       const { items } = (await service.call(name, { app_id: appId })) as { items: { id: string }[] }
       return items[0]?.id ?? ''
@@ -231,13 +231,13 @@ describeDashboard('the Publish tab of an agent', (open) => {
     expect(new URL(page.url()).searchParams.get('order')).toBe(order)
   })
 
-  test('shipping, tax and links are changed in one form, which keeps what it does not show', async () => {
+  test('shipping, tax and links are changed in one form, which keeps settings that it does not show', async () => {
     await service.call('update_commerce_settings', {
       app_id: appId,
       discount_codes: [{ code: 'TEA10', name: 'Ten off', percent_off: 10 }],
     })
     const page = await service.visit(`${path}/checkout`)
-    // As over plain http: browsers have it on https and this computer only.
+    // As over plain http: browsers offer it on https and localhost only.
     await page.addInitScript('delete Crypto.prototype.randomUUID')
     await page.reload()
     await main(page).getByRole('button', { name: 'Add shipping option' }).click()
@@ -258,7 +258,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
     })
   })
 
-  test('every part of it is sound in both themes, wide and at 360 px', async () => {
+  test('every section is sound in both themes, wide and at 360 px', async () => {
     await service.call('create_acp_key', { app_id: appId, name: 'Assistant' })
     const parts = {
       products: '/products',
@@ -275,7 +275,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
       })
   })
 
-  test('a viewer sees products and orders, and no way to change them, nor keys', async () => {
+  test('a viewer sees products and orders, but no keys and no way to change anything', async () => {
     const viewer = await service.account('Vera', 'viewer')
     const where = `?workspace=${service.ada.workspaceId}`
     const page = await service.visit(`${path}/products${where}`, { as: viewer })

@@ -24,7 +24,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     return response.status
   }
 
-  test('every page of them is sound in both themes, wide and at 360 px', async () => {
+  test('every page is sound in both themes, wide and at 360 px', async () => {
     await service.call('create_developer_key', { name: 'Nightly report' })
     await service.call('create_developer_key', {
       name: 'A key with a rather long name, as people who document things give it',
@@ -44,7 +44,7 @@ describeDashboard('the settings of the dashboard', (open) => {
       await expectSound(service, `settings-${part}`, `/settings/${part}`)
   })
 
-  test('the forms of them are sound too', async () => {
+  test('the forms are sound too', async () => {
     const forms = {
       'create-key': '/settings/developer?create=true',
       invite: '/settings/members?invite=true',
@@ -94,7 +94,7 @@ describeDashboard('the settings of the dashboard', (open) => {
       expect(await statusWith(key)).toBe(401)
     })
 
-    test('a choice of scopes is what the key may do, and a draft outlives a reload', async () => {
+    test('a key has the selected scopes, and its draft survives a reload', async () => {
       const page = await service.visit('/settings/developer?create=true')
       const form = page.getByRole('dialog')
       await form.getByLabel('Name').fill('Reader')
@@ -112,7 +112,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     })
   })
 
-  test('the audit log is filtered by its address, folded out, and exported as it is shown', async () => {
+  test('the audit log is filtered by its URL, expanded, and exported as shown', async () => {
     await service.call('create_app', { name: 'Logged' })
     const page = await service.visit('/settings/audit?action=create_app')
     const list = main(page).getByRole('list', { name: 'Events' })
@@ -131,7 +131,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     expect(new URL(page.url()).searchParams.get('outcome')).toBe('refused')
   })
 
-  test('what the service does by itself is listed, live, and by the status of its address', async () => {
+  test('jobs are listed live, filtered by the status in the URL', async () => {
     const { id: app_id } = await service.call('create_app', { name: 'Reader' })
     const address = 'https://docs.example.com/'
     const source = await service.call('add_knowledge_source', { app_id, kind: 'url', url: address })
@@ -141,7 +141,7 @@ describeDashboard('the settings of the dashboard', (open) => {
       .filter({ hasText: String(source.id) })
     await job.getByText('Reading a source').waitFor()
     await job.getByText('Waiting', { exact: true }).waitFor()
-    // No job runs here: as one that was given up meanwhile leaves its row.
+    // No job runs here, so the test writes the row of a failed job.
     const ended = { status: 'failed', attempts: 10, last_error: 'no route to host' } as const
     const { db, clock } = service.ctx
     await db.write((tx) =>
@@ -160,7 +160,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('done')
   })
 
-  test('a viewer is offered nothing that they may not do', async () => {
+  test('a viewer sees no control that they may not use', async () => {
     const vera = await service.account('Vera', 'viewer')
     const visit = (path: string) =>
       service.visit(`${path}?workspace=${service.ada.workspaceId}`, { as: vera })
@@ -176,7 +176,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     expect(await agents.getByRole('link', { name: 'New agent' }).count()).toBe(0)
   })
 
-  test('a provider is tried before it is saved, what is wrong is named, and its key is not shown again', async () => {
+  test('a provider is tested before it is saved, problems are named, and its key is not shown again', async () => {
     const models = await startModelServer()
     const page = await service.visit('/settings/providers?edit=new')
     const form = page.getByRole('dialog')
@@ -196,7 +196,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     await models.stop()
   })
 
-  test('an app that was authorized is listed, and stops at once when it is disconnected', async () => {
+  test('a connected app is listed, and loses access immediately when it is disconnected', async () => {
     const page = await service.visit('/agents')
     const pkce = await service.beginAt(page)
     await page.getByRole('button', { name: 'Authorize' }).click()
@@ -229,7 +229,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     }
   }
 
-  test('a limit of use is set, removed, and taken back', async () => {
+  test('a cap is set and removed, and the removal is undone', async () => {
     const page = await service.visit('/settings/billing')
     await main(page).getByRole('button', { name: 'Set cap' }).click()
     await page.getByRole('dialog').getByLabel('Credits').fill('50')
@@ -241,7 +241,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     await main(page).getByText('50 per month').waitFor()
   })
 
-  test('one chat key is limited by its name, which the list then says', async () => {
+  test("a cap on a chat key is chosen and listed by the key's name", async () => {
     const agent = await service.call('create_app', { name: 'Costly' })
     await service.call('create_chat_key', { app_id: agent.id, name: 'Shop window' })
     const page = await service.visit('/settings/billing')

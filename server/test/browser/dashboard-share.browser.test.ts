@@ -16,7 +16,7 @@ describeDashboard('the Share tab of an agent', (open) => {
     path = `/agents/${String(agent.app_name_id)}/share`
   })
 
-  test('is sound in both themes, wide and at 360 px, with its form and without', async () => {
+  test('is sound in both themes, wide and at 360 px, with and without its form', async () => {
     await expectSound(service, 'share', path)
     await expectSound(service, 'share-form', `${path}?create=true`, (page) =>
       page.getByRole('dialog').waitFor(),
@@ -47,7 +47,7 @@ describeDashboard('the Share tab of an agent', (open) => {
     expect(await answerTo(curl)).toEqual({ error: 'Invalid API key' })
   })
 
-  test('the JavaScript beside it runs as it stands', async () => {
+  test('the JavaScript example runs unchanged', async () => {
     const { key } = await service.call('create_chat_key', { app_id: appId, name: 'Script' })
     const page = await service.visit(path)
     await page.getByRole('group', { name: 'Language' }).getByText('JavaScript').click()
@@ -57,7 +57,7 @@ describeDashboard('the Share tab of an agent', (open) => {
     expect(said).not.toBe('')
   })
 
-  test('shows a viewer the address and no key', async () => {
+  test('shows a viewer the base URL but no key', async () => {
     const viewer = await service.account('Vera', 'viewer')
     const page = await service.visit(`${path}?workspace=${service.ada.workspaceId}`, { as: viewer })
     await page.getByText('Only editors of this workspace can see its keys.').waitFor()

@@ -21,7 +21,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     await expectSound(service, 'agent-new', '/agents/new')
   })
 
-  test('an agent has its five tabs, each at its address', async () => {
+  test('an agent has five tabs, each with a URL', async () => {
     const page = await service.visit('/agents')
     await page.getByRole('main').getByRole('link', { name: 'Shop' }).click()
     const tabs = page.getByRole('navigation', { name: 'Agent sections' })
@@ -34,7 +34,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     }
   })
 
-  test('the theme that is chosen is there from the first paint, and stays', async () => {
+  test('the chosen theme applies from the first paint and is kept', async () => {
     const page = await service.visit('/agents', { colorScheme: 'light' })
     const instance = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
     const light = await instance()
@@ -46,7 +46,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await instance()).not.toBe(light)
   })
 
-  test('signing out ends the session, and the dashboard asks to sign in again', async () => {
+  test('signing out ends the sign-in, and the dashboard requires a new one', async () => {
     const eve = await service.account('Eve')
     const page = await service.visit('/agents/new', { as: eve })
     await page.getByLabel('Name', { exact: true }).fill('Not for the next person')
@@ -58,7 +58,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(new URL(page.url()).searchParams.get('return_to')).toBe('/settings/members')
   })
 
-  test('a session that ends meanwhile leads to sign-in and back, and loses nothing typed', async () => {
+  test('an expired sign-in leads to sign-in and back without losing input', async () => {
     const mia = await service.account('Mia')
     const page = await service.visit('/agents/new', { as: mia })
     await page.getByLabel('Name', { exact: true }).fill('Half written')
@@ -72,7 +72,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half written')
   })
 
-  test('what one person typed is forgotten when another signs in at the same tab', async () => {
+  test('drafts are deleted when another person signs in in the same tab', async () => {
     const [una, uma] = [await service.account('Una'), await service.account('Uma')]
     const page = await service.visit('/agents/new', { as: una })
     await page.getByLabel('Name', { exact: true }).fill('Only of Una')
@@ -86,7 +86,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
   })
 
-  test('by the keyboard alone: the first Tab skips to the page, and a navigation begins there', async () => {
+  test('by keyboard, the first Tab offers to skip to the page, and a navigation focuses the page', async () => {
     const page = await service.visit('/agents')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -107,7 +107,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await page.getByRole('link', { name: 'Settings' }).isVisible()).toBe(false)
   })
 
-  test('an address that leads nowhere says so, and an agent of others is not told from none', async () => {
+  test("an unknown URL says so, and someone else's agent looks like an unknown one", async () => {
     const page = await service.visit('/settings/nowhere')
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
     await expectSound(service, 'nothing-here', '/settings/nowhere')
@@ -124,7 +124,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })
 
-  test('a list of ten thousand agents scrolls: only the rows in view are there', async () => {
+  test('a list of ten thousand agents scrolls, and only visible rows are rendered', async () => {
     const list = '**/api/dashboard/operations/list_apps'
     const open = await service.visit('/agents/new')
     const { items } = (await service.call('list_apps')) as { items: object[] }
@@ -144,7 +144,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     const main = open.getByRole('main')
     await main.getByText('Agent 0', { exact: true }).waitFor()
     expect(await main.getByRole('listitem').count()).toBeLessThan(60)
-    // The end moves as rows on the way are measured.
+    // The end moves while rows are measured.
     const last = main.getByText('Agent 9999', { exact: true })
     const atEnd = async () => {
       await open.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
@@ -154,7 +154,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await main.getByRole('listitem').count()).toBeLessThan(60)
   })
 
-  test('a dialog leaves a long list where it was, and gives the focus back', async () => {
+  test('a dialog keeps the scroll position of a long list and returns the focus', async () => {
     const lines = Array.from({ length: 80 }, (_, n) => `Tea ${n},L-${n},100`)
     const csv = ['name,sku,price_amount', ...lines].join('\n')
     const { app_name_id: teas } = await service.call('create_app', { name: 'Many teas' })
@@ -181,7 +181,7 @@ describeDashboard('the dashboard around its pages', (open) => {
       .toBe('Edit Tea 40')
   })
 
-  test('an agent travels: it is exported, imported, copied and deleted', async () => {
+  test('an agent is exported, imported, duplicated and deleted', async () => {
     await service.call('create_app', { name: 'Traveller', system_prompt: 'Be kind.' })
     const page = await service.visit('/agents')
     const main = page.getByRole('main')
@@ -225,7 +225,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => listed.count()).toBe(3)
     expect(await travellers()).toBe(3)
-    // Without Undo it is gone when the notification is, or the dashboard is left.
+    // Without Undo it is deleted when the notification closes or the user leaves the dashboard.
     await listed.first().click()
     const more = page.getByRole('button', { name: /^More options for Traveller/ })
     const label = (await more.getAttribute('aria-label')) ?? ''
@@ -240,7 +240,7 @@ describeDashboard('the dashboard around its pages', (open) => {
     expect(await listed.count()).toBe(2)
   })
 
-  test('what cannot be fetched is told with a way to try again, and the rest of the page stays', async () => {
+  test('content that cannot be loaded can be retried, and the rest of the page stays', async () => {
     const page = await service.visit('/settings/workspace')
     const lists = '**/api/dashboard/operations/list_apps'
     await page.route(lists, (route) => route.abort())

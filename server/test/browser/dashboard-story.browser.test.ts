@@ -62,7 +62,7 @@ describeDashboard(
       await seen('1-signed-in')
     })
 
-    test('makes an agent', async () => {
+    test('creates an agent', async () => {
       await main().getByRole('link', { name: 'New agent' }).first().click()
       await page.getByLabel('Name', { exact: true }).fill('Tea shop')
       await page.getByRole('button', { name: 'Create agent' }).click()
@@ -98,7 +98,7 @@ describeDashboard(
       await seen('4-answer')
     })
 
-    test('gets a chat key, and the line beside it answers', async () => {
+    test('gets a chat key, and the command beside it works', async () => {
       await page.getByRole('link', { name: 'Share' }).click()
       await main().getByRole('button', { name: 'Create API Key' }).first().click()
       await dialog().getByLabel('Name').fill('Website')
@@ -108,7 +108,7 @@ describeDashboard(
       expect(await answerTo(curl ?? '')).toMatchObject({ object: 'chat.completion', model: agent })
     })
 
-    test('gets a developer key, with which tools are listed', async () => {
+    test('gets a developer key that can list tools', async () => {
       await page.goto(`${service.baseUrl}/settings/developer`)
       await main().getByRole('button', { name: 'Create Key' }).first().click()
       await dialog().getByLabel('Name').fill('Pipeline')
@@ -122,7 +122,7 @@ describeDashboard(
       expect(await toolNames(assistant)).toContain('list_apps')
     })
 
-    test('gets an ACP key', async () => {
+    test('gets a checkout key', async () => {
       await tab('publish/catalog/keys')
       await main().getByRole('button', { name: 'Create API Key' }).first().click()
       await dialog().getByLabel('Name').fill('Shopping assistant')
@@ -140,7 +140,7 @@ describeDashboard(
       >()
       const transport = new StreamableHTTPClientTransport(mcpUrl(), { authProvider: memory })
       await expect(connect(transport)).rejects.toThrow(UnauthorizedError)
-      // The assistant itself listens there.
+      // The assistant listens there.
       await page.route(`${memory.redirectUrl}**`, (route) => route.fulfill({ body: 'Connected' }))
       await page.goto(memory.link().href)
       await page.getByRole('heading', { name: 'Authorize' }).waitFor()
@@ -176,8 +176,8 @@ describeDashboard(
       await seen('9-order')
     })
 
-    test('reads the numbers of what has just happened', async () => {
-      // The person's clock and the service's tell the same day.
+    test('sees the figures of what just happened', async () => {
+      // The browser and the service have the same day.
       await page.clock.setFixedTime(service.ctx.clock.now())
       await tab('analytics/overview')
       const figure = main()

@@ -115,7 +115,7 @@ describeDashboard('two browsers as two tenants', (open) => {
     return (await Promise.all(answers)).join('\n')
   }
 
-  test('every page of the dashboard is walked through', () => {
+  test('every page of the dashboard is visited', () => {
     const app = join(import.meta.dirname, '../../../dashboard/src/app')
     const source = readdirSync(app)
       .filter((name) => name.endsWith('routes.tsx'))
@@ -132,7 +132,7 @@ describeDashboard('two browsers as two tenants', (open) => {
   })
 
   test(
-    'a viewer is shown no secret, no key and nothing that changes',
+    'a viewer sees no secret, no key and no control that changes anything',
     { timeout: 180_000 },
     async () => {
       const page = await service.visit('/agents', { as: bob })
@@ -153,7 +153,7 @@ describeDashboard('two browsers as two tenants', (open) => {
       })
       expect(heard).toContain('Hidden garden')
       expect(shown).toEqual([])
-      // Their own: a key acts as its person, and anybody may make a workspace.
+      // Their own: a key acts as its person, and everyone may create a workspace.
       expect(offered).toEqual([
         '/settings/workspace: Create workspace',
         '/settings/developer: Create Key',
@@ -163,7 +163,7 @@ describeDashboard('two browsers as two tenants', (open) => {
   )
 
   test(
-    'a stranger finds nothing at any address, and the network tells nothing',
+    'a stranger finds nothing at any URL, and no response reveals anything',
     { timeout: 180_000 },
     async () => {
       const page = await service.visit('/agents', { as: carl })

@@ -30,7 +30,7 @@ describeDashboard('workspaces and the people in them', (open) => {
       .waitFor()
   })
 
-  test('another workspace has an address of its own, which a link keeps', async () => {
+  test('another workspace has its own URL, which links keep', async () => {
     const page = await service.visit('/settings/workspace')
     await main(page).getByLabel('New workspace name').fill('Second')
     await main(page).getByRole('button', { name: 'Create workspace' }).click()
@@ -47,7 +47,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     expect(new URL(page.url()).searchParams.has('workspace')).toBe(false)
   })
 
-  test('a workspace is deleted by its name, and restored', async () => {
+  test('a workspace is deleted by typing its name, and restored', async () => {
     const zoe = await service.account('Zoe')
     await service.call('create_workspace', { name: 'Short-lived' }, zoe)
     const page = await service.visit('/settings/workspace', { as: zoe })
@@ -66,7 +66,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await page.getByRole('menuitemradio', { name: 'Short-lived' }).waitFor()
   })
 
-  test('somebody is invited by a link, shown once and made anew, and the invitation is taken back', async () => {
+  test('a member is invited by a link that is shown once and renewed, and the invitation is revoked', async () => {
     const page = await service.visit('/settings/members')
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByRole('dialog').getByText('Viewer').click()
@@ -77,7 +77,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await page.getByRole('button', { name: 'Done' }).click()
     const list = main(page).getByRole('list', { name: 'Invitations' })
     await list.getByText('Anyone with the link').waitFor()
-    // Sent again it has another link, and the first one ends.
+    // A renewed invitation has another link, and the first one expires.
     await list.getByRole('button', { name: 'Send again' }).click()
     await page.getByRole('dialog').getByText('Share this link').waitFor()
     const second = await link.textContent()
@@ -89,7 +89,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await main(page).getByText('No pending invitations.').waitFor()
   })
 
-  test('a member gets another role, and is removed', async () => {
+  test("a member's role is changed, and the member is removed", async () => {
     const bob = await service.account('Bob', 'viewer')
     const page = await service.visit('/settings/members')
     await main(page).getByRole('combobox', { name: 'Role of Bob' }).click()
@@ -101,7 +101,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await main(page).getByText(bob.email).waitFor({ state: 'detached' })
   })
 
-  test('an owner hands the workspace over, is offered no more than an admin, and leaves', async () => {
+  test('an owner transfers the workspace, can then do only what an admin can, and leaves', async () => {
     const tess = await service.account('Tess')
     const tom = await service.account('Tom')
     await service.join(tom, tess.workspaceId, 'viewer')
@@ -112,7 +112,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await page.getByRole('menuitem', { name: 'Make owner' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click()
     await page.getByText('Tom now owns this workspace').waitFor()
-    // Without another look at the page: an admin decides about no owner.
+    // Without a reload: an admin cannot manage owners.
     await main(page).getByRole('combobox', { name: 'Role of Tom' }).waitFor({ state: 'detached' })
     await page.goto(`${service.baseUrl}/settings/workspace${here}`)
     await main(page).getByRole('button', { name: 'Leave' }).click()
@@ -122,7 +122,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     expect(items).toMatchObject([{ name: 'Elsewhere' }])
   })
 
-  test('who is a member of none any more makes a workspace', async () => {
+  test('a person without a workspace creates one', async () => {
     const nora = await service.account('Nora')
     await service.ctx.db.write((tx) =>
       tx.deleteFrom('memberships').where('user_id', '=', nora.userId).execute(),
@@ -144,7 +144,7 @@ describeDashboard('workspaces and the people in them', (open) => {
       .waitFor()
   })
 
-  test('who deleted their only workspace restores it from the same page', async () => {
+  test('a person who deleted their only workspace restores it from the same page', async () => {
     const rosa = await service.account('Rosa')
     const { name } = await service.call('get_workspace', {}, rosa)
     await service.call('create_app', { name: 'Of Rosa' }, rosa)

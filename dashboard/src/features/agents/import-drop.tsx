@@ -1,8 +1,8 @@
 import { FileJson } from '#ui/icons.ts'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
+import { useFileDrop } from '#components/use-file-drop.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
-import { classNames } from '#ui/class-names.ts'
 
 export interface ImportDropProps {
   readonly isBusy: boolean
@@ -12,28 +12,12 @@ export interface ImportDropProps {
 /** Accepts one file, dropped or chosen. */
 export function ImportDrop({ isBusy, onFile }: ImportDropProps) {
   const input = useRef<HTMLInputElement>(null)
-  const [isOver, setIsOver] = useState(false)
-  function take(files: FileList | null): void {
-    const file = files?.[0]
+  const take = ([file]: Iterable<File>) => {
     if (file !== undefined && !isBusy) onFile(file)
   }
+  const drop = useFileDrop('flex flex-col items-center gap-3 py-8 text-center', take)
   return (
-    <div
-      onDragOver={(event) => {
-        event.preventDefault()
-        setIsOver(true)
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setIsOver(false)
-        take(event.dataTransfer.files)
-      }}
-      className={classNames(
-        'flex flex-col items-center gap-3 rounded-2xl border-2 border-dashed px-5 py-8 text-center transition-colors',
-        isOver ? 'border-accent bg-accent-ground' : 'border-line',
-      )}
-    >
+    <div {...drop}>
       <div className="rounded-full bg-accent-ground p-3 text-accent">
         <FileJson className="size-6" aria-hidden />
       </div>
@@ -46,7 +30,7 @@ export function ImportDrop({ isBusy, onFile }: ImportDropProps) {
         accept=".json,application/json"
         hidden
         onChange={(event) => {
-          take(event.currentTarget.files)
+          take(event.currentTarget.files ?? [])
           // Lets the user choose the same file again.
           event.currentTarget.value = ''
         }}

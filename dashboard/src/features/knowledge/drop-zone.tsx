@@ -1,10 +1,10 @@
 import { Upload } from '#ui/icons.ts'
-import { useRef, useState, type DragEvent } from 'react'
+import { useRef } from 'react'
 import { useMe } from '#api/me.ts'
+import { useFileDrop } from '#components/use-file-drop.ts'
 import { formatBytes } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
-import { classNames } from '#ui/class-names.ts'
 
 /** The supported file types. For others, the service's error names the file type. */
 const endings = '.pdf,.docx,.xlsx,.csv,.tsv,.html,.htm,.md,.markdown,.txt'
@@ -12,26 +12,10 @@ const endings = '.pdf,.docx,.xlsx,.csv,.tsv,.html,.htm,.md,.markdown,.txt'
 /** Accepts files that are dropped or chosen. */
 export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null)
-  const [isOver, setIsOver] = useState(false)
   const { limits } = useMe()
-  function drop(event: DragEvent): void {
-    event.preventDefault()
-    setIsOver(false)
-    onFiles([...event.dataTransfer.files])
-  }
+  const drop = useFileDrop('flex flex-wrap items-center gap-x-4 gap-y-3 py-6', onFiles)
   return (
-    <div
-      onDragOver={(event) => {
-        event.preventDefault()
-        setIsOver(true)
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={drop}
-      className={classNames(
-        'flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border-2 border-dashed px-5 py-6 transition-colors',
-        isOver ? 'border-accent bg-accent-ground' : 'border-line',
-      )}
-    >
+    <div {...drop}>
       <div className="rounded-full bg-accent-ground p-3 text-accent">
         <Upload className="size-5" aria-hidden />
       </div>
