@@ -1,9 +1,9 @@
 import { newId } from '#kernel/ids.ts'
 import type { Database } from '#platform/db/database.ts'
-import type { ChatMessagesTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
 /** A message as a test tells of it; what is left out is as in a plain turn. */
-export type ToldMessage = Partial<ChatMessagesTable> & {
+export type ToldMessage = Partial<Schema['chat_messages']> & {
   readonly role: 'user' | 'assistant'
   readonly at: number
 }
@@ -73,7 +73,7 @@ function messageRow(
   sessionId: string,
   seq: number,
   { at, ...told }: ToldMessage,
-): ChatMessagesTable {
+): Schema['chat_messages'] {
   return {
     session_id: sessionId,
     seq,

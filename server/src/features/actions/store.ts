@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { CustomActionsTable } from '#platform/db/actions-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type ActionRow = Selectable<CustomActionsTable>
+export type ActionRow = Selectable<Schema['custom_actions']>
 
 /** What an agent's model is offered, oldest first, so that the order stays the same. */
 export function listEnabledRows(reader: Reader, agentId: string): Promise<ActionRow[]> {

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import { isUuid } from '#kernel/ids.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { AgentsTable, AgentVersionsTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type AgentRow = Omit<Selectable<AgentsTable>, 'purged_at'>
-export type AgentVersionRow = Selectable<AgentVersionsTable>
+export type AgentRow = Omit<Selectable<Schema['agents']>, 'purged_at'>
+export type AgentVersionRow = Selectable<Schema['agent_versions']>
 
 /** Live agents by UUID or `app_name_id`, of any workspace. */
 function liveAgents(reader: Reader, appId: string) {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { ChatFeedbackTable } from '#platform/db/analytics-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-type FeedbackRow = Selectable<ChatFeedbackTable>
+type FeedbackRow = Selectable<Schema['chat_feedback']>
 
 export interface AnswerRow {
   readonly id: string

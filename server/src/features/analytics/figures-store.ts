@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { AnalyticsFiguresTable } from '#platform/db/analytics-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Engine, Reader } from '#platform/db/database.ts'
 import { counters, type Counter } from './figures.ts'
 import type { Period } from './periods.ts'
@@ -16,7 +16,7 @@ type Whose = Pick<FiguresWanted, 'agentId' | 'source'>
 
 /** The sums over the counted spans of one period. */
 export interface PeriodSums extends Pick<
-  AnalyticsFiguresTable,
+  Schema['analytics_figures'],
   Counter | 'latency_json' | 'first_token_json'
 > {
   /** The number of the period. */

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Engine, Tx } from '#platform/db/database.ts'
-import type { AnalyticsFiguresTable } from '#platform/db/analytics-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import { addToWritten } from './duration-buckets.ts'
 import { counters } from './figures.ts'
 import { dayLists, type ListName } from './figures-store.ts'
@@ -98,7 +98,7 @@ async function durationsOf(tx: Tx, placed: readonly PlacedFigures[]) {
   return new Map(rows.map((row) => [nameOf(row), row]))
 }
 
-type FigureKey = Pick<AnalyticsFiguresTable, (typeof figureKey)[number]>
+type FigureKey = Pick<Schema['analytics_figures'], (typeof figureKey)[number]>
 
 function keyOf({ agentId, span, startsAt, source }: Place): FigureKey {
   return { agent_id: agentId, span_minutes: span, starts_at: startsAt, source }

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { ApiKeysTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type ApiKeyRow = Selectable<ApiKeysTable>
+export type ApiKeyRow = Selectable<Schema['api_keys']>
 export type KeyKind = ApiKeyRow['kind']
 
 export async function insertKey(tx: Tx, row: ApiKeyRow): Promise<void> {

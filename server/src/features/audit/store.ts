@@ -1,10 +1,10 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { AuditEventsTable, Schema } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type EventRow = Selectable<AuditEventsTable> & { readonly email: string | null }
+export type EventRow = Selectable<Schema['audit_events']> & { readonly email: string | null }
 
-export async function insertEvent(tx: Tx, row: Insertable<AuditEventsTable>): Promise<void> {
+export async function insertEvent(tx: Tx, row: Insertable<Schema['audit_events']>): Promise<void> {
   await tx.insertInto('audit_events').values(row).execute()
 }
 

@@ -1,10 +1,9 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import { isUuid } from '#kernel/ids.ts'
-import type { ProductsTable } from '#platform/db/commerce-schema.ts'
-import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type ProductRow = Selectable<ProductsTable>
+export type ProductRow = Selectable<Schema['products']>
 
 export interface ShopRow {
   readonly agent_id: string

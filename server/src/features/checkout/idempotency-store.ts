@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { IdempotencyRecordsTable } from '#platform/db/commerce-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-export type RecordRow = Selectable<IdempotencyRecordsTable>
+export type RecordRow = Selectable<Schema['idempotency_records']>
 export type RecordId = Pick<RecordRow, 'identity' | 'path' | 'key'>
 
 export function findRecord(tx: Tx, { identity, path, key }: RecordId) {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { CheckoutSessionsTable } from '#platform/db/commerce-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type SessionRow = Selectable<CheckoutSessionsTable>
+export type SessionRow = Selectable<Schema['checkout_sessions']>
 
 interface Owner {
   readonly workspaceId: string

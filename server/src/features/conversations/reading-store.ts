@@ -1,15 +1,15 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
-import type { ChatMessagesTable, ChatSessionsTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
 /** Reads of stored conversations, for people and their tools; the turn reads and writes its own. */
 
 export type ConversationRow = Omit<
-  Selectable<ChatSessionsTable>,
+  Selectable<Schema['chat_sessions']>,
   'lease_token' | 'lease_until' | 'workspace_id'
 > & { app_name_id: string }
 
-export type MessageRow = Omit<Selectable<ChatMessagesTable>, 'parts_json' | 'session_id'> & {
+export type MessageRow = Omit<Selectable<Schema['chat_messages']>, 'parts_json' | 'session_id'> & {
   has_parts: number
 }
 

@@ -1,12 +1,12 @@
-import type { WatermarksTable } from '#platform/db/analytics-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
 /** How far a job has come through the messages, in the order of their time. */
-export type Watermark = WatermarksTable
+export type Watermark = Schema['watermarks']
 
 export async function readWatermark(
   reader: Reader,
-  name: WatermarksTable['name'],
+  name: Schema['watermarks']['name'],
 ): Promise<Watermark> {
   return await reader
     .selectFrom('watermarks')
@@ -40,7 +40,7 @@ export async function raiseGenerations(tx: Tx): Promise<void> {
 }
 
 /** A step: the job begins anew. */
-export async function resetWatermark(tx: Tx, name: WatermarksTable['name']): Promise<void> {
+export async function resetWatermark(tx: Tx, name: Schema['watermarks']['name']): Promise<void> {
   await tx
     .updateTable('watermarks')
     .set((e) => ({ reached_at: 0, began_at: null, generation: e('generation', '+', 1) }))

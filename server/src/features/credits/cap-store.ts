@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
-import type { CreditCapsTable } from '#platform/db/billing-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { capSubjects, everyEndUser, type Cap, type CapSubject } from './cap.ts'
 import type { Consumer } from './credit-entry.ts'
 import { capPeriods, type CapPeriod } from './period.ts'
 
-export type CapRow = Selectable<CreditCapsTable>
+export type CapRow = Selectable<Schema['credit_caps']>
 
 const capColumns = ['subject', 'subject_id', 'period', 'amount_micros'] as const
 

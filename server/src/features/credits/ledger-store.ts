@@ -1,12 +1,12 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import type { CreditEntriesTable } from '#platform/db/billing-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Cap } from './cap.ts'
 import { useKinds, type EntryKind } from './credit-entry.ts'
 import type { Span } from './period.ts'
 
-export type EntryRow = Selectable<CreditEntriesTable>
-export type NewEntryRow = Insertable<CreditEntriesTable>
+export type EntryRow = Selectable<Schema['credit_entries']>
+export type NewEntryRow = Insertable<Schema['credit_entries']>
 
 /** @returns false when an entry with this idempotency key is there already */
 export async function insertEntry(tx: Tx, row: NewEntryRow): Promise<boolean> {

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { CreditReservationsTable } from '#platform/db/billing-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Reader } from '#platform/db/database.ts'
 
-export type ReservationRow = Selectable<CreditReservationsTable>
+export type ReservationRow = Selectable<Schema['credit_reservations']>
 
 /** What live turns hold of each window. The caller has the windows locked. */
 export async function heldOf(

@@ -1,11 +1,10 @@
 import { CompiledQuery, sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely'
-import type { CreditWindowsTable } from '#platform/db/billing-schema.ts'
-import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import { everyEndUser } from './cap.ts'
 import type { Consumer } from './credit-entry.ts'
 
-export type WindowRow = Selectable<CreditWindowsTable>
+export type WindowRow = Selectable<Schema['credit_windows']>
 
 /** A use as the windows of its subjects count it. */
 export interface CountedUse {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { KnowledgeVectorSpacesTable } from '#platform/db/knowledge-vectors-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type SpaceRow = Selectable<KnowledgeVectorSpacesTable>
+export type SpaceRow = Selectable<Schema['knowledge_vector_spaces']>
 
 /** The space that searches of an agent use. */
 export function findServingSpace(reader: Reader, agentId: string): Promise<SpaceRow | undefined> {

@@ -1,8 +1,8 @@
 import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { KnowledgeChunksTable, KnowledgeCollectionsTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type NewChunkRow = Insertable<KnowledgeChunksTable>
+export type NewChunkRow = Insertable<Schema['knowledge_chunks']>
 
 /** @returns the ids given, in the order of the rows */
 export async function insertChunks(tx: Tx, rows: readonly NewChunkRow[]): Promise<number[]> {
@@ -152,7 +152,7 @@ export function isReady(agentId: string, chunkId: RawBuilder<unknown>): RawBuild
   )`
 }
 
-export type CollectionRow = Selectable<KnowledgeCollectionsTable>
+export type CollectionRow = Selectable<Schema['knowledge_collections']>
 
 export function findCollection(
   reader: Reader,

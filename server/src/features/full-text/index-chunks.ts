@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { AnalysedChunk } from '#features/text-analysis/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
-import type { KnowledgeDocumentsTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import { searchIndexes } from './search-index.ts'
 import { insertChunks, takeCollection } from './chunk-store.ts'
 
@@ -9,7 +9,7 @@ import { insertChunks, takeCollection } from './chunk-store.ts'
 export async function indexChunks(
   tx: Tx,
   { engine }: Pick<Database, 'engine'>,
-  document: Pick<Selectable<KnowledgeDocumentsTable>, 'id' | 'source_id' | 'agent_id'>,
+  document: Pick<Selectable<Schema['knowledge_documents']>, 'id' | 'source_id' | 'agent_id'>,
   chunks: readonly AnalysedChunk[],
 ): Promise<void> {
   const rows = chunks.map(({ ordinal, heading, page, text, tokenCount, ...terms }) => ({

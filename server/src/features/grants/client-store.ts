@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { OauthClientsTable } from '#platform/db/identity-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type ClientRow = Selectable<OauthClientsTable>
+export type ClientRow = Selectable<Schema['oauth_clients']>
 
 export function findClientRow(reader: Reader, id: string): Promise<ClientRow | undefined> {
   return reader.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { OauthGrantsTable, OauthTokensTable } from '#platform/db/identity-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type GrantRow = Selectable<OauthGrantsTable>
-type TokenRow = Selectable<OauthTokensTable>
+export type GrantRow = Selectable<Schema['oauth_grants']>
+type TokenRow = Selectable<Schema['oauth_tokens']>
 
 export async function insertGrant(tx: Tx, row: GrantRow): Promise<void> {
   await tx.insertInto('oauth_grants').values(row).execute()

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { AuthorizationRequestsTable } from '#platform/db/identity-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type RequestRow = Selectable<AuthorizationRequestsTable>
+export type RequestRow = Selectable<Schema['authorization_requests']>
 
 export async function insertRequest(tx: Tx, row: RequestRow): Promise<void> {
   await tx.insertInto('authorization_requests').values(row).execute()

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { SignInSessionsTable } from '#platform/db/identity-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-type StoredSession = Selectable<SignInSessionsTable>
+type StoredSession = Selectable<Schema['sign_in_sessions']>
 export type SessionRow = StoredSession & { readonly email: string; readonly name: string }
 
 /** Live sessions are neither too old nor idle for too long. */

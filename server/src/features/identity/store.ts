@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { Schema, UsersTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type UserRow = Selectable<UsersTable>
+export type UserRow = Selectable<Schema['users']>
 
 export function findUserRow(reader: Reader, email: string): Promise<UserRow | undefined> {
   return reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { JobsTable } from '#platform/db/commerce-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader } from '#platform/db/database.ts'
 
-export type JobRow = Selectable<JobsTable>
+export type JobRow = Selectable<Schema['jobs']>
 
 export interface JobFilter {
   readonly workspaceId: string

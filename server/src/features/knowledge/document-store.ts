@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { KnowledgeDocumentsTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type DocumentRow = Selectable<KnowledgeDocumentsTable>
+export type DocumentRow = Selectable<Schema['knowledge_documents']>
 
 export async function insertDocument(tx: Tx, row: DocumentRow): Promise<void> {
   await tx.insertInto('knowledge_documents').values(row).execute()

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { KnowledgeSourcesTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type SourceRow = Selectable<KnowledgeSourcesTable>
+export type SourceRow = Selectable<Schema['knowledge_sources']>
 
 export async function countSources(reader: Reader, agentId: string): Promise<number> {
   const { count } = await reader

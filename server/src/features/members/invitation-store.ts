@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Role } from '#kernel/actor.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { InvitationsTable } from '#platform/db/people-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-type StoredInvitation = Selectable<InvitationsTable>
+type StoredInvitation = Selectable<Schema['invitations']>
 export type InvitationRow = StoredInvitation & {
   readonly inviter_name: string
   readonly workspace_name: string
@@ -20,7 +20,10 @@ function invitations(reader: Reader) {
     .select(['inviter.name as inviter_name', 'workspace.name as workspace_name'])
 }
 
-export async function insertInvitation(tx: Tx, row: Insertable<InvitationsTable>): Promise<void> {
+export async function insertInvitation(
+  tx: Tx,
+  row: Insertable<Schema['invitations']>,
+): Promise<void> {
   await tx.insertInto('invitations').values(row).execute()
 }
 

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { OrdersTable } from '#platform/db/commerce-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type OrderRow = Selectable<OrdersTable>
+export type OrderRow = Selectable<Schema['orders']>
 
 /** The owner of an order. */
 export interface Seller {

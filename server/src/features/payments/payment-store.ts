@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Order } from '#features/orders/index.ts'
-import type { PaymentsTable } from '#platform/db/commerce-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type PaymentRow = Selectable<PaymentsTable>
+export type PaymentRow = Selectable<Schema['payments']>
 
 export async function insertPayment(tx: Tx, row: PaymentRow): Promise<void> {
   await tx.insertInto('payments').values(row).execute()

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { ModelProvidersTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type ProviderRow = Selectable<ModelProvidersTable>
+export type ProviderRow = Selectable<Schema['model_providers']>
 
 export function findProvider(
   reader: Reader,

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { BillingCheckoutsTable, SubscriptionsTable } from '#platform/db/billing-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type SubscriptionRow = Selectable<SubscriptionsTable>
-export type CheckoutRow = Selectable<BillingCheckoutsTable>
+export type SubscriptionRow = Selectable<Schema['subscriptions']>
+export type CheckoutRow = Selectable<Schema['billing_checkouts']>
 
 export function findSubscriptionRow(
   reader: Reader,

@@ -1,9 +1,9 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import type { ActionCallsTable } from '#platform/db/actions-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type CallRow = Selectable<ActionCallsTable>
-export type NewCallRow = Insertable<ActionCallsTable>
+export type CallRow = Selectable<Schema['action_calls']>
+export type NewCallRow = Insertable<Schema['action_calls']>
 
 export async function insertCalls(tx: Tx, rows: readonly NewCallRow[]): Promise<void> {
   if (rows.length > 0) await tx.insertInto('action_calls').values(rows).execute()

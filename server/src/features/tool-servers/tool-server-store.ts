@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { ToolServersTable } from '#platform/db/actions-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type ToolServerRow = Selectable<ToolServersTable>
+export type ToolServerRow = Selectable<Schema['tool_servers']>
 
 /** Oldest first. The agent must have been found in the workspace first. */
 export function listToolServerRows(

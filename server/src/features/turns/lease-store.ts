@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
-import type { ChatMessagesTable, ChatSessionsTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type MessageRow = Selectable<ChatMessagesTable>
-export type SessionRow = Selectable<ChatSessionsTable>
+export type MessageRow = Selectable<Schema['chat_messages']>
+export type SessionRow = Selectable<Schema['chat_sessions']>
 
 export interface LeaseClaim {
   readonly sessionId: string

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { AgentVariablesTable } from '#platform/db/actions-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type VariableRow = Selectable<AgentVariablesTable>
+export type VariableRow = Selectable<Schema['agent_variables']>
 
 /** All variables of an agent, by name. The agent must have been found in the workspace first. */
 export function listVariableRows(

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '#platform/db/commerce-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type EndpointRow = Selectable<WebhookEndpointsTable>
-export type DeliveryRow = Selectable<WebhookDeliveriesTable>
+export type EndpointRow = Selectable<Schema['webhook_endpoints']>
+export type DeliveryRow = Selectable<Schema['webhook_deliveries']>
 
 export async function insertEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
   await tx.insertInto('webhook_endpoints').values(row).execute()

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Role } from '#kernel/actor.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { WorkspacesTable } from '#platform/db/schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-type WorkspaceRow = Omit<Selectable<WorkspacesTable>, 'deleted_by' | 'purge_began_at'>
+type WorkspaceRow = Omit<Selectable<Schema['workspaces']>, 'deleted_by' | 'purge_began_at'>
 export type MemberWorkspaceRow = WorkspaceRow & { role: string }
 
 /** A person's live workspaces, each with their role in it. */

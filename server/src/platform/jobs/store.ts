@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
-import type { JobsTable } from '#platform/db/commerce-schema.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
-export type JobRow = Selectable<JobsTable>
+export type JobRow = Selectable<Schema['jobs']>
 
 /** Adds a job, or, when a live one has its key, brings that one forward or has it run again. */
 export async function insertJob(tx: Tx, row: JobRow): Promise<void> {

@@ -1,9 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { CreditPricesTable } from '#platform/db/billing-schema.ts'
-import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type PriceRow = Selectable<CreditPricesTable>
+export type PriceRow = Selectable<Schema['credit_prices']>
 
 export async function insertPrice(tx: Tx, row: PriceRow): Promise<void> {
   await tx.insertInto('credit_prices').values(row).execute()

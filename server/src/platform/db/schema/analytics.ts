@@ -1,0 +1,45 @@
+export interface AnalyticsSchema {
+  analytics_figures: {
+    agent_id: string
+    span_minutes: number
+    starts_at: number
+    source: string
+    sessions: number
+    messages: number
+    prompt_tokens: number
+    completion_tokens: number
+    cost_micros: number
+    errors: number
+    unanswered: number
+    ratings_up: number
+    ratings_down: number
+    action_calls: number
+    action_errors: number
+    latency_json: string
+    first_token_json: string
+  }
+  analytics_users: {
+    agent_id: string
+    span_minutes: number
+    starts_at: number
+    source: string
+    user_key: number
+  }
+  analytics_questions: {
+    agent_id: string
+    day: number
+    question: string
+    conversations: number
+  }
+  analytics_citations: { agent_id: string; day: number; source_id: string; answers: number }
+  chat_feedback: {
+    message_id: string
+    session_id: string
+    workspace_id: string
+    agent_id: string
+    rating: number
+    comment: string | null
+    created_at: number
+    updated_at: number
+  }
+}

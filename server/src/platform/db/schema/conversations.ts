@@ -1,0 +1,18 @@
+import type { Generated } from 'kysely'
+
+export interface ConversationsSchema {
+  watermarks: {
+    name: 'analytics' | 'conversation_search'
+    /** Rows older than this moment are done. */
+    reached_at: number
+    /** Raised by whoever deletes rows that were not done yet. */
+    generation: number
+    began_at: number | null
+  }
+  /** PostgreSQL only: what a conversation said, as an array. */
+  conversation_terms: { id: Generated<number>; session_id: string }
+  /** SQLite only: the same, its terms in `conversation_index`. */
+  conversation_documents: { id: Generated<number>; session_id: string }
+  /** SQLite only: an FTS5 table; rowid is the document's id. */
+  conversation_index: { rowid: number; terms: string }
+}

@@ -1,0 +1,34 @@
+import type { Generated } from 'kysely'
+
+export interface IdentitySchema {
+  users: {
+    id: string
+    email: string
+    name: string
+    /** argon2id in PHC string form; null until the person has set one. */
+    password_hash: string | null
+    /** 0 where nothing shows that the address is the person's. */
+    email_proven: Generated<number>
+    created_at: number
+    updated_at: number
+  }
+  setup_links: {
+    hash: string
+    user_id: string
+    created_at: number
+    expires_at: number
+    used_at: number | null
+  }
+  sign_in_sessions: {
+    id: string
+    hash: string
+    user_id: string
+    method: string
+    user_agent: string | null
+    address: string | null
+    created_at: number
+    last_seen_at: number
+    expires_at: number
+  }
+  external_identities: { issuer: string; subject: string; user_id: string; created_at: number }
+}

@@ -1,0 +1,3 @@
+export interface IngestionSchema {
+  knowledge_file_pieces: { source_id: string; ordinal: number; bytes: Uint8Array }
+}

@@ -1,0 +1,18 @@
+export interface OrdersSchema {
+  orders: {
+    id: string
+    workspace_id: string
+    agent_id: string
+    session_id: string
+    number: number
+    status: string
+    is_test: number
+    currency: string
+    total_amount: number
+    document_json: string
+    receipt_key: string
+    created_at: number
+    updated_at: number
+  }
+  order_numbers: { agent_id: string; next_value: number }
+}

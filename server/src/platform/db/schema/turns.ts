@@ -1,0 +1,37 @@
+export interface TurnsSchema {
+  chat_sessions: {
+    id: string
+    workspace_id: string
+    agent_id: string
+    agent_version: number
+    source: string
+    end_user: string | null
+    created_at: number
+    last_message_at: number
+    message_count: number
+    /** Who answers now, and until when that claim holds unless renewed. */
+    lease_token: string | null
+    lease_until: number
+  }
+  chat_messages: {
+    session_id: string
+    seq: number
+    id: string
+    role: string
+    /** The text, or for several parts the OpenAI content array as JSON in `parts_json`. */
+    content: string
+    parts_json: string | null
+    model: string | null
+    prompt_tokens: number | null
+    completion_tokens: number | null
+    latency_ms: number | null
+    first_token_ms: number | null
+    finish_reason: string | null
+    /** Set when the answer is not whole: what cut it short. */
+    error_code: string | null
+    citations_json: string | null
+    correlation_id: string | null
+    created_at: number
+  }
+  session_waiters: { ticket: string; session_id: string; expires_at: number }
+}
