@@ -18,7 +18,7 @@ import { startScript } from './scripts.ts'
  * Reading products and creating checkouts, over HTTP, by the size of the catalogue:
  * `npm run bench:acp -- [--engine sqlite|postgres] [--seconds 5] [--products 10,1000,100000]`
  *
- * Both routes are limited by client and by key: the load comes from many clients with many keys.
+ * Rate limits apply to each client and each key, so the load comes from many clients with many keys.
  */
 
 const { values } = parseArgs({
@@ -31,9 +31,9 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds)
 const sizes = values.products.split(',').map(Number)
 const concurrency = 32
-/** Enough that sixty creates a minute for each are not reached. */
+/** So many that none reaches its limit of sixty creations per minute. */
 const keyCount = 600
-/** Of all requests, so that each comes from another client. */
+/** Counts all requests, so that each comes from another client. */
 let sent = 0
 
 const postgres = values.engine === 'postgres' ? await startPostgres({ durable: true }) : null
@@ -185,7 +185,7 @@ async function load(baseUrl: string, make: (n: number) => Request, forSeconds: n
   return { rate: times.length / took, p50: at(0.5), p99: at(0.99) }
 }
 
-/** Another client each time: no address comes back within the minute. */
+/** Another client each time: no address is used twice within a minute. */
 function address(n: number): string {
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
 }

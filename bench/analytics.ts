@@ -1,11 +1,11 @@
 /**
- * Analytics over a million messages on both engines: how long counting them takes, and what a view
- * of 90 days, a search and a list cost then.
+ * Analytics over a million messages on both engines: how long counting them takes, and how long a
+ * view of 90 days, a search and a list take afterwards.
  *
  *   node bench/analytics.ts [messages] [calls] [sqlite|postgres]
  *
- * CPU is that of our process with all its threads, not of the PostgreSQL server. Durability is on.
- * Numbers of one machine compare with each other, not with another machine's.
+ * CPU time is that of our process with all its threads, without the PostgreSQL server. Durability is
+ * on. Compare numbers of one machine only.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ const dayMs = 86_400_000
 const days = 90
 const perSession = 8
 const sessions = Math.floor(messages / perSession)
-/** The last day of the messages is today, as where people look at a running agent. */
+/** The last day of the messages is today, as for an agent in use. */
 const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2
 const start = end - days * dayMs
 
@@ -44,7 +44,7 @@ interface Place {
   readonly agentId: string
 }
 
-/** Rows made by the engine itself: a million through the driver would take minutes. */
+/** The engine generates the rows itself: sending a million through the driver would take minutes. */
 async function generate(db: Database, place: Place): Promise<void> {
   const slice = 5_000
   for (let at = 0; at < sessions; at += slice) {

@@ -1,4 +1,4 @@
-/** The Cranfield collection, as its README describes it, and the measure of collections. */
+/** Reads the Cranfield collection, as its README describes it, and measures a ranking. */
 
 export interface Collection {
   readonly documents: readonly {
@@ -6,9 +6,9 @@ export interface Collection {
     readonly title: string
     readonly text: string
   }[]
-  /** In the order of the file: query k of the judgements is the k-th, whatever its number says. */
+  /** In the order of the file: query k of the judgements is the k-th one, regardless of its number. */
   readonly queries: readonly string[]
-  /** Gain of a document for a query, both from 1. */
+  /** The gain of a document for a query. Both count from 1. */
   readonly gains: ReadonlyMap<number, ReadonlyMap<number, number>>
 }
 
@@ -32,7 +32,7 @@ interface SmartRecord {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** SMART's format: `.I number`, then fields that begin with a line of a dot and a letter. */
+/** SMART's format: `.I number`, then fields. Each begins with a line that is a dot and a letter. */
 function recordsOf(file: string): SmartRecord[] {
   return file
     .split(/^\.I (?=\d)/m)
@@ -61,7 +61,7 @@ function gainsOf(judgements: string): Map<number, Map<number, number>> {
   return gains
 }
 
-/** Σ (2^gain − 1) / log2(rank + 1) of the first ten, over that of the ideal order. */
+/** nDCG@10: Σ (2^gain − 1) / log2(rank + 1) of the first ten, divided by that of the ideal order. */
 export function ndcgAt10(ranked: readonly number[], gains: ReadonlyMap<number, number>): number {
   const sum = (values: readonly number[]) =>
     values

@@ -1,9 +1,9 @@
 /**
- * What a unit of four statements and a short read cost on both engines: by Kysely, and prepared.
+ * Measures a unit of four statements and a short read on both engines: built by Kysely, and prepared.
  *
  *   node bench/database.ts [seconds per line]
  *
- * Durability is on. Numbers of one machine compare with each other, not with another machine's.
+ * Durability is on. Compare numbers of one machine only.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const seconds = Number(process.argv[2] ?? 2)
 const log = pino({ level: 'warn' })
 let last = 0
 
-/** Four statements: look up, append two, count. Each unit has its own rows, as turns have. */
+/** Four statements: look up, append two, count. Like turns, each unit has its own rows. */
 async function appendTurn(tx: Tx): Promise<void> {
   const name = `bench-${++last}`
   await tx.selectFrom('sequences').selectAll().where('name', '=', name).execute()
@@ -55,7 +55,7 @@ async function appendPrepared(db: Database): Promise<void> {
   })
 }
 
-/** The same rows by one statement; SQLite allows no insert in a common table expression. */
+/** The same rows in one statement. SQLite allows no insert in a common table expression. */
 const appendAtOnce = (db: Kysely<Schema>, given: Turn) =>
   sql`
   with counted as (insert into sequences (name, next_value) values (${given.name}, 2)),

@@ -1,15 +1,15 @@
 /**
- * What reading large sources costs those who chat: a PDF of 300 pages, a CSV of 50 MB, a site of 2,000
- * pages, each while people chat at a steady pace with the agent that learns it. Prints time, memory of
- * the service and of its worker, and the latency of chat meanwhile and of the idle service afterwards,
- * which knows and searches as much; the verdict is whether reading at most doubled its p99. The exit
- * code is 1 if it did not once.
+ * Measures how reading a large source slows down chats: a PDF of 300 pages, a CSV of 50 MB and a site
+ * of 2,000 pages, each while chats with the same agent begin at a steady pace. Prints the time, the
+ * memory of the service and its worker, and the latency of chats meanwhile and of the idle service
+ * afterwards, which then searches the same knowledge. The exit code is 1 if reading more than doubled
+ * the p99 of a source.
  *
  *   node bench/ingestion.ts [pdf|csv|crawl …]
  *
- * `pdf=20 csv=1 crawl=50` reads so many pages, megabytes and pages instead, to try the script itself.
+ * `pdf=20 csv=1 crawl=50` reads that many pages, megabytes and pages instead, to try out this script.
  *
- * The model is a server beside it that answers at once, so that nothing hides what the service adds.
+ * The model is a server that answers at once, so that its time does not hide the service's.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
@@ -63,7 +63,7 @@ async function ask({ url, key, model }: Chat): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Chats begin at a steady pace, however long each takes, until `isOver`. */
+/** Begins chats at a steady pace, regardless of how long each takes, until `isOver`. */
 async function latencies(chat: Chat, isOver: () => boolean): Promise<number[]> {
   const asked: Promise<number>[] = []
   while (!isOver()) {
@@ -96,7 +96,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return found
 }
 
-/** The most that the service and its workers hold until `isOver`. */
+/** Returns the peak memory of the service and its workers until `isOver`. */
 async function peaks(pid: number, isOver: () => boolean) {
   const peak = { service: 0, worker: 0 }
   while (!isOver()) {

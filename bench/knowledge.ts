@@ -1,19 +1,19 @@
 /**
- * Retrieval on both engines: nDCG@10 on the Cranfield collection and on a second one that nothing was
- * chosen by (readmes.ts), and how long a search takes as what an agent knows grows, with vectors off
- * and on.
+ * Measures retrieval on both engines: nDCG@10 on the Cranfield collection and on a second one that
+ * retrieval was never tuned for (readmes.ts), and the time of a search as an agent's knowledge grows,
+ * with vectors off and on.
  *
- * The embedding models are stand-ins on loopback that add up words or letters and know no meaning:
- * they show what searching vectors costs, and what becomes of full text beside models that are worse
- * than it. What a good model adds they cannot show. PostgreSQL with pgvector is PGlite, a build for
- * WebAssembly with nothing on disk: its times are no server's.
+ * The embedding models are fakes on loopback that count words or letters and know no meaning. They
+ * show how long a vector search takes and how well full text holds up beside bad models, not what a
+ * good model adds. PostgreSQL with pgvector is PGlite, a WebAssembly build that keeps everything in
+ * memory, so its times are not those of a server.
  *
  *   node bench/knowledge.ts [folder of the collection] [most chunks] [most chunks in PGlite] [engines]
  *
- * Engines are some of `sqlite,postgres,pglite`, all by default. `--growth` leaves the quality out.
+ * Engines are some of `sqlite,postgres,pglite`; the default is all. `--growth` skips the quality.
  *
- * The collection is not part of the project; by default it lies beside it. Its README defines the
- * measure. Numbers of one machine compare with each other, not with another machine's.
+ * The collection is not part of the project. The default folder is beside the checkout. Its README
+ * defines the measure. Compare numbers of one machine only.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,9 +41,9 @@ const engines = new Set((process.argv[5] ?? 'sqlite,postgres,pglite').split(',')
 const measuresQuality = !process.argv.includes('--growth')
 const log = pino({ level: 'error' })
 
-/** Stand-ins by how much they know, with their dimensions. */
+/** The fake models with their dimensions. */
 const standIns = { random64: 64, words64: 64, words256: 256, trigrams384: 384, words1024: 1024 }
-/** What the growth of vectors is measured with: the dimensions of small models. */
+/** The dimensions of small models, for measuring growth. */
 const growthModel = 'words384'
 const embeddings = await startEmbeddingServer({
   dimensions: { ...standIns, [growthModel]: 384 },
@@ -57,7 +57,7 @@ interface Bench {
   readonly hasVectors: boolean
 }
 
-/** The same service with an embedding model, after it has embedded what the agent knows. */
+/** The same service with an embedding model, after it has embedded the agent's knowledge. */
 async function embedded(bench: Bench, agentId: string, model: string): Promise<Bench> {
   const { workspaceId } = bench
   const config = { ...bench.ctx.config, embeddingModel: `openai/${model}` }

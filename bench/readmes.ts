@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Collection } from './cranfield.ts'
 
 /**
- * A second collection, of what is on every machine that has the project: the READMEs of the packages
- * it installs, to be found by the descriptions in their manifests (known-item retrieval: one relevant
- * document a query). The description itself is cut out of its README, and so is the package's name out
- * of the description. Nothing of retrieval was chosen by looking at it.
+ * A second collection, which every checkout has: the READMEs of the installed packages. Each is to be
+ * found by the description in its manifest (known-item retrieval: one relevant document per query).
+ * The description is removed from the README, and the package's name from the description. Retrieval
+ * was not tuned with it.
  */
 export async function readReadmes(modules: string): Promise<Collection> {
   const documents: { number: number; title: string; text: string }[] = []
@@ -18,7 +18,7 @@ export async function readReadmes(modules: string): Promise<Collection> {
     if (item === null || seen.has(item.description) || seen.has(item.text)) continue
     seen.add(item.description).add(item.text)
     const number = documents.length + 1
-    // Titled alike: the name would give the answer away.
+    // The package's name as the title would give the answer away.
     documents.push({ number, title: `Package ${number}`, text: item.text })
     queries.push(item.description)
     gains.set(queries.length, new Map([[number, 1]]))
@@ -42,14 +42,14 @@ const fewestWords = 5
 const fewestCharacters = 500
 const maxCharacters = 20_000
 
-/** @returns null for a package that says too little of itself */
+/** @returns null for a package with too short a README or description */
 async function readPackage(folder: string) {
   const [manifest, readme] = await Promise.all(
     ['package.json', 'README.md'].map((name) => readFile(join(folder, name), 'utf8').catch(noFile)),
   )
   if (manifest === undefined || readme === undefined || manifest === '' || readme === '')
     return null
-  // A package's manifest; both fields may be anything, or missing.
+  // In a package's manifest both fields may be missing or of any type.
   const { name, description } = JSON.parse(manifest) as { name?: unknown; description?: unknown }
   if (typeof name !== 'string' || typeof description !== 'string') return null
   const words = description.replaceAll(name, ' ').replaceAll(/\s+/g, ' ').trim()

@@ -9,8 +9,8 @@ import type { LoadPlan, LoadResult } from './load.ts'
 import { startService, type BenchService } from './service.ts'
 
 /**
- * Chat turns against the same mock model server called directly, in one run: the machine's noise
- * hits both. `npm run bench:chat -- [--engine sqlite|postgres] [--seconds 5]`
+ * Compares chat turns with direct calls to the same mock model server, in one run, so that the
+ * machine's noise affects both. `npm run bench:chat -- [--engine sqlite|postgres] [--seconds 5]`
  */
 
 const { values } = parseArgs({
@@ -95,7 +95,7 @@ async function compare(
   ])
 }
 
-/** Seconds of CPU that the PostgreSQL server used so far; SQLite's are the service's. */
+/** CPU seconds that the PostgreSQL server has used so far. SQLite's are part of the service's. */
 async function databaseCpu(): Promise<number> {
   return serverPid === null ? 0 : await cpuSecondsOfFamily(serverPid)
 }
@@ -173,7 +173,7 @@ async function load(target: Target, concurrency: number, forSeconds: number): Pr
 }
 
 async function message<T>(child: ChildProcess): Promise<T> {
-  // Each child sends only what its own file says.
+  // Each child sends only messages of the type that its file defines.
   const [value] = (await once(child, 'message')) as [T]
   return value
 }

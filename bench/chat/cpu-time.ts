@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Of `/proc/PID/stat` after the name (proc(5)): times in ticks, those of ended children apart. */
+/** Fields of `/proc/PID/stat` after the name (proc(5)): ticks, with ended children counted apart. */
 interface ProcessTimes {
   readonly parent: string
   readonly own: number
@@ -9,12 +9,12 @@ interface ProcessTimes {
 
 const ticksPerSecond = 100
 
-/** Seconds of CPU that a process used so far, user and system. */
+/** CPU seconds that a process has used so far, user and system. */
 export async function cpuSeconds(pid: string): Promise<number> {
   return ((await timesOf(pid))?.own ?? Number.NaN) / ticksPerSecond
 }
 
-/** The same of a process and all its children, those that ended included. */
+/** The same for a process and all its children, including those that have ended. */
 export async function cpuSecondsOfFamily(pid: string): Promise<number> {
   let ticks = 0
   for (const name of await readdir('/proc')) {
@@ -27,7 +27,7 @@ export async function cpuSecondsOfFamily(pid: string): Promise<number> {
   return ticks / ticksPerSecond
 }
 
-/** The parent of a process: of a PostgreSQL session's, the server. */
+/** The parent of a process. For a PostgreSQL session it is the server. */
 export async function parentOf(pid: string): Promise<string> {
   const times = await timesOf(pid)
   if (times === null) throw new Error(`no process ${pid} on this machine`)

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** What one run of the load generator is told. */
+/** The settings of one run of the load generator. */
 export interface LoadPlan {
   readonly origin: string
   readonly path: string
@@ -9,7 +9,7 @@ export interface LoadPlan {
   readonly stream: boolean
   readonly concurrency: number
   readonly seconds: number
-  /** How often a caller asks in one session before it begins the next. Default: once. */
+  /** How many turns a caller has in one session before it begins the next. The default is one. */
   readonly turnsPerSession?: number
 }
 
@@ -17,15 +17,15 @@ export interface LoadResult {
   readonly answers: number
   readonly failures: number
   readonly perSecond: number
-  /** Milliseconds to the whole answer. */
+  /** Milliseconds until the answer is complete. */
   readonly p50: number
   readonly p99: number
-  /** Milliseconds to the first chunk with text; equals the above where nothing streams. */
+  /** Milliseconds to the first chunk with text. Without streaming it equals the above. */
   readonly firstP50: number
   readonly firstP99: number
 }
 
-/** A closed loop: `concurrency` callers, each asking again as soon as it is answered. */
+/** A closed loop: `concurrency` callers, each of which sends its next request after its answer. */
 export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const pool = new Pool(plan.origin, { connections: plan.concurrency, pipelining: 1 })
   const wholes: number[] = []
@@ -63,14 +63,14 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
 const text = Buffer.from('"content":"w')
 
 interface Answer {
-  /** When the first text came. */
+  /** When the first text arrived. */
   readonly firstAt: number
   readonly sessionId: string | null
 }
 
 const sessionHeader = 'x-chat-session-id'
 
-/** @returns null when the answer was not a whole 200 */
+/** @returns null if the answer was not a complete 200 */
 async function ask(pool: Pool, { path, headers, body, stream }: LoadPlan): Promise<Answer | null> {
   const response = await pool.request({ method: 'POST', path, headers, body })
   let firstAt: number | null = null
@@ -88,7 +88,7 @@ function percentiles(values: number[]): [number, number] {
   return [at(0.5), at(0.99)]
 }
 
-// The generator is a process of its own: its pauses must not be mistaken for the service's.
+// The generator is a separate process, so that its pauses are not mistaken for the service's.
 process.on('message', (plan: LoadPlan) => {
   void runLoad(plan).then((result) => process.send?.(result))
 })

@@ -1,7 +1,7 @@
 import { startModelServer } from '../../server/test/support/model-server.ts'
 import type { ModelScript } from '../../server/test/support/model-wires.ts'
 
-/** The mock model server as a process of its own. Its answers depend on the model's name. */
+/** The mock model server as a separate process. Its answers depend on the model's name. */
 
 const usage = { prompt: 12, completion: 40 }
 const whole: ModelScript = { reply: `w${'ord '.repeat(40)}`, usage }

@@ -18,14 +18,14 @@ export interface BenchService {
   readonly readySeconds: number
   /** Megabytes of resident memory now. */
   memory(): Promise<number>
-  /** Seconds of CPU used so far, user and system. */
+  /** CPU seconds used so far, user and system. */
   cpu(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * The service as a user runs it, on its own folder or database, pointed at the mock. With a folder
- * for it, the service leaves a CPU profile there when it stops.
+ * Starts the service as a user does, on its own folder or database, with the mock as its provider.
+ * If `profileFolder` is given, the service writes a CPU profile there when it stops.
  */
 export async function startService(
   modelBaseUrl: string,

@@ -8,9 +8,9 @@ import type { LoadPlan, LoadResult } from '../chat/load.ts'
 import { startService, type McpBenchService } from './service.ts'
 
 /**
- * How many tool lists and tool calls one process on one core answers, in both eras of the protocol,
- * with and without a limit to count against: `node bench/mcp/mcp.ts [--engine sqlite|postgres]
- * [--seconds 3]`. Cores are given by `taskset`, so it wants Linux and two cores at least.
+ * Measures how many tool lists and tool calls one process on one core answers, in both revisions of
+ * the protocol, with and without a rate limit: `node bench/mcp/mcp.ts [--engine sqlite|postgres]
+ * [--seconds 3]`. `taskset` assigns the cores, so it needs Linux and at least two cores.
  */
 
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ interface Question {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-// All but the service's core, and so with what is started from here.
+// All cores but the service's, also for the processes that this one starts.
 if (cpus().length < 2) throw new Error('The service and what asks it want a core each')
 execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', othersCores(), String(process.pid)])
 
@@ -135,7 +135,7 @@ async function load(target: Target, concurrency: number, forSeconds: number): Pr
 }
 
 async function message(child: ChildProcess): Promise<LoadResult> {
-  // The generator sends only what its own file says.
+  // The generator sends only messages of the type that its file defines.
   const [value] = (await once(child, 'message')) as [LoadResult]
   return value
 }
@@ -144,7 +144,7 @@ async function pause(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** As taskset writes them: `0-2` of four. */
+/** A list of cores as taskset writes it, such as `0-2` of four. */
 function othersCores(): string {
   return `0-${cpus().length - 2}`
 }

@@ -8,7 +8,7 @@ import { main, startScript } from '../scripts.ts'
 
 const run = promisify(execFile)
 
-/** The service has one core to itself, the last; what asks it, and PostgreSQL, run on the others. */
+/** The service has the last core to itself. The clients and PostgreSQL run on the others. */
 const onOneCore = ['taskset', '--cpu-list', String(cpus().length - 1)] as const
 
 export interface McpBenchService {
@@ -18,15 +18,15 @@ export interface McpBenchService {
   readonly readySeconds: number
   /** Megabytes of resident memory now. */
   memory(): Promise<number>
-  /** Seconds of CPU used so far, user and system. */
+  /** CPU seconds used so far, user and system. */
   cpu(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * The service as a user runs it, on its own folder or database.
+ * Starts the service as a user does, on its own folder or database.
  *
- * @param limited whether its plan has a limit, so high that it is counted against but never reached
+ * @param limited whether its plan has a rate limit, which is too high to be reached
  */
 export async function startService(
   databaseUrl: string | null,

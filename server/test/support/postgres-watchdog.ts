@@ -4,13 +4,14 @@ import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 
 /**
- * Runs the PostgreSQL of a test run and ends it when the run ends, however that happens: our
- * standard input is a pipe from the run, which closes with it, even after kill -9.
+ * Runs the PostgreSQL of a test run and stops it when the run ends, even by kill -9: standard input
+ * is a pipe from the run, which closes with it.
  *
- * On the pipe, `pause` ends the server and `resume` starts it again on the same data; each is
- * answered by the same line when it is done.
+ * The commands `pause` (end the server) and `resume` (start it on the same data) arrive on the pipe.
+ * Each is answered with the same line when it is done.
  *
- * Arguments: folder to remove in the end, user id ('' for our own), server binary, its arguments.
+ * Arguments: the folder to remove at the end, the user id ('' for our own), the server binary, its
+ * arguments.
  */
 const [folder = '', uid = '', binary = '', ...serverArguments] = process.argv.slice(2)
 const identity = uid === '' ? {} : { uid: Number(uid), gid: Number(uid) }
@@ -33,7 +34,7 @@ function end(code: number | null): void {
   void rm(folder, { recursive: true, force: true }).then(() => process.exit(code ?? 0))
 }
 
-/** At once and without a checkpoint, as a server that crashes: the next start recovers. */
+/** Stops at once and without a checkpoint, like a crash: the next start recovers. */
 const stop = () => (isPaused ? end(0) : server.kill('SIGQUIT'))
 
 const orders: Readonly<Record<string, () => Promise<void>>> = {
