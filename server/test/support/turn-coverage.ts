@@ -32,7 +32,8 @@ const text = 'We open at nine and close at five. Refunds take a week.'
 await addTextSource(ctx, workspaceId, { appId: agent.id, title: 'Opening hours', text })
 
 const app = createApp(instance, { isStopping: () => false })
-const server = createServer(getRequestListener(app.fetch))
+const answer = getRequestListener(app.fetch)
+const server = createServer((request, response) => void answer(request, response))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 // A server listening on TCP has an address with a port.
 const { port } = server.address() as AddressInfo
