@@ -142,7 +142,7 @@ describeInstance('the operations of knowledge', (open) => {
         {
           url: `${site.origin}/two`,
           code: 'page_unavailable',
-          message: 'The site could not answer (500). Have the source read again later.',
+          message: 'The site could not answer (500). Refresh the source later.',
         },
       ],
     })

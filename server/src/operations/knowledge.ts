@@ -33,7 +33,7 @@ import { searchKnowledgeOperation } from './search-knowledge.ts'
 import { describeSourceError } from './source-error-wording.ts'
 import { showAs } from './show-as.ts'
 
-const sourceFaults = defineFaults({
+export const sourceFaults = defineFaults({
   source_field_missing: withFacts<{ kind: string; field: string }>('invalid'),
   source_encoding_invalid: 'invalid',
 })

@@ -290,7 +290,7 @@ describeInstance('running an operation', (open) => {
       'The free plan allows 3 agents. Remove one, or move to a larger plan.',
     )
     const past = { app_id: app.id, name: 'k', expires_at: '2020-01-01T00:00:00Z' }
-    expect(await messageOf(run('create_chat_key', past))).toContain('a moment to come')
+    expect(await messageOf(run('create_chat_key', past))).toContain('must be a future time')
   })
 
   async function messageOf(attempt: Promise<unknown>): Promise<string> {

@@ -131,7 +131,7 @@ describeSignIn('roles', (open) => {
       const said = runOperation(service.ctx, actor, operation, input).then(JSON.stringify, inWords)
       expect([operation.name, await said]).toEqual([
         operation.name,
-        expect.stringContaining('Only those who run this instance'),
+        expect.stringContaining('Only operators of this instance'),
       ])
     }
     const refused = await service.ctx.db.read

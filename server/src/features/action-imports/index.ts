@@ -1,1 +1,2 @@
+export { importFaults } from './import-faults.ts'
 export { importActions } from './import-actions.ts'

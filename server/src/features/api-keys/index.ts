@@ -1,4 +1,5 @@
-export { authenticateAcpKey, type AcpCaller } from './acp-authenticate.ts'
+export { apiKeyFaults } from './key-expiry.ts'
+export { acpKeyFaults, authenticateAcpKey, type AcpCaller } from './acp-authenticate.ts'
 export { createAgentKey, listAgentKeys, revokeAgentKey, type AgentKeyKind } from './agent-keys.ts'
 export type { ApiKey } from './api-key.ts'
 export { endDeveloperKeys } from './developer-key-store.ts'

@@ -1,6 +1,6 @@
 import { defineFaults, Fault } from '#kernel/fault.ts'
 
-const apiKeyFaults = defineFaults({ key_expiry_invalid: 'invalid' })
+export const apiKeyFaults = defineFaults({ key_expiry_invalid: 'invalid' })
 
 const day = 24 * 60 * 60 * 1000
 

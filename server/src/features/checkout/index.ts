@@ -1,3 +1,4 @@
+export { checkoutFaults } from './checkout-faults.ts'
 export { cancelCheckout, type IntentTrace } from './cancel-session.ts'
 export { checkoutJobs } from './checkout-jobs.ts'
 export type { CheckoutSession } from './checkout-session.ts'

@@ -5,6 +5,7 @@ export { addUrlSource } from './add-url-source.ts'
 export { failInterruptedSources } from './fail-interrupted-sources.ts'
 export { crawlSource, ingestSource } from './ingest-source.ts'
 export { ingestionFaults } from './ingestion-faults.ts'
+export { pageFaults } from './crawl/page-faults.ts'
 export { ingestionJobs } from './ingestion-jobs.ts'
 export {
   readPortableSources,

@@ -1,3 +1,4 @@
+export { paymentFaults } from './payment-faults.ts'
 export {
   findByReference,
   findPayment,

@@ -1,3 +1,4 @@
+export { variableFaults } from './variable-faults.ts'
 export { deleteVariable } from './delete-variable.ts'
 export { keepSecret } from './keep-secret.ts'
 export { listVariables } from './list-variables.ts'

@@ -1,3 +1,4 @@
+export { webhookFaults } from './webhook-faults.ts'
 export { deliverWebhook, merchantSignature } from './deliver-webhook.ts'
 export { queueDelivery } from './queue-delivery.ts'
 export {

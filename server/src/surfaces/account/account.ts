@@ -16,16 +16,15 @@ import { runOperation } from '#operations/run-operation.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { readTokenCookie } from '#surfaces/http/cookies.ts'
+import { setRetryAfter } from '#surfaces/http/end-routes.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
-import { readForm } from '#surfaces/http/read-form.ts'
-import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
+import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { localPath, pathTo } from '#surfaces/http/service-address.ts'
 import { clearSession, readSession, requireSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
 import { accountPage } from './account-page.ts'
-import { accountPath } from './home.ts'
 import { signedOutPage } from './login-pages.ts'
 
 type Http = HonoContext<HttpEnvironment>
@@ -35,7 +34,7 @@ export async function showAccount(ctx: Context, c: Http): Promise<Response> {
   const session = await readSession(ctx, c)
   if (session === null)
     return c.redirect(
-      pathTo(ctx.config, '/login', { return_to: pathTo(ctx.config, accountPath) }),
+      pathTo(ctx.config, '/login', { return_to: pathTo(ctx.config, '/account') }),
       303,
     )
   return await answerAccount(ctx, c, session)
@@ -51,21 +50,21 @@ export async function replacePassword(ctx: Context, c: Http): Promise<Response> 
     if (!(error instanceof Fault)) throw error
     return await answerAccount(ctx, c, session, error)
   }
-  return c.redirect(pathTo(ctx.config, accountPath, { changed: 'password' }), 303)
+  return c.redirect(pathTo(ctx.config, '/account', { changed: 'password' }), 303)
 }
 
 /** POST /account/sessions/end */
 export async function endOneSession(ctx: Context, c: Http): Promise<Response> {
   const { session, form } = await readChange(ctx, c)
   await endSession(ctx, session.user.id, form.get('id') ?? '')
-  return c.redirect(pathTo(ctx.config, accountPath), 303)
+  return c.redirect(pathTo(ctx.config, '/account'), 303)
 }
 
 /** POST /account/sessions/end-others */
 export async function endOthers(ctx: Context, c: Http): Promise<Response> {
   const { session } = await readChange(ctx, c)
   await endOtherSessions(ctx, session)
-  return c.redirect(pathTo(ctx.config, accountPath), 303)
+  return c.redirect(pathTo(ctx.config, '/account'), 303)
 }
 
 /** POST /account/connected-apps/revoke: the operation itself, so that the audit log has it. */
@@ -75,16 +74,15 @@ export async function revokeApp(ctx: Context, c: Http): Promise<Response> {
   if (operation === undefined) throw new Error('revoke_connected_app is not in the catalogue')
   const actor = await personalActor(ctx, session.user.id)
   await runOperation(ctx, actor, operation, { id: form.get('id') ?? '' })
-  return c.redirect(pathTo(ctx.config, accountPath), 303)
+  return c.redirect(pathTo(ctx.config, '/account'), 303)
 }
 
 /** POST /sign-out: also for who is signed out already, whose form may be old. */
 export async function leave(ctx: Context, c: Http): Promise<Response> {
-  requireSameOrigin(c, ctx.config)
-  const form = await readForm(c.req)
+  const form = await readOwnForm(c, ctx.config)
   const token = readTokenCookie(c, ctx.config, 'session')
   if (token !== null) {
-    requireFormToken(ctx, c, accountPurpose, form.get('form_token') ?? undefined)
+    requireFormToken(ctx, c, accountPurpose, form)
     await signOut(ctx, token)
   }
   clearSession(ctx, c)
@@ -98,10 +96,9 @@ export async function showSignedOut(ctx: Context, c: Http): Promise<Response> {
 }
 
 async function readChange(ctx: Context, c: Http) {
-  requireSameOrigin(c, ctx.config)
-  const form = await readForm(c.req)
+  const form = await readOwnForm(c, ctx.config)
   const session = await requireSession(ctx, c)
-  requireFormToken(ctx, c, accountPurpose, form.get('form_token') ?? undefined)
+  requireFormToken(ctx, c, accountPurpose, form)
   return { session, form }
 }
 
@@ -112,8 +109,7 @@ async function answerAccount(
   error?: Fault,
 ): Promise<Response> {
   const fault = error === undefined ? null : toPageFault(error)
-  if (fault?.retryAfterSeconds !== undefined)
-    c.header('Retry-After', String(fault.retryAfterSeconds))
+  setRetryAfter(c, error)
   const problem = error === undefined ? null : problemOf(error)
   const hasPassword = (await findUser(ctx, current.user.id))?.hasPassword ?? false
   const sessions = await listSessions(ctx, current.user.id)

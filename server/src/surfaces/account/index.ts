@@ -1,10 +1,8 @@
 import { Hono, type Context as HonoContext } from 'hono'
-import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { answerPage } from '#surfaces/http/page.ts'
-import { pageIcon, pageStyle } from '#surfaces/http/page-style.ts'
-import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { answerPage, pageIcon, pageStyle } from '#surfaces/http/page.ts'
+import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { toPageFault } from './account-faults.ts'
 import {
   endOneSession,
@@ -41,32 +39,12 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.post('/account/sessions/end', (c) => endOneSession(ctx, c))
   app.post('/account/connected-apps/revoke', (c) => revokeApp(ctx, c))
   app.post('/account/sessions/end-others', (c) => endOthers(ctx, c))
+  const answer = (c: Http, error: unknown) => answerFault(ctx, c, error)
+  endRoutes(ctx, app, { name: 'account', answer })
   app.get(pageStyle.path, (c) => answerFile(c, 'text/css; charset=utf-8', pageStyle.text))
   app.get(pageIcon.path, (c) => answerFile(c, 'image/svg+xml', pageIcon.text))
-  for (const [path, allowed] of Object.entries(allowedMethods))
-    app.all(path, (c) => {
-      c.header('Allow', allowed)
-      throw new Fault(requestFaults.method_not_allowed)
-    })
-  app.onError((error, c) => answerFault(ctx, c, error))
   return app
 }
-
-/** Reached only by methods that no route above takes. */
-const allowedMethods = {
-  '/login': 'GET, HEAD, POST',
-  '/login/oidc': 'GET, HEAD',
-  '/login/oidc/callback': 'GET, HEAD',
-  '/setup': 'GET, HEAD, POST',
-  '/invitations/:token': 'GET, HEAD, POST',
-  '/sign-out': 'POST',
-  '/signed-out': 'GET, HEAD',
-  '/account': 'GET, HEAD',
-  '/account/password': 'POST',
-  '/account/sessions/end': 'POST',
-  '/account/connected-apps/revoke': 'POST',
-  '/account/sessions/end-others': 'POST',
-} as const
 
 /** Style and icon: their address changes with their text. */
 function answerFile(c: Http, type: string, text: string): Response {
@@ -77,10 +55,6 @@ function answerFile(c: Http, type: string, text: string): Response {
 
 async function answerFault(ctx: Context, c: Http, error: unknown): Promise<Response> {
   const fault = toPageFault(error)
-  if (fault.status >= 500) ctx.log.error({ err: error }, 'an account page failed')
-  else ctx.log.debug({ err: error }, 'an account page was refused')
-  if (fault.retryAfterSeconds !== undefined)
-    c.header('Retry-After', String(fault.retryAfterSeconds))
   return await answerPage(
     c,
     ctx.config,

@@ -1,15 +1,16 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
 import type { ShownInvitation } from '#features/members/index.ts'
-import { field, hidden } from '#surfaces/http/form-fields.ts'
+import { hidden } from '#surfaces/http/form-fields.ts'
 import { problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
+import { emailField, nameField, newPasswordField, providerButton } from './form-parts.ts'
 
 export interface InvitationView {
-  /** Its own, where its form leads. */
+  /** The invitation's own path, which its form posts to. */
   readonly path: string
   readonly invitation: ShownInvitation
-  /** Who is signed in. */
+  /** The person who is signed in. */
   readonly person: { readonly name: string; readonly email: string } | null
   readonly formToken: string
   readonly signOutToken: string
@@ -56,47 +57,20 @@ function forAnother(config: Config, { path, invitation, person, signOutToken }: 
 
 function newcomer(config: Config, view: InvitationView): Html {
   const { path, invitation, formToken, typed } = view
-  const provider = pathTo(config, '/login/oidc', { return_to: path })
   const signIn = pathTo(config, '/login', { return_to: path })
-  return html`${
-      config.oidcIssuer === undefined
-        ? null
-        : html`<a class="button full" href="${provider}">Continue with ${config.oidcName}</a>
-            <p class="or">or</p>`
-    }
+  return html`${providerButton(config, path)}
     <form method="post" action="${path}">
-      ${hidden('form_token', formToken)} ${emailField(invitation.email, typed.email)}
-      ${field({
-        name: 'name',
-        label: 'Name',
-        type: 'text',
-        autocomplete: 'name',
-        value: typed.name,
-        hint: 'What to call you; you may leave it out.',
-        required: false,
-      })}
-      ${field({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        autocomplete: 'new-password',
-        hint: 'At least 8 characters. If you have an account here, its password.',
-      })}
+      ${hidden('form_token', formToken)} ${invitedEmail(invitation.email, typed.email)}
+      ${nameField(typed.name)}
+      ${newPasswordField('At least 8 characters. If you have an account here, its password.')}
       <div class="actions"><button class="primary" type="submit">Join</button></div>
     </form>
     <p class="fine">Have an account? <a href="${signIn}">Sign in first</a></p>`
 }
 
-/** One that names the e-mail leaves nothing to type; password managers want to see it all the same. */
-function emailField(invited: string | null, typed: string): Html {
-  if (invited === null)
-    return field({
-      name: 'email',
-      label: 'Email',
-      type: 'email',
-      autocomplete: 'username',
-      value: typed,
-    })
+/** An invitation for one email leaves nothing to type, but password managers need to see the email. */
+function invitedEmail(invited: string | null, typed: string): Html {
+  if (invited === null) return emailField(typed)
   return html`<p>For <strong>${invited}</strong></p>
     <input type="hidden" name="email" value="${invited}" autocomplete="username" />`
 }

@@ -10,35 +10,33 @@ import {
 } from '#features/members/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { setRetryAfter } from '#surfaces/http/end-routes.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
-import { readForm } from '#surfaces/http/read-form.ts'
-import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
+import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
-import { home } from './home.ts'
 import { invitationPage } from './invitation-page.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
 const purpose = 'invitation'
 
-/** GET /invitations/{token}: looking spends nothing, so that a link preview does no harm. */
+/** GET /invitations/{token}: reading the page does not use up the invitation, so link previews do no harm. */
 export async function showInvitation(ctx: Context, c: Http): Promise<Response> {
   const session = await readSession(ctx, c)
   if (session !== null && (await hasAccepted(ctx, tokenOf(c), session.user.id)))
-    return c.redirect(pathTo(ctx.config, home), 303)
+    return c.redirect(pathTo(ctx.config, '/'), 303)
   return await answerInvitation(ctx, c, { session, typed: { email: '', name: '' } })
 }
 
-/** POST /invitations/{token}: who is signed in joins; who is not says who they are. */
+/** POST /invitations/{token}: a signed-in person joins; another one gives an email and a password. */
 export async function joinByInvitation(ctx: Context, c: Http): Promise<Response> {
-  requireSameOrigin(c, ctx.config)
-  const form = await readForm(c.req)
+  const form = await readOwnForm(c, ctx.config)
   const session = await readSession(ctx, c)
-  requireFormToken(ctx, c, purpose, form.get('form_token') ?? undefined)
+  requireFormToken(ctx, c, purpose, form)
   const typed = { email: form.get('email') ?? '', name: form.get('name') ?? '' }
   try {
     if (session !== null) await acceptInvitation(ctx, tokenOf(c), session.user)
@@ -50,7 +48,7 @@ export async function joinByInvitation(ctx: Context, c: Http): Promise<Response>
     if (!isAboutThisPerson(error)) throw error
     return await answerInvitation(ctx, c, { session, typed, error })
   }
-  return c.redirect(pathTo(ctx.config, home), 303)
+  return c.redirect(pathTo(ctx.config, '/'), 303)
 }
 
 function tokenOf(c: Http): string {
@@ -72,8 +70,7 @@ async function answerInvitation(ctx: Context, c: Http, answer: Answer): Promise<
   const token = tokenOf(c)
   const invitation = await readInvitation(ctx, token)
   const fault = error === undefined ? null : toPageFault(error)
-  if (fault?.retryAfterSeconds !== undefined)
-    c.header('Retry-After', String(fault.retryAfterSeconds))
+  setRetryAfter(c, error)
   const page = invitationPage(ctx.config, {
     path: pathTo(ctx.config, `/invitations/${token}`),
     invitation,
@@ -86,7 +83,7 @@ async function answerInvitation(ctx: Context, c: Http, answer: Answer): Promise<
   return await answerPage(c, ctx.config, page, fault?.status ?? 200)
 }
 
-/** The same whether there is an account or not: who holds a link is told nothing of others. */
+/** The same whether an account exists or not: the link's holder learns nothing about others. */
 function problemOf({ code }: Fault, message: string): string {
   const isWrong = code === identityFaults.credentials_wrong.code
   return isWrong

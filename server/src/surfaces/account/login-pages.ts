@@ -3,6 +3,7 @@ import type { Config } from '#config'
 import { field, hidden } from '#surfaces/http/form-fields.ts'
 import { problemBox, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
+import { emailField, providerButton } from './form-parts.ts'
 
 export interface LoginForm {
   readonly token: string
@@ -13,28 +14,14 @@ export interface LoginForm {
 
 export function loginPage(config: Config, form: LoginForm): Page {
   const { token, returnTo, email, problem } = form
-  const provider = pathTo(config, '/login/oidc', { return_to: returnTo })
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
       <p class="lead">Welcome back.</p>
-      ${problemBox(problem)}
-      ${
-        config.oidcIssuer === undefined
-          ? null
-          : html`<a class="button full" href="${provider}">Continue with ${config.oidcName}</a>
-              <p class="or">or</p>`
-      }
+      ${problemBox(problem)} ${providerButton(config, returnTo)}
       <form method="post" action="${pathTo(config, '/login')}">
         ${hidden('form_token', token)} ${hidden('return_to', returnTo)}
-        ${field({
-          name: 'email',
-          label: 'Email',
-          type: 'email',
-          autocomplete: 'username',
-          value: email,
-          invalid: problem !== null,
-        })}
+        ${emailField(email, problem !== null)}
         ${field({
           name: 'password',
           label: 'Password',
@@ -51,7 +38,7 @@ export function signedOutPage(config: Config): Page {
   return {
     title: 'Signed out',
     body: html`<h1>You are signed out</h1>
-      <p class="lead">Nobody can use this browser to act for you now.</p>
+      <p class="lead">This browser can no longer act for you.</p>
       <p><a href="${pathTo(config, '/login')}">Sign in again</a></p>`,
   }
 }

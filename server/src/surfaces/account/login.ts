@@ -1,34 +1,39 @@
 import type { Context as HonoContext } from 'hono'
+import type { Config } from '#config'
 import { signIn } from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { setRetryAfter } from '#surfaces/http/end-routes.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
-import { readForm } from '#surfaces/http/read-form.ts'
-import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
+import { readOwnForm } from '#surfaces/http/read-form.ts'
+import { localPath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
-import { returnPath } from './home.ts'
 import { loginPage } from './login-pages.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
 const purpose = 'login'
 
-/** GET /login: the form; who is signed in goes straight on. */
+/** Where a sign-in leads: the path it was asked to return to, if that is one of ours. */
+export function returnPath(config: Pick<Config, 'baseUrl'>, given: string | null): string {
+  return localPath(config, given ?? undefined) ?? pathTo(config, '/')
+}
+
+/** GET /login: the form; a person who is signed in is sent on at once. */
 export async function showLogin(ctx: Context, c: Http): Promise<Response> {
-  const returnTo = returnPath(ctx.config, c.req.query('return_to'))
+  const returnTo = returnPath(ctx.config, c.req.query('return_to') ?? null)
   if ((await readSession(ctx, c)) !== null) return c.redirect(returnTo, 303)
   return await answerLogin(ctx, c, { returnTo, email: '' })
 }
 
 /** POST /login */
 export async function logIn(ctx: Context, c: Http): Promise<Response> {
-  requireSameOrigin(c, ctx.config)
-  const form = await readForm(c.req)
-  requireFormToken(ctx, c, purpose, form.get('form_token') ?? undefined)
-  const returnTo = returnPath(ctx.config, form.get('return_to') ?? undefined)
+  const form = await readOwnForm(c, ctx.config)
+  requireFormToken(ctx, c, purpose, form)
+  const returnTo = returnPath(ctx.config, form.get('return_to'))
   const email = form.get('email') ?? ''
   const password = form.get('password') ?? ''
   try {
@@ -48,8 +53,7 @@ async function answerLogin(
 ): Promise<Response> {
   const { returnTo, email, error } = input
   const fault = error === undefined ? null : toPageFault(error)
-  if (fault?.retryAfterSeconds !== undefined)
-    c.header('Retry-After', String(fault.retryAfterSeconds))
+  setRetryAfter(c, error)
   const token = formToken(ctx, c, purpose)
   const page = loginPage(ctx.config, { token, returnTo, email, problem: fault?.message ?? null })
   return await answerPage(c, ctx.config, page, fault?.status ?? 200)

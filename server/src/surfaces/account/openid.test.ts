@@ -171,7 +171,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(browser.response.status).toBe(410)
   })
 
-  test('who is away for longer than a quarter of an hour signs in again, and is told so', async () => {
+  test('who is away for longer than fifteen minutes signs in again, and is told so', async () => {
     const late = await open(settings())
     provider.person = { sub: 'ada-2', email: late.ada.email, email_verified: true }
     const browser = late.browser()
@@ -179,7 +179,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     late.advance(15 * 60_000)
     await browser.open(back)
     expect(browser.response.status).toBe(410)
-    expect(browser.html).toContain('longer than a quarter of an hour')
+    expect(browser.html).toContain('longer than fifteen minutes')
     expect(browser.cookies.has('__Host-parley_session')).toBe(false)
   })
 

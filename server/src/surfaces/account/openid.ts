@@ -2,7 +2,7 @@ import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import { signInWithOpenId } from '#features/identity/index.ts'
 import { admitInvited } from '#features/members/index.ts'
-import { defineFaults, Fault } from '#kernel/fault.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenIdProvider } from '#platform/openid/openid-provider.ts'
 import { clearCookie, readCookie, writeCookie } from '#surfaces/http/cookies.ts'
@@ -10,17 +10,12 @@ import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { pathTo, serviceAddress } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
-import { returnPath } from './home.ts'
+import { openIdFaults } from './account-faults.ts'
+import { returnPath } from './login.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
-const openIdFaults = defineFaults({
-  openid_failed: 'unavailable',
-  /** Back from the provider, but not in the browser that left for it, or too late. */
-  openid_stale: 'expired',
-})
-
-/** Long enough to find one's phone for a second factor. */
+/** Long enough to find a phone for the second factor. */
 const journeySeconds = 15 * 60
 
 /** What the browser keeps, sealed, while the person is at the provider. */
@@ -32,10 +27,10 @@ const journeyForm = z.object({
   startedAt: z.number(),
 })
 
-/** GET /login/oidc: off to the provider. */
+/** GET /login/oidc: sends the person to the provider. */
 export async function beginOpenId(ctx: Context, c: Http): Promise<Response> {
   const provider = requireProvider(ctx)
-  const returnTo = returnPath(ctx.config, c.req.query('return_to'))
+  const returnTo = returnPath(ctx.config, c.req.query('return_to') ?? null)
   const { address, journey } = await openId(() => provider.begin(callbackAddress(ctx)))
   const startedAt = ctx.clock.now()
   const value = ctx.vault.seal(JSON.stringify({ ...journey, returnTo, startedAt }))
@@ -59,7 +54,7 @@ export async function finishOpenId(ctx: Context, c: Http): Promise<Response> {
   return c.redirect(returnTo, 303)
 }
 
-/** Who came from an invitation may have an account by it. */
+/** A person who follows an invitation may get an account from it. */
 function invitationIn({ config }: Context, returnTo: string): string | null {
   const start = pathTo(config, '/invitations/')
   return returnTo.startsWith(start) ? returnTo.slice(start.length) : null
@@ -86,12 +81,12 @@ function openSealed({ vault, log }: Context, sealed: string) {
   try {
     return journeyForm.parse(JSON.parse(vault.open(sealed)))
   } catch (error) {
-    log.info({ err: error }, 'a sign-in came back with a cookie that is not ours')
+    log.info({ err: error }, 'a sign-in returned with an invalid cookie')
     return null
   }
 }
 
-/** Whatever went wrong at the provider is for the log; the person is told to try again. */
+/** Problems at the provider are logged as the cause; the person is asked to try again. */
 async function openId<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step()

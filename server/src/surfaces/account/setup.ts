@@ -4,15 +4,14 @@ import { completeSetup, identityFaults, readSetupLink } from '#features/identity
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { field, hidden } from '#surfaces/http/form-fields.ts'
+import { hidden } from '#surfaces/http/form-fields.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage, problemBox, type Page } from '#surfaces/http/page.ts'
-import { readForm } from '#surfaces/http/read-form.ts'
-import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
+import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
-import { home } from './home.ts'
+import { emailField, nameField, newPasswordField } from './form-parts.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
@@ -23,7 +22,7 @@ interface Typed {
   readonly name: string
 }
 
-/** GET /setup?token=…: looking spends nothing, so that a link preview does no harm. */
+/** GET /setup?token=…: reading the page does not use up the link, so link previews do no harm. */
 export async function showSetup(ctx: Context, c: Http): Promise<Response> {
   const token = c.req.query('token') ?? ''
   const { email } = await readSetupLink(ctx, token)
@@ -32,9 +31,8 @@ export async function showSetup(ctx: Context, c: Http): Promise<Response> {
 
 /** POST /setup */
 export async function finishSetup(ctx: Context, c: Http): Promise<Response> {
-  requireSameOrigin(c, ctx.config)
-  const form = await readForm(c.req)
-  requireFormToken(ctx, c, purpose, form.get('form_token') ?? undefined)
+  const form = await readOwnForm(c, ctx.config)
+  requireFormToken(ctx, c, purpose, form)
   const token = form.get('token') ?? ''
   const typed = { email: form.get('email') ?? '', name: form.get('name') ?? '' }
   const given = { ...typed, password: form.get('password') ?? '' }
@@ -44,7 +42,7 @@ export async function finishSetup(ctx: Context, c: Http): Promise<Response> {
     if (!isAboutWhatWasTyped(error)) throw error
     return await answerSetup(ctx, c, { token, typed, error })
   }
-  return c.redirect(pathTo(ctx.config, home), 303)
+  return c.redirect(pathTo(ctx.config, '/'), 303)
 }
 
 function isAboutWhatWasTyped(error: unknown): error is Fault {
@@ -71,33 +69,14 @@ function setupPage(
   return {
     title: 'Set up your account',
     body: html`<h1>Set up your account</h1>
-      <p class="lead">You own this Parley. Say who you are and choose a password.</p>
+      <p class="lead">
+        You own this Parley instance. Enter your email and name, and choose a password.
+      </p>
       ${problemBox(problem)}
       <form method="post" action="${action}">
         ${hidden('form_token', form.formToken)} ${hidden('token', form.token)}
-        ${field({
-          name: 'email',
-          label: 'Email',
-          type: 'email',
-          autocomplete: 'username',
-          value: form.typed.email,
-        })}
-        ${field({
-          name: 'name',
-          label: 'Name',
-          type: 'text',
-          autocomplete: 'name',
-          value: form.typed.name,
-          hint: 'What to call you; you may leave it out.',
-          required: false,
-        })}
-        ${field({
-          name: 'password',
-          label: 'Password',
-          type: 'password',
-          autocomplete: 'new-password',
-          hint: 'At least 8 characters. A few words are easier to remember.',
-        })}
+        ${emailField(form.typed.email)} ${nameField(form.typed.name)}
+        ${newPasswordField('At least 8 characters. A few words are easier to remember.')}
         <div class="actions"><button class="primary" type="submit">Finish set-up</button></div>
       </form>`,
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Context as HonoContext } from 'hono'
+import { hasCached } from '#surfaces/http/has-cached.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
 /**
@@ -15,13 +16,6 @@ export function answerCacheable(
   const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
   c.header('ETag', tag)
   c.header('Cache-Control', `public, max-age=${maxAgeSeconds}`)
-  if (isKnown(c.req.header('if-none-match'), tag)) return c.body(null, 304)
+  if (hasCached(c, tag)) return c.body(null, 304)
   return c.body(text, 200, { 'Content-Type': 'application/json' })
-}
-
-/** Weak comparison: a proxy that compresses makes tags weak. */
-function isKnown(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  const known = header.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return known.includes('*') || known.includes(tag)
 }

@@ -2,11 +2,10 @@ import type { Context as HonoContext } from 'hono'
 import { authenticateAcpKey, type AcpCaller } from '#features/api-keys/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { Verdict } from '#platform/limits/limits.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { requireWithinLimit } from '#surfaces/http/require-within-limit.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
@@ -18,7 +17,7 @@ const keyWindow = { limit: 60, windowSeconds: 60 } as const
 /** @throws Fault rate_limited */
 export async function limitVisitor(ctx: Pick<Context, 'limits' | 'config'>, c: Http) {
   const key = `acp:public:${clientAddress(c, ctx.config)}`
-  requireAllowed(await ctx.limits.consume(key, publicWindow))
+  await requireWithinLimit(ctx, key, publicWindow)
 }
 
 type CallerContext = Pick<Context, 'db' | 'clock' | 'limits' | 'config'>
@@ -30,7 +29,7 @@ type CallerContext = Pick<Context, 'db' | 'clock' | 'limits' | 'config'>
  */
 export async function admitCaller(ctx: CallerContext, c: Http): Promise<AcpCaller> {
   const caller = await authenticate(ctx, c)
-  requireAllowed(await ctx.limits.consume(`acp:key:${caller.keyId}`, keyWindow))
+  await requireWithinLimit(ctx, `acp:key:${caller.keyId}`, keyWindow)
   return caller
 }
 
@@ -46,11 +45,7 @@ async function authenticate(ctx: CallerContext, c: Http): Promise<AcpCaller> {
     if (!(error instanceof Fault)) throw error
     const window = { limit: ctx.config.acpFailedCallsLimit, windowSeconds: 60 }
     const key = `acp:stranger:${clientAddress(c, ctx.config)}`
-    requireAllowed(await ctx.limits.consume(key, window))
+    await requireWithinLimit(ctx, key, window)
     throw error
   }
-}
-
-function requireAllowed({ allowed, retryAfterSeconds }: Verdict): void {
-  if (!allowed) throw new Fault(requestFaults.rate_limited, { retryAfterSeconds })
 }

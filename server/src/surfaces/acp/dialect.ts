@@ -13,7 +13,7 @@ export const supportedVersions = ['2026-04-17'] as const
  */
 export type Dialect = 'plain' | 'strict'
 
-const dialectFaults = defineFaults({
+export const dialectFaults = defineFaults({
   /** The header is present but empty. */
   missing_api_version: 'invalid',
   unsupported_api_version: withFacts<{ given: string }>('invalid'),

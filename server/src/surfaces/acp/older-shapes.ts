@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>
+import { isObject } from '#surfaces/http/api-request.ts'
 
 /**
  * A request in the shape of 2026-04-17, whichever earlier version of the protocol its client was
@@ -62,8 +62,4 @@ export function modernPayment(data: unknown): unknown {
     return data
   const { token, provider: _, ...rest } = data
   return { ...rest, instrument: { type: 'card', credential: { type: 'spt', token } } }
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -10,7 +10,8 @@ import { buyer, fulfillmentDetails, type OptionChoice } from '#features/pricing/
 import { isUuid } from '#kernel/ids.ts'
 import type { Dialect } from './dialect.ts'
 import { readBody } from './json-path.ts'
-import { isObject, modernShape } from './older-shapes.ts'
+import { isObject } from '#surfaces/http/api-request.ts'
+import { modernShape } from './older-shapes.ts'
 
 const counted = `must be a whole number from 1 to ${maxQuantity}`
 const quantity = z.int(counted).min(1, counted).max(maxQuantity, counted)

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { isJson, readText } from '#surfaces/http/api-request.ts'
+import { isDeeperThan, isJson, readText } from '#surfaces/http/api-request.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { bodyFaults } from './json-path.ts'
 
 /**
- * A JSON body; `{}` when there is none, as in a bare cancel. Whether there is one is known when it was
- * read: a request may tell neither its length nor its type.
+ * A JSON body; `{}` when there is none, as in a bare cancel. Only reading it shows whether there is
+ * one: a request may declare neither its length nor its type.
  *
  * @throws Fault wrong_content_type, body_too_large, malformed_json, field_invalid
  */
@@ -20,33 +20,19 @@ export async function readJsonOrNothing(
   if (text === '') return {}
   if (!isJson(c.req.header('content-type'))) throw new Fault(requestFaults.wrong_content_type)
   const body = parse(text)
-  requireShallow(body)
-  return body
+  if (!isDeeperThan(body, maxLevels)) return body
+  const problem = 'The request body is nested too deeply'
+  throw new Fault(bodyFaults.field_invalid, { param: '$', problem })
 }
+
+/** More levels than any valid request has. */
+const maxLevels = 32
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
     throw new Fault(requestFaults.malformed_json, {}, { cause })
-  }
-}
-
-const maxLevels = 32
-
-/**
- * Refuses nesting deeper than any valid request, which would overflow the stack of recursive code.
- */
-function requireShallow(body: unknown): void {
-  let level: unknown[] = [body]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxLevels) {
-      const problem = 'The request body is nested too deeply'
-      throw new Fault(bodyFaults.field_invalid, { param: '$', problem })
-    }
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    )
   }
 }
 

@@ -13,7 +13,7 @@ import type { Context } from '#platform/context.ts'
 import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
-import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { requireWithinLimit } from '#surfaces/http/require-within-limit.ts'
 import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
 
@@ -66,15 +66,10 @@ function givenKey(authorization: string | undefined): string | null {
  *
  * @throws Fault rate_limited with retryAfterSeconds
  */
-export async function limitCaller(
-  { config, limits }: Pick<Context, 'config' | 'limits'>,
-  caller: ChatCaller,
-): Promise<void> {
-  const limit = config.chatRateLimit
+export async function limitCaller(ctx: Context, { keyId }: ChatCaller): Promise<void> {
+  const limit = ctx.config.chatRateLimit
   if (limit === undefined) return
-  const verdict = await limits.consume(`chat:${caller.keyId}`, { limit, windowSeconds: 60 })
-  if (verdict.allowed) return
-  throw new Fault(requestFaults.rate_limited, { retryAfterSeconds: verdict.retryAfterSeconds })
+  await requireWithinLimit(ctx, `chat:${keyId}`, { limit, windowSeconds: 60 })
 }
 
 /**

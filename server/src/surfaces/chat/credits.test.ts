@@ -135,7 +135,7 @@ describeChat('the credits of chat turns', (open) => {
       const response = await service.say('hello')
       expect(response.status).toBe(402)
       expect(await response.json()).toEqual({
-        error: 'The credit cap of this day is reached; it begins anew at 2026-01-03T00:00:00.000Z',
+        error: 'The credit cap of this day is reached; it resets at 2026-01-03T00:00:00.000Z',
       })
     })
 

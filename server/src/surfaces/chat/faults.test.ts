@@ -26,7 +26,11 @@ describe('the fault table', () => {
 
   test('an error that is no fault tells nothing of itself', () => {
     const told = toChatFault(new Error('password=hunter2'))
-    expect(told).toStrictEqual({ status: 500, message: 'Internal Server Error' })
+    expect(told).toStrictEqual({
+      status: 500,
+      message: 'Internal Server Error',
+      reason: 'Internal Server Error',
+    })
   })
 
   test('each of its statuses is on the page of the chat API', async () => {

@@ -34,7 +34,7 @@ describeChat('the log of the chat surface', (open) => {
     const own = lines.filter(({ requestId }) => requestId === 'gone-1')
     expect(own.map(({ level, msg }) => [level, msg])).toEqual([
       ['info', 'chat turn'],
-      ['info', 'the client disconnected'],
+      ['info', 'chat: the client disconnected'],
     ])
   })
 })

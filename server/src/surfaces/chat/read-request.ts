@@ -1,5 +1,6 @@
 import { messageRoles, type MessageRole, type TranscriptMessage } from '#features/turns/index.ts'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
+import { isObject } from '#surfaces/http/api-request.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { ContentPart } from '#platform/models/model.ts'
 
@@ -146,8 +147,4 @@ function readString(value: unknown, at: string): string {
 
 function invalid(problem: string): Fault {
   return new Fault(chatRequestFaults.request_invalid, { problem })
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

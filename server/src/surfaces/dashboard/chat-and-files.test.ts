@@ -223,7 +223,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     await setCreditCap(ctx, ada, cap)
     expect(await refused()).toMatchObject({
       code: 'credit_cap_reached',
-      message: expect.stringMatching(/begins anew at \d{4}-.+Settings/),
+      message: expect.stringMatching(/resets at \d{4}-.+Settings/),
     })
   })
 

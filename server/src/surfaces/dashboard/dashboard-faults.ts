@@ -1,81 +1,70 @@
-import { Fault, type FaultFacts, type FaultKind } from '#kernel/fault.ts'
+import type { billingFaults } from '#features/credits/index.ts'
+import type { identityFaults } from '#features/identity/index.ts'
+import type { turnFaults } from '#features/turns/index.ts'
+import { worded, type FaultTable, type RowsByCode, type Without } from '#kernel/fault-table.ts'
+import { Fault } from '#kernel/fault.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
+import type { requestFaults } from '#surfaces/http/request-faults.ts'
+import type { operationFaults } from './run-named-operation.ts'
 
-type DashboardStatus =
-  | 400
-  | 401
-  | 402
-  | 403
-  | 404
-  | 405
-  | 409
-  | 410
-  | 413
-  | 415
-  | 422
-  | 429
-  | 500
-  | 503
+interface Row {
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 422 | 429 | 500 | 503
+}
 
-export interface DashboardFault {
-  readonly status: DashboardStatus
+export interface DashboardFault extends Row {
   /** The body's `error`. */
   readonly error: {
     readonly code: string
     readonly message: string
-    /** Each thing that is wrong with the input, as `field: problem`. */
+    /** Each problem of the input, as `field: problem`. */
     readonly issues?: readonly string[]
   }
-  readonly retryAfterSeconds?: number
 }
 
-/** Every kind has a row: a kind without one does not compile. */
-const statusByKind: Record<FaultKind, DashboardStatus> = {
-  invalid: 422,
-  unauthenticated: 401,
-  expired: 410,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  limited: 429,
-  too_large: 413,
-  unavailable: 503,
-  internal: 500,
+/** Codes without a row of their own have the words of operations. */
+const byOperation = ''
+
+const byKind: FaultTable<Row>['byKind'] = {
+  invalid: { status: 422, message: byOperation },
+  unauthenticated: { status: 401, message: byOperation },
+  expired: { status: 410, message: byOperation },
+  forbidden: { status: 403, message: byOperation },
+  not_found: { status: 404, message: byOperation },
+  conflict: { status: 409, message: byOperation },
+  limited: { status: 429, message: byOperation },
+  too_large: { status: 413, message: byOperation },
+  unavailable: { status: 503, message: byOperation },
+  internal: { status: 500, message: byOperation },
 }
 
-interface Row {
-  readonly status: DashboardStatus
-  readonly message: string | ((facts: FaultFacts) => string)
-}
+/** What belongs to the request, the session or the dashboard's own pages. Operations have words of their own. */
+type PageFaults = Without<typeof requestFaults, 'rate_limited' | 'form_stale'> &
+  typeof operationFaults &
+  Pick<typeof identityFaults, 'not_signed_in' | 'no_workspace'> &
+  Pick<typeof billingFaults, 'credits_used_up' | 'credit_cap_reached'> &
+  Pick<
+    typeof turnFaults,
+    | 'session_unknown'
+    | 'session_queue_full'
+    | 'model_not_configured'
+    | 'model_unreachable'
+    | 'model_rejected'
+  >
 
-/** What is no operation's own: the request, the session, a turn. Operations have their wording. */
-const byCode: Readonly<Record<string, Row>> = {
+const byCode: RowsByCode<PageFaults, Row> = {
   malformed_json: { status: 400, message: 'The request is not valid JSON.' },
   wrong_content_type: { status: 415, message: 'Content-Type must be application/json.' },
-  body_too_large: {
-    status: 413,
-    message: ({ maxBytes }) =>
-      `This is larger than ${megabytes(maxBytes)}, the most that is taken.`,
-  },
-  unknown_path: { status: 404, message: 'There is no such address.' },
-  unknown_operation: { status: 404, message: 'There is no such operation.' },
-  method_not_allowed: { status: 405, message: 'This address takes another method.' },
-  cross_site: {
-    status: 403,
-    message: 'This request came from another site and was not carried out.',
-  },
-  not_signed_in: { status: 401, message: 'Your session has ended. Sign in again.' },
-  no_workspace: {
-    status: 403,
-    message:
-      'You are a member of no workspace. Reload the page to make one, or ask whoever invited you to add you to one.',
-  },
-  session_unknown: { status: 404, message: 'This conversation belongs to another agent.' },
-  session_queue_full: {
-    status: 409,
-    message: 'Other messages of this conversation are still being answered. Wait, then try again.',
-  },
-  turn_aborted: { status: 503, message: 'The answer was cut short.' },
+  body_too_large: ({ maxBytes }) => `This is larger than the limit of ${megabytes(maxBytes)}.`,
+  unknown_path: 'There is no such address.',
+  unknown_operation: 'There is no such operation.',
+  method_not_allowed: { status: 405, message: 'This address does not accept this method.' },
+  cross_site: 'This request came from another site and was not carried out.',
+  not_signed_in: 'Your session has ended. Sign in again.',
+  no_workspace:
+    'You are a member of no workspace. Reload the page to create one, or ask the person who invited you to add you to one.',
+  session_unknown: 'This conversation belongs to another agent.',
+  session_queue_full:
+    'Other messages of this conversation are still being answered. Wait, then try again.',
   credits_used_up: {
     status: 402,
     message:
@@ -84,30 +73,14 @@ const byCode: Readonly<Record<string, Row>> = {
   credit_cap_reached: {
     status: 402,
     message: ({ resets_at }) =>
-      `A cap on credits is reached; it begins anew at ${String(resets_at)}. An admin can change it in Settings, Billing and credits.`,
+      `A credit cap is reached; it resets at ${resets_at}. An admin can change it in Settings, Billing and credits.`,
   },
-  model_not_configured: {
-    status: 503,
-    message:
-      'The model provider of this agent is not configured. Add it under Settings → Model providers.',
-  },
-  model_unreachable: {
-    status: 503,
-    message:
-      'The model provider is down or cannot be reached. Test its connection under Settings → Model providers.',
-  },
-  model_rejected: {
-    status: 503,
-    message:
-      'The model provider refused our credentials. Change its key under Settings → Model providers.',
-  },
-  model_bad_answer: { status: 503, message: 'The model provider gave no usable answer.' },
-  model_refused_request: { status: 503, message: 'The model provider refused the request.' },
-  model_timeout: { status: 503, message: 'The model provider took too long to answer.' },
-  model_limited: {
-    status: 429,
-    message: 'The model provider is over its rate limit. Try again later.',
-  },
+  model_not_configured:
+    'The model provider of this agent is not configured. Add it under Settings → Model providers.',
+  model_unreachable:
+    'The model provider is down or cannot be reached. Test its connection under Settings → Model providers.',
+  model_rejected:
+    'The model provider refused our credentials. Change its key under Settings → Model providers.',
 }
 
 const ourFault: DashboardFault = {
@@ -118,28 +91,16 @@ const ourFault: DashboardFault = {
   },
 }
 
-/** What the dashboard is told; an error that is no Fault, or ours, tells nothing of itself. */
+/** A fault of ours, or an error that is no Fault, reveals nothing. */
 export function toDashboardFault(error: unknown): DashboardFault {
   if (!(error instanceof Fault) || error.kind === 'internal') return ourFault
-  const { code, kind, facts } = error
-  const row = byCode[code]
-  const { issues, retryAfterSeconds } = facts
-  return {
-    status: row?.status ?? statusByKind[kind],
-    error: { code, message: wording(error, row), ...(isList(issues) ? { issues } : {}) },
-    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
-  }
+  const { code, facts } = error
+  const { status, message: own } = worded<Row>(error, { byKind, byCode })
+  const message = own === byOperation ? faultMessage(error) : own
+  const issues = Array.isArray(facts.issues) ? { issues: facts.issues } : {}
+  return { status, error: { code, message, ...issues } }
 }
 
-function megabytes(bytes: FaultFacts[string] | undefined): string {
-  return `${(Number(bytes) / 1_000_000).toFixed(1)} MB`
-}
-
-function wording(fault: Fault, row: Row | undefined): string {
-  if (row === undefined) return faultMessage(fault)
-  return typeof row.message === 'string' ? row.message : row.message(fault.facts)
-}
-
-function isList(value: FaultFacts[string] | undefined): value is readonly string[] {
-  return Array.isArray(value)
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

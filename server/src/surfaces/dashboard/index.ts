@@ -1,9 +1,8 @@
 import { Hono, type Context as HonoContext } from 'hono'
-import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { correlationId } from '#surfaces/http/api-request.ts'
+import { nameRequest } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { answerErrors, endRoutes } from '#surfaces/http/end-routes.ts'
 import { createBuiltFiles } from './built-files.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
 import { exportAuditLog } from './export-audit-log.ts'
@@ -30,8 +29,7 @@ export function dashboardSurface(ctx: Context, options: DashboardOptions): Hono<
   const find = createBuiltFiles(options.folder)
   for (const path of pagePaths) app.get(path, (c) => answerDashboard(ctx, c, find))
   app.get('/assets/:name', (c) => answerFile(c, find, `assets/${c.req.param('name')}`))
-  app.onError((error, c) => answerFault(ctx, c, error))
-  return app
+  return answerErrors(ctx, app, { name: 'dashboard', answer: answerFault })
 }
 
 /** The dashboard's addresses; others stay the surfaces' own, or are not found. */
@@ -40,9 +38,7 @@ const pagePaths = ['/', '/agents', '/agents/*', '/settings', '/settings/*'] as c
 function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.use(async (c, next) => {
-    const id = correlationId(c.req.header('x-correlation-id'))
-    c.set('requestId', id)
-    c.header('X-Request-ID', id)
+    nameRequest(c, { from: 'x-correlation-id', to: ['X-Request-ID'] })
     c.header('Cache-Control', 'no-store')
     c.header('X-Content-Type-Options', 'nosniff')
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') requireOwnPage(c, ctx.config)
@@ -54,36 +50,10 @@ function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> 
   app.post('/agents/:appId/chat', (c) => streamChat(ctx, c))
   app.post('/agents/:appId/files', (c) => receiveFile(ctx, c))
   app.get('/agents/:appId/conversations', (c) => sendConversations(ctx, c))
-  for (const [path, allowed] of Object.entries(allowedMethods))
-    app.all(path, (c) => {
-      c.header('Allow', allowed)
-      throw new Fault(requestFaults.method_not_allowed)
-    })
-  app.all('*', () => {
-    throw new Fault(requestFaults.unknown_path)
-  })
-  app.onError((error, c) => answerFault(ctx, c, error))
-  return app
+  return endRoutes(ctx, app, { name: 'dashboard', unknownPaths: '*', answer: answerFault })
 }
 
-/** Reached only by methods that no route above takes. */
-const allowedMethods = {
-  '/me': 'GET, HEAD',
-  '/audit-log': 'GET, HEAD',
-  '/operations/:name': 'POST',
-  '/agents/:appId/chat': 'POST',
-  '/agents/:appId/files': 'POST',
-  '/agents/:appId/conversations': 'GET, HEAD',
-} as const
-
-function answerFault(ctx: Context, c: Http, error: unknown): Response {
+function answerFault(c: Http, error: unknown): Response {
   const fault = toDashboardFault(error)
-  const requestId = c.get('requestId')
-  const about = { requestId, status: fault.status }
-  if (c.req.raw.signal.aborted) ctx.log.info(about, 'the dashboard hung up')
-  else if (fault.status === 500) ctx.log.error({ ...about, err: error }, 'the dashboard failed')
-  else ctx.log.debug({ ...about, err: error }, 'the dashboard was refused')
-  if (fault.retryAfterSeconds !== undefined)
-    c.header('Retry-After', String(fault.retryAfterSeconds))
-  return c.json({ error: { ...fault.error, request_id: requestId } }, fault.status)
+  return c.json({ error: { ...fault.error, request_id: c.get('requestId') } }, fault.status)
 }

@@ -4,6 +4,7 @@ import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { hasCached } from '#surfaces/http/has-cached.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
@@ -14,12 +15,12 @@ import { chooseEncoding, etagOf, type Build } from './built-files.ts'
 type Http = HonoContext<HttpEnvironment>
 type FindBuild = () => Promise<Build | null>
 
-/** What the pages may load and do: their own files, and nothing written into a page. */
+/** The pages load only their own files and run no inline script. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Previews of what a person uploads, before it is.
+  // Previews of files before their upload.
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
@@ -39,7 +40,7 @@ const pageHeaders = {
   'Cache-Control': 'no-cache',
 } as const
 
-/** Every address of the dashboard is the same page; its script shows what the address names. */
+/** Every address of the dashboard serves the same page; its script shows what the address names. */
 export async function answerDashboard(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
   const build = await find()
   if (build === null) return await answerUnbuilt(ctx, c)
@@ -48,7 +49,7 @@ export async function answerDashboard(ctx: Context, c: Http, find: FindBuild): P
   const etag = etagOf(page)
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value)
   c.header('ETag', etag)
-  if (isKnown(c, etag)) return c.body(null, 304)
+  if (hasCached(c, etag)) return c.body(null, 304)
   return c.html(page)
 }
 
@@ -62,8 +63,8 @@ function toSignIn({ config }: Context, c: Http): Response {
 }
 
 /**
- * The build knows no base path: its addresses are relative to where the service lives. The theme
- * stands in the page from the start, so that it does not flash in another one.
+ * The build has no base path: its addresses are relative to the service's own. The theme is in the
+ * page from the start, so that the page does not flash in another theme.
  */
 function placed(index: string, base: string, theme: string): string {
   return index
@@ -72,7 +73,7 @@ function placed(index: string, base: string, theme: string): string {
     .replace('data-theme="system"', `data-theme="${theme}"`)
 }
 
-/** What the person chose, as the dashboard's own script noted it. */
+/** The theme that the person chose; the dashboard's script stores it. */
 function themeOf(c: Http): string {
   const chosen = getCookie(c, 'parley_theme')
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system'
@@ -97,15 +98,9 @@ export async function answerFile(c: Http, find: FindBuild, path: string): Promis
     'Cache-Control',
     path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
   )
-  if (isKnown(c, file.etag)) return c.body(null, 304)
+  if (hasCached(c, file.etag)) return c.body(null, 304)
   const encoding = chooseEncoding(file, c.req.header('accept-encoding'))
   const body = await readFile(file.encodings.get(encoding) ?? '')
   if (encoding !== 'identity') c.header('Content-Encoding', encoding)
   return c.body(new Uint8Array(body), 200, { 'Content-Type': file.type })
-}
-
-/** RFC 9110 §13.1.2, by weak comparison. */
-function isKnown(c: Http, etag: string): boolean {
-  const known = (c.req.header('if-none-match') ?? '').split(',').map((one) => one.trim())
-  return known.includes('*') || known.some((one) => one.replace(/^(?:W\/)?/, 'W/') === etag)
 }

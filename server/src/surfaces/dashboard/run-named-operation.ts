@@ -8,7 +8,7 @@ import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import { personRunning } from './acting-person.ts'
 
-const faults = defineFaults({ unknown_operation: 'not_found' })
+export const operationFaults = defineFaults({ unknown_operation: 'not_found' })
 
 /** POST /api/dashboard/operations/{name} */
 export async function runNamedOperation(
@@ -34,5 +34,5 @@ const aroundDocumentBytes = 1024
 export function dashboardOperation(name: string): Operation {
   const operation = findOperation(name)
   if (operation?.surfaces.includes('dashboard') === true) return operation
-  throw new Fault(faults.unknown_operation)
+  throw new Fault(operationFaults.unknown_operation)
 }

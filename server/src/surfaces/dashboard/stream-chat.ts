@@ -8,7 +8,7 @@ import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, type EventSink } from '#surfaces/http/event-stream.ts'
-import { readJson } from '#surfaces/http/api-request.ts'
+import { isObject, readJson } from '#surfaces/http/api-request.ts'
 import { actingPerson } from './acting-person.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
 import type { ChatEvent, ShownCall } from './page-answers.ts'
@@ -126,8 +126,4 @@ async function sendText(
 
 async function send(sink: EventSink, event: ChatEvent): Promise<void> {
   await sink.write(dataFrame(JSON.stringify(event)))
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

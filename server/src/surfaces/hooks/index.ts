@@ -1,39 +1,71 @@
-import { Hono } from 'hono'
+import { Hono, type Context as HonoContext } from 'hono'
 import { notePaymentEvent } from '#features/checkout/index.ts'
+import { noteBillingEvent, wasBillingEventSeen } from '#features/subscriptions/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { billingHook } from './billing-hook.ts'
-import { maxBytes, readAtMost } from './read-at-most.ts'
+
+type Note = (body: string, signature: string | undefined) => Promise<void>
 
 /**
- * What the providers of payments and of billing call. They repeat a call until it is answered 2xx:
- * what cannot be read is refused, what cannot be stored is an error, and everything else is thanked
- * for.
+ * Endpoints for the events of the payment and billing providers. They repeat an event until it is
+ * answered with 2xx: an unreadable one is refused, one that cannot be stored is an error, and every
+ * other one is accepted.
  */
 export function hooksSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  app.post('/hooks/payments/:provider', async (c) => {
-    if (c.req.param('provider') !== ctx.payments.provider)
-      return c.json({ error: 'Not found' }, 404)
-    const body = await readAtMost(c.req.raw, maxBytes)
-    if (body === null) return c.json({ error: 'Request body too large' }, 413)
-    const signature = c.req.header('stripe-signature')
-    try {
+  app.post('/hooks/payments/:provider', (c) =>
+    receive(ctx, c, ctx.payments.provider, async (body, signature) => {
       const event = await ctx.payments.readEvent(body, signature)
       if (event !== null) await notePaymentEvent(ctx, event)
-    } catch (error) {
-      if (error instanceof Error && error.name === 'BadPaymentEvent') {
-        ctx.log.warn({ err: error }, 'a payment event was refused')
-        return c.json({ error: 'Invalid signature' }, 400)
-      }
-      throw error
-    }
-    return c.json({ received: true })
+    }),
+  )
+  app.post('/hooks/billing/:provider', (c) => {
+    const { billing, db, clock } = ctx
+    return receive(ctx, c, billing?.provider, async (body, signature) => {
+      const askedAt = clock.now()
+      const isKnown = (eventId: string) => wasBillingEventSeen(db.read, eventId)
+      const event = await billing?.readEvent(body, signature, isKnown)
+      if (event) await noteBillingEvent(ctx, event, askedAt)
+    })
   })
-  app.route('/', billingHook(ctx))
   app.onError((error, c) => {
-    ctx.log.error({ err: error }, 'an event of a provider could not be noted')
+    ctx.log.error({ err: error }, 'an event of a provider could not be stored')
     return c.json({ error: 'Internal Server Error' }, 500)
   })
   return app
+}
+
+async function receive(
+  { log }: Pick<Context, 'log'>,
+  c: HonoContext<HttpEnvironment>,
+  provider: string | undefined,
+  note: Note,
+): Promise<Response> {
+  if (c.req.param('provider') !== provider) return c.json({ error: 'Not found' }, 404)
+  const body = await readAtMost(c.req.raw, maxBytes)
+  if (body === null) return c.json({ error: 'Request body too large' }, 413)
+  try {
+    await note(body, c.req.header('stripe-signature'))
+  } catch (error) {
+    const isBad = error instanceof Error && /^Bad(?:Payment|Billing)Event$/.test(error.name)
+    if (!isBad) throw error
+    log.warn({ err: error, provider }, 'an event of a provider was refused')
+    return c.json({ error: 'Invalid signature' }, 400)
+  }
+  return c.json({ received: true })
+}
+
+/** Events are small; the providers' own limit is far below this. */
+const maxBytes = 1024 * 1024
+
+/** The body as it was signed; null when it is too large. */
+async function readAtMost(request: Request, most: number): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length
+    if (length > most) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,4 +1,4 @@
-import type { HonoRequest, MiddlewareHandler } from 'hono'
+import type { Context as HonoContext, HonoRequest, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -34,25 +34,15 @@ export function anyOrigin(options: AnyOriginOptions): MiddlewareHandler<HttpEnvi
 /** Printable ASCII, so that it can be repeated in a header and a log line unchanged. */
 const printable = /^[\x21-\x7e]{1,200}$/
 
-/** The caller's id if it can be echoed unchanged, otherwise a new one. */
-export function correlationId(given: string | undefined): string {
-  return given !== undefined && printable.test(given) ? given : newId()
-}
-
-/** Gives each request an id, the client's or a new one, and repeats it in headers of the answer. */
-export function nameRequests({
-  from,
-  to,
-}: {
-  readonly from: string
-  readonly to: readonly string[]
-}): MiddlewareHandler<HttpEnvironment> {
-  return async (c, next) => {
-    const id = correlationId(c.req.header(from))
-    c.set('requestId', id)
-    for (const header of to) c.header(header, id)
-    await next()
-  }
+/** Names a request by the caller's id where it can be echoed, else by a new one, in these headers. */
+export function nameRequest<E extends HttpEnvironment>(
+  c: HonoContext<E>,
+  { from, to }: { readonly from: string; readonly to: readonly string[] },
+): void {
+  const given = c.req.header(from)
+  const id = given !== undefined && printable.test(given) ? given : newId()
+  c.set('requestId', id)
+  for (const header of to) c.header(header, id)
 }
 
 /**
@@ -108,4 +98,20 @@ async function readUndeclared(request: HonoRequest, maxBytes: number): Promise<s
 
 function tooLarge(maxBytes: number): Fault {
   return new Fault(requestFaults.body_too_large, { maxBytes })
+}
+
+/** True for a value nested deeper than this, which would overflow the stack of recursive code. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    )
+  }
+  return false
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -9,10 +9,10 @@ import { requestFaults } from './request-faults.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
-/** For forms that change a person's own account or sign out; they stand on many pages. */
+/** For forms on many pages that change a person's own account or sign out. */
 export const accountPurpose = 'account'
 
-/** The secret of this browser; makes one and sets the cookie where there is none. */
+/** The secret of this browser; creates one and sets the cookie where there is none. */
 export function browserSecret({ config }: Pick<Context, 'config'>, c: Http): string {
   const known = readTokenCookie(c, config, 'browser') ?? c.get('browserSecret')
   if (known !== undefined) return known
@@ -23,8 +23,8 @@ export function browserSecret({ config }: Pick<Context, 'config'>, c: Http): str
 }
 
 /**
- * A CSRF token, bound to browser, session and purpose. It is computed, not stored: without the
- * cookies nobody can compute it, and signing in as somebody else makes it worthless.
+ * A CSRF token, bound to browser, session and purpose. It is computed, not stored: only the cookies'
+ * holder can compute it, and it ends when another person signs in.
  */
 export function formToken({ config }: Pick<Context, 'config'>, c: Http, purpose: string): string {
   const browser = browserSecret({ config }, c)
@@ -36,12 +36,12 @@ export function requireFormToken(
   { config }: Pick<Context, 'config'>,
   c: Http,
   purpose: string,
-  given: string | undefined,
+  form: URLSearchParams,
 ): void {
   const browser = readTokenCookie(c, config, 'browser')
   if (browser === null) throw new Fault(requestFaults.form_stale)
   const expected = Buffer.from(compute(browser, readTokenCookie(c, config, 'session'), purpose))
-  const actual = Buffer.from(given ?? '')
+  const actual = Buffer.from(form.get('form_token') ?? '')
   if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
   throw new Fault(requestFaults.form_stale)
 }

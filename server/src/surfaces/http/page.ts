@@ -1,12 +1,31 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Context as HonoContext } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Config } from '#config'
 import type { HttpEnvironment } from './environment.ts'
-import { pageIcon, pageStyle } from './page-style.ts'
 import { pathTo } from './service-address.ts'
 
-/** What `html` gives: text that is safe to stand in a page. */
+const text = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8')
+const version = createHash('sha256').update(text).digest('base64url').slice(0, 12)
+
+/** The one stylesheet of the pages that work without the dashboard. */
+export const pageStyle = {
+  text,
+  path: '/account/style.css',
+  /** Changes with the text, so that browsers may cache it for good. */
+  version,
+} as const
+
+/** The logo, as the browser's tab shows it. */
+export const pageIcon = {
+  path: '/account/icon.svg',
+  text: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#3d4ed6" d="M6 4h14a4 4 0 0 1 4 4v7a4 4 0 0 1-4 4h-7l-6 5v-5H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z"/><path fill="#e2793f" d="M26 12a4 4 0 0 1 4 4v6a4 4 0 0 1-4 4h-1v4l-5-4h-5a4 4 0 0 1-4-4h9a7 7 0 0 0 6-7z"/></svg>`,
+} as const
+
+/** What `html` returns: text that is escaped for a page. */
 export type Html = ReturnType<typeof html>
 
 export interface Page {
@@ -73,7 +92,7 @@ const mark = pageIcon.text.replace(
   '<svg width="28" height="28" aria-hidden="true" focusable="false" ',
 )
 
-/** What went wrong with a form, where a screen reader announces it. */
+/** A form's problem, which screen readers announce. */
 export function problemBox(problem: string | null): Html | null {
   return problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`
 }

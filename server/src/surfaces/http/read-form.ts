@@ -1,9 +1,12 @@
-import type { HonoRequest } from 'hono'
+import type { Context as HonoContext, HonoRequest } from 'hono'
+import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
+import type { HttpEnvironment } from './environment.ts'
 import { readText } from './api-request.ts'
 import { requestFaults } from './request-faults.ts'
+import { requireSameOrigin } from './same-origin.ts'
 
-/** More than any form of ours holds. */
+/** More than any of our forms needs. */
 const maxFormBytes = 64 * 1024
 
 /**
@@ -21,4 +24,17 @@ export async function readForm(
 
 export function isForm(contentType: string | undefined): boolean {
   return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')
+}
+
+/**
+ * Reads a form that one of our own pages sent.
+ *
+ * @throws Fault cross_site, wrong_content_type, body_too_large
+ */
+export async function readOwnForm(
+  c: HonoContext<HttpEnvironment>,
+  config: Pick<Config, 'baseUrl'>,
+): Promise<URLSearchParams> {
+  requireSameOrigin(c, config)
+  return await readForm(c.req)
 }

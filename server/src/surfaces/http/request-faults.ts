@@ -7,8 +7,8 @@ export const requestFaults = defineFaults({
   body_too_large: withFacts<{ maxBytes: number }>('too_large'),
   unknown_path: 'not_found',
   method_not_allowed: 'invalid',
-  /** `limit` is the number of requests a minute. */
-  rate_limited: withFacts<{ limit?: number; retryAfterSeconds: number }>('limited'),
+  /** `limit` is the number of requests in a window. */
+  rate_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   /** Another site made a signed-in person's browser request a change. */
   cross_site: 'forbidden',
   /** The form comes from another browser or session, or is too old. */

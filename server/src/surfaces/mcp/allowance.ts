@@ -1,10 +1,14 @@
 import type { Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
 import type { Verdict } from '#platform/limits/limits.ts'
+import { clientAddress } from '#surfaces/http/client-address.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import type { McpEnvironment } from './environment.ts'
 
-/** How a caller stands against their limit. */
+type Http = HonoContext<McpEnvironment>
+
+/** What is left of a caller's limit. */
 export interface Allowance {
   readonly limit: number
   readonly remaining: number
@@ -42,9 +46,35 @@ export function requireAllowance({ allowed, limit, retryAfterSeconds }: Allowanc
   if (!allowed) throw new Fault(requestFaults.rate_limited, { limit, retryAfterSeconds })
 }
 
-export function tellAllowance(c: HonoContext<McpEnvironment>, allowance: Allowance): void {
+export function tellAllowance(c: Http, allowance: Allowance): void {
   c.header('X-RateLimit-Limit', String(allowance.limit))
   c.header('X-RateLimit-Remaining', String(allowance.remaining))
   c.header('X-RateLimit-Reset', String(allowance.resetsAt))
   c.set('isAllowanceTold', true)
+}
+
+type LimitContext = Pick<Context, 'config' | 'limits'>
+
+/**
+ * Counts a POST refused before authentication to the client's address. A good credential is never
+ * counted here, so that the attempts of others behind one address lock no caller out.
+ *
+ * @throws Fault rate_limited
+ */
+export async function limitStranger(ctx: LimitContext, c: Http): Promise<void> {
+  const { key, window } = failures(ctx, c)
+  const allowance = allowanceOf(window.limit, await ctx.limits.consume(key, window))
+  tellAllowance(c, allowance)
+  requireAllowance(allowance)
+}
+
+/** Sets the rate-limit headers for the client's address without counting. */
+export async function tellStanding(ctx: LimitContext, c: Http): Promise<void> {
+  const { key, window } = failures(ctx, c)
+  tellAllowance(c, allowanceOf(window.limit, await ctx.limits.peek(key, window)))
+}
+
+function failures(ctx: LimitContext, c: Http) {
+  const window = { limit: ctx.config.mcpFailedCallsLimit, windowSeconds }
+  return { key: `mcp:stranger:${clientAddress(c, ctx.config)}`, window }
 }

@@ -5,8 +5,7 @@ import { faultMessage } from '#operations/fault-wording.ts'
 import type { Operation } from '#operations/operation.ts'
 import { recordRefusal, runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import type { Caller } from './caller.ts'
-import { isOffered } from './tools.ts'
+import { isOffered, type Caller } from './tools.ts'
 
 /** What stands beside an answer that quotes outsiders: they may have written it for assistants. */
 const quotationNote =

@@ -198,7 +198,7 @@ describeMcp('tools/call', (open) => {
       const input = { app_id: app.structuredContent.id, message: 'Hello' }
       expect(await lonely.call('chat_with_app', input)).toEqual({
         isError: true,
-        content: [{ type: 'text', text: 'The model provider could not be reached; try again.' }],
+        content: [{ type: 'text', text: 'The model provider could not be reached. Try again.' }],
       })
     })
   })

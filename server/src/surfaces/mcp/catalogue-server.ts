@@ -7,9 +7,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Context } from '#platform/context.ts'
 import { callTool, findTool } from './call-tool.ts'
-import type { Caller } from './caller.ts'
 import { PlainErrorServer } from './plain-error-server.ts'
-import { listTools } from './tools.ts'
+import { listTools, type Caller } from './tools.ts'
 
 const instructions = `Parley hosts configurable AI agents, called apps. whoami shows whom you act for and where. \
 Tools name records by the ids that the list tools show; app_id also takes the app_name_id. \

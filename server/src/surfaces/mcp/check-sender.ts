@@ -4,7 +4,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Config } from '#config'
 import { serviceAddress } from '#surfaces/http/service-address.ts'
 import type { McpEnvironment } from './environment.ts'
-import { mcpFaults } from './mcp-faults.ts'
+import { mcpFaults } from './fault-table.ts'
 
 type Settings = Pick<Config, 'baseUrl' | 'mcpAllowedOrigins'>
 

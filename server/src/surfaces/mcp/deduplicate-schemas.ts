@@ -1,5 +1,4 @@
-import type { ToolDefinition } from './tool-definition.ts'
-import { objectIn, type ToolSchema } from './tool-schema.ts'
+import { objectIn, type ToolDefinition, type ToolSchema } from './tool-schema.ts'
 
 /**
  * Tools of one list repeat each other: five answer an agent, two take the parameters of an action.

@@ -1,4 +1,18 @@
-import { Fault, type FaultFacts, type FaultKind } from '#kernel/fault.ts'
+import type { grantFaults } from '#features/grants/index.ts'
+import { worded, type RowsByCode, type RowsByKind, type Without } from '#kernel/fault-table.ts'
+import { defineFaults, Fault, withFacts, type commonFaults } from '#kernel/fault.ts'
+import type { requestFaults } from '#surfaces/http/request-faults.ts'
+
+/** What the MCP server refuses before an operation runs. */
+export const mcpFaults = defineFaults({
+  /** No bearer token at all. */
+  token_missing: 'unauthenticated',
+  origin_refused: 'forbidden',
+  host_refused: 'forbidden',
+  nested_too_deeply: withFacts<{ levels: number }>('invalid'),
+  batch_refused: withFacts<{ problem: string }>('invalid'),
+  toolset_unknown: withFacts<{ toolset: string; known: readonly string[] }>('invalid'),
+})
 
 /** JSON-RPC 2.0 §5.1, and the range it leaves to servers. */
 const rpc = {
@@ -9,8 +23,6 @@ const rpc = {
   refused: -32000,
 } as const
 
-type McpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
-
 /** What `WWW-Authenticate` says (RFC 6750 §3). */
 export interface Challenge {
   /** Absent where the request had no credential: then there is nothing wrong with it (§3.1). */
@@ -19,36 +31,25 @@ export interface Challenge {
   readonly scope?: string
 }
 
-export interface McpFault {
-  readonly status: McpStatus
+interface Row {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
   readonly code: number
+  /** The error of the challenge; `none` challenges a request without a credential. */
+  readonly challenges?: Challenge['error'] | 'none'
+}
+
+export interface McpFault extends Pick<Row, 'status' | 'code'> {
   readonly message: string
   readonly challenge?: Challenge
-  readonly retryAfterSeconds?: number
 }
 
-interface Row {
-  readonly status: McpStatus
-  readonly code: number
-  readonly message: string | ((facts: FaultFacts) => string)
-  readonly challenge?: (facts: FaultFacts, message: string) => Challenge
-}
-
-/** The interface's names of what a client sees. */
+const invalidToken = { status: 401, code: rpc.refused, challenges: 'invalid_token' } as const
 const authenticationRequired = 'Authentication required'
-const invalidTokenFormat = 'Invalid token format'
-const scopeNotAuthorized = 'Scope not authorized'
 
-function invalidToken(message: string): Row {
-  const challenge = () => ({ error: 'invalid_token', description: message }) as const
-  return { status: 401, code: rpc.refused, message, challenge }
-}
-
-/** Every kind has a row: a kind without one does not compile. */
-const byKind: Record<FaultKind, Row> = {
+const byKind: RowsByKind<Row> = {
   invalid: { status: 400, code: rpc.invalidRequest, message: 'Invalid request' },
-  unauthenticated: invalidToken(authenticationRequired),
-  expired: invalidToken(authenticationRequired),
+  unauthenticated: { ...invalidToken, message: authenticationRequired },
+  expired: { ...invalidToken, message: authenticationRequired },
   forbidden: { status: 403, code: rpc.refused, message: 'Forbidden' },
   not_found: { status: 404, code: rpc.refused, message: 'Not found' },
   conflict: { status: 409, code: rpc.refused, message: 'Conflict' },
@@ -62,95 +63,62 @@ const byKind: Record<FaultKind, Row> = {
   internal: { status: 500, code: rpc.internalError, message: 'Internal error' },
 }
 
-/** Rows per code, where the interface or a decision pins status and wording. */
-const byCode: Readonly<Record<string, Row>> = {
+type HttpFaults = typeof mcpFaults &
+  Pick<typeof grantFaults, 'token_malformed' | 'token_unknown' | 'key_expired'> &
+  Pick<typeof commonFaults, 'scope_missing'> &
+  Without<typeof requestFaults, 'cross_site' | 'form_stale'>
+
+/** The interface or a decision fixes these statuses and words. */
+const byCode: RowsByCode<HttpFaults, Row> = {
   token_missing: {
-    status: 401,
-    code: rpc.refused,
     message: authenticationRequired,
-    challenge: () => ({}),
+    challenges: 'none',
   },
-  token_malformed: invalidToken(invalidTokenFormat),
-  token_unknown: invalidToken(authenticationRequired),
-  key_expired: invalidToken('API key has expired'),
+  token_malformed: 'Invalid token format',
+  token_unknown: authenticationRequired,
+  key_expired: 'API key has expired',
   scope_missing: {
-    status: 403,
-    code: rpc.refused,
-    message: ({ scope }) => `${scopeNotAuthorized}: this tool needs ${String(scope)}`,
-    challenge: ({ scope }, description) => ({
-      error: 'insufficient_scope',
-      description,
-      scope: String(scope),
-    }),
+    message: ({ scope }) => `Scope not authorized: this tool needs ${scope}`,
+    challenges: 'insufficient_scope',
   },
-  origin_refused: {
-    status: 403,
-    code: rpc.refused,
-    message: 'This origin may not call the MCP server; MCP_ALLOWED_ORIGINS names those that may',
-  },
-  host_refused: {
-    status: 403,
-    code: rpc.refused,
-    message: 'This Host is not one of the MCP server; set BASE_URL to the address it is reached at',
-  },
+  origin_refused:
+    'This origin may not call the MCP server; MCP_ALLOWED_ORIGINS names those that may',
+  host_refused:
+    'This Host is not one of the MCP server; set BASE_URL to the address it is reached at',
   malformed_json: {
-    status: 400,
     code: rpc.parseError,
     message: 'Parse error: the body is not valid JSON',
   },
-  nested_too_deeply: {
-    status: 400,
-    code: rpc.invalidRequest,
-    message: ({ levels }) => `The body is nested deeper than ${String(levels)} levels`,
-  },
-  batch_refused: {
-    status: 400,
-    code: rpc.invalidRequest,
-    message: ({ problem }) => String(problem),
-  },
+  nested_too_deeply: ({ levels }) => `The body is nested deeper than ${levels} levels`,
+  batch_refused: ({ problem }) => problem,
   toolset_unknown: {
-    status: 400,
     code: rpc.invalidParams,
     message: ({ toolset, known }) =>
-      `There is no toolset ${String(toolset)}; there are ${Array.isArray(known) ? known.join(', ') : ''}`,
+      `There is no toolset ${toolset}; there are ${known.join(', ')}`,
   },
   wrong_content_type: {
     status: 415,
     code: rpc.refused,
     message: 'Content-Type must be application/json',
   },
-  body_too_large: {
-    status: 413,
-    code: rpc.refused,
-    message: ({ maxBytes }) => `The request body is larger than ${String(maxBytes)} bytes`,
-  },
-  unknown_path: {
-    status: 404,
-    code: rpc.refused,
-    message: 'There is nothing here: the MCP server is at /mcp',
-  },
+  body_too_large: ({ maxBytes }) => `The request body is larger than ${maxBytes} bytes`,
+  unknown_path: 'There is nothing here: the MCP server is at /mcp',
   method_not_allowed: { status: 405, code: rpc.refused, message: 'Method not allowed: use POST' },
-  rate_limited: {
-    status: 429,
-    code: rpc.refused,
-    message: ({ limit, retryAfterSeconds }) =>
-      `Rate limit exceeded: ${String(limit)} requests a minute; try again in ${String(retryAfterSeconds)} s`,
-  },
+  rate_limited: ({ limit, retryAfterSeconds }) =>
+    `Rate limit exceeded: ${limit} requests a minute; try again in ${retryAfterSeconds} s`,
 }
 
-const unknownError: McpFault = { status: 500, code: rpc.internalError, message: 'Internal error' }
-
-/** What the caller is told over HTTP; an error that is no Fault tells nothing of itself. */
+/** An error as the caller sees it over HTTP. */
 export function toMcpFault(error: unknown): McpFault {
-  if (!(error instanceof Fault)) return unknownError
-  const { status, code, message, challenge } = byCode[error.code] ?? byKind[error.kind]
-  const text = typeof message === 'string' ? message : message(error.facts)
-  const retry = error.facts.retryAfterSeconds
+  const { status, code, message, challenges } = worded<Row>(error, { byKind, byCode })
+  if (challenges === undefined) return { status, code, message }
+  if (challenges === 'none') return { status, code, message, challenge: {} }
+  const scope = error instanceof Fault ? error.facts.scope : undefined
+  const challenge = { error: challenges, description: message }
   return {
     status,
     code,
-    message: text,
-    ...(challenge === undefined ? {} : { challenge: challenge(error.facts, text) }),
-    ...(typeof retry === 'number' ? { retryAfterSeconds: retry } : {}),
+    message,
+    challenge: typeof scope === 'string' ? { ...challenge, scope } : challenge,
   }
 }

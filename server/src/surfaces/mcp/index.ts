@@ -2,17 +2,17 @@ import { Hono, type Context as HonoContext } from 'hono'
 import { resourceMetadataAddress } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { correlationId } from '#surfaces/http/api-request.ts'
-import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { nameRequest } from '#surfaces/http/api-request.ts'
+import { endRoutes, setRetryAfter } from '#surfaces/http/end-routes.ts'
 import { isAllowedOrigin, requireAllowedOrigin, requireKnownHost } from './check-sender.ts'
 import type { McpEnvironment } from './environment.ts'
 import { toMcpFault, type Challenge } from './fault-table.ts'
-import { limitStranger, tellStanding } from './limit-stranger.ts'
+import { limitStranger, tellStanding } from './allowance.ts'
 import { postMessages } from './post-messages.ts'
 import type { MakeServer, Protocol } from './protocol.ts'
 import { recordRefusedRequest } from './record-refusal.ts'
 
-export type { Caller } from './caller.ts'
+export type { Caller } from './tools.ts'
 export type { MakeServer } from './protocol.ts'
 
 type Http = HonoContext<McpEnvironment>
@@ -29,9 +29,7 @@ export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironme
   const app = new Hono<McpEnvironment>()
   const loadProtocol = protocolLoader(ctx, options)
   app.use(async (c, next) => {
-    const id = correlationId(c.req.header('x-correlation-id'))
-    c.set('requestId', id)
-    c.header('X-Request-ID', id)
+    nameRequest(c, { from: 'x-correlation-id', to: ['X-Request-ID'] })
     c.header('Cache-Control', 'no-store')
     requireKnownHost(c, ctx.config)
     requireAllowedOrigin(c, ctx.config)
@@ -47,18 +45,10 @@ export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironme
         c.newResponse(body, response),
       ),
     )
-    app.all(path, (c) => {
-      // GET would open a stream and DELETE end a session: this server is stateless and has neither.
-      c.header('Allow', allowedMethods)
-      throw new Fault(requestFaults.method_not_allowed)
-    })
   }
-  // Without this, Hono passes unmatched paths to the app that this one is mounted in.
-  app.all('/*', () => {
-    throw new Fault(requestFaults.unknown_path)
-  })
-  app.onError((error, c) => answerFault(ctx, c, error))
-  return app
+  // GET would open a stream and DELETE end a session: this server is stateless and has neither.
+  const answer = (c: Http, error: unknown) => answerFault(ctx, c, error)
+  return endRoutes(ctx, app, { name: 'mcp', unknownPaths: '/*', answer })
 }
 
 const allowedMethods = 'POST, OPTIONS'
@@ -102,11 +92,8 @@ async function answerPreflight(ctx: Context, c: Http): Promise<Response> {
 
 async function answerFault(ctx: Context, c: Http, thrown: unknown): Promise<Response> {
   const error = await settleRefusal(ctx, c, thrown)
-  const { status, code, message, challenge, retryAfterSeconds } = toMcpFault(error)
-  const requestId = c.get('requestId')
-  if (status >= 500) ctx.log.error({ err: error, requestId }, 'MCP request failed')
-  else ctx.log.debug({ err: error, requestId }, 'MCP request refused')
-  if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
+  const { status, code, message, challenge } = toMcpFault(error)
+  setRetryAfter(c, error)
   if (challenge !== undefined) c.header('WWW-Authenticate', bearerChallenge(ctx, challenge))
   return c.json({ jsonrpc: '2.0', id: c.get('rpcId') ?? null, error: { code, message } }, status)
 }

@@ -6,7 +6,7 @@ import { workspaceOf } from '#operations/run-operation.ts'
 import type { Config } from '#config'
 import type { Context } from '#platform/context.ts'
 import { allowanceOf, unlimited, windowSeconds, type Allowance } from './allowance.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './tools.ts'
 import type { RpcRequest } from './read-messages.ts'
 
 /** Whose requests are counted. */

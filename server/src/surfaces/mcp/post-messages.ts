@@ -1,13 +1,18 @@
 import type { Context as HonoContext } from 'hono'
+import { authenticateBearer, grantFaults, type Bearer } from '#features/grants/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { requireScope } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
+import { bearerToken } from '#surfaces/http/api-request.ts'
 import { requireAllowance, tellAllowance } from './allowance.ts'
-import { authenticate } from './authenticate.ts'
 import type { McpEnvironment } from './environment.ts'
+import { mcpFaults } from './fault-table.ts'
 import { countRequests, type Counted } from './limit-caller.ts'
 import type { Answer, Protocol } from './protocol.ts'
 import { readMessages, type PostedMessages, type RpcRequest } from './read-messages.ts'
 import { readToolView } from './read-tool-view.ts'
-import { requireScopes } from './require-scopes.ts'
+import { isOffered, type Caller } from './tools.ts'
 
 type Http = HonoContext<McpEnvironment>
 
@@ -27,6 +32,20 @@ export async function postMessages(
   return await protocol.answer(c.req.raw, posted, caller)
 }
 
+/**
+ * Finds the caller by the bearer token of the header. A token in the query is ignored: logs keep
+ * queries, and RFC 6750 §2.3 advises against it.
+ *
+ * @throws Fault token_missing, token_malformed, token_unknown, key_expired
+ */
+async function authenticate(ctx: Context, c: Http): Promise<Bearer> {
+  const authorization = c.req.header('authorization')
+  const token = bearerToken(authorization)
+  if (token !== null) return await authenticateBearer(ctx, token)
+  const isBearer = /^bearer +\S/i.test(authorization ?? '')
+  throw new Fault(isBearer ? grantFaults.token_malformed : mcpFaults.token_missing)
+}
+
 /** Counts every POST, also one that cannot be parsed. */
 async function readCounted(ctx: Context, c: Http, person: Counted): Promise<PostedMessages> {
   const [read] = await Promise.allSettled([readMessages(c, ctx.config)])
@@ -41,7 +60,27 @@ async function readCounted(ctx: Context, c: Http, person: Counted): Promise<Post
   return read.value
 }
 
-/** What a record of a refusal calls it: the tool, or else the method. */
+/**
+ * Refuses a call whose scope was not granted before anything is dispatched: a client can ask for
+ * more scopes only on an HTTP 403 (MCP, Authorization: Scope Challenge Handling), and the status can
+ * no longer change once the protocol has begun to answer.
+ *
+ * @throws Fault scope_missing
+ */
+async function requireScopes(
+  ctx: Context,
+  { actor, view }: Caller,
+  requests: readonly RpcRequest[],
+): Promise<void> {
+  for (const { method, params } of requests) {
+    if (method !== 'tools/call' || typeof params.name !== 'string') continue
+    const operation = findOperation(params.name)
+    if (operation === undefined || !isOffered(view, operation)) continue
+    await requireScope({ ctx, actor, operation })
+  }
+}
+
+/** The name for the record of a refusal: the tool, or else the method. */
 function nameOf({ method, params }: RpcRequest): string {
   const name = method === 'tools/call' && typeof params.name === 'string' ? params.name : method
   return name.toWellFormed().replaceAll('\0', '').slice(0, 100)

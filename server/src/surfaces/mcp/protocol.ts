@@ -7,9 +7,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import { findOperation } from '#operations/catalogue.ts'
-import type { Caller } from './caller.ts'
 import type { PostedMessages } from './read-messages.ts'
-import { asksForList, spliceList } from './splice-list.ts'
+import { listToolsText, type Caller, type ToolView } from './tools.ts'
 
 /** Makes the server of one request. */
 export type MakeServer = (caller: Caller) => Server | McpServer
@@ -107,4 +106,23 @@ function acceptingAll(request: Request): Request {
   const headers = new Headers(request.headers)
   headers.set('accept', 'application/json, text/event-stream')
   return new Request(request.url, { method: 'POST', headers, signal: request.signal })
+}
+
+/**
+ * An empty list as the SDK serialises it. No JSON string can contain it, because quotes are
+ * escaped.
+ */
+const emptyList = '"tools":[]'
+
+/** True for an answer that is a list of tools and nothing else. */
+function asksForList({ body, requests }: PostedMessages): boolean {
+  return !Array.isArray(body) && requests[0]?.method === 'tools/list'
+}
+
+/** Inserts the tools in place of the empty list; an error has none. */
+function spliceList(answer: string, view: ToolView): string {
+  const at = answer.indexOf(emptyList)
+  if (at === -1) return answer
+  const after = at + emptyList.length
+  return `${answer.slice(0, at)}"tools":${listToolsText(view)}${answer.slice(after)}`
 }

@@ -1,9 +1,9 @@
 import type { Context as HonoContext } from 'hono'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import { readJson } from '#surfaces/http/api-request.ts'
+import { isDeeperThan, isObject, readJson } from '#surfaces/http/api-request.ts'
 import type { McpEnvironment, RpcId } from './environment.ts'
-import { mcpFaults } from './mcp-faults.ts'
+import { mcpFaults } from './fault-table.ts'
 
 /** A posted body, with what the server itself looks at; the SDK checks the rest. */
 export interface PostedMessages {
@@ -18,7 +18,7 @@ export interface RpcRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Deeper than any tool's input; what recurses over a body must not run out of stack. */
+/** More levels than any tool's input has. */
 const maxLevels = 64
 /** Batched requests each count against the limit and are answered together. */
 const maxInBatch = 20
@@ -75,20 +75,4 @@ function requireAllowedBatch(
 function withoutNotifications(messages: readonly unknown[]): readonly unknown[] {
   const requests = messages.filter((message) => !isObject(message) || 'id' in message)
   return requests.length === 0 ? messages : requests
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Iterative: recursion over such a value is what must be avoided. */
-function isDeeperThan(value: unknown, levels: number): boolean {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels) return true
-    level = level.flatMap((one) =>
-      typeof one === 'object' && one !== null ? Object.values(one) : [],
-    )
-  }
-  return false
 }

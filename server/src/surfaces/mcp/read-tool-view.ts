@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { Fault } from '#kernel/fault.ts'
-import { mcpFaults } from './mcp-faults.ts'
+import { mcpFaults } from './fault-table.ts'
 import { toolsets, type ToolView } from './tools.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
 import type { McpEnvironment } from './environment.ts'
-import { mcpFaults } from './mcp-faults.ts'
+import { mcpFaults } from './fault-table.ts'
 
 type Http = HonoContext<McpEnvironment>
 type RecordContext = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>

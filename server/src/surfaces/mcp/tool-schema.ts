@@ -9,7 +9,23 @@ export interface ToolSchema extends JsonSchema {
   readonly type: 'object'
 }
 
-/** Keywords left out: a call that breaks one is refused by name. */
+/** A tool as `tools/list` shows it. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: ToolSchema
+  /** Missing where another tool of the list shows the same schema. */
+  readonly outputSchema: ToolSchema
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
+/** Keywords left out: a call that breaks one is refused with its name. */
 const untold = new Set([
   'minimum',
   'maximum',

@@ -1,15 +1,26 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { Plan } from '#kernel/plan.ts'
 import { operations } from '#operations/catalogue.ts'
 import { inputJsonSchema, outputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
 import { deduplicateSchemas } from './deduplicate-schemas.ts'
-import type { ToolDefinition } from './tool-definition.ts'
-import { toolInput, toolOutput } from './tool-schema.ts'
+import { toolInput, toolOutput, type ToolDefinition } from './tool-schema.ts'
 
 /** The part of the tools that a connection asked to see. It can only take away. */
 export interface ToolView {
   /** Null shows all. */
   readonly toolsets: ReadonlySet<string> | null
   readonly readOnly: boolean
+}
+
+/** The caller, and the tools they asked to see. */
+export interface Caller {
+  readonly actor: Actor
+  /** Of the actor's default workspace. */
+  readonly plan: Plan
+  readonly view: ToolView
+  /** The list of tools is inserted into the serialised answer: see `spliceList`. */
+  readonly isListSpliced?: boolean
 }
 
 interface Tool {

@@ -54,8 +54,8 @@ async function tellClient(
   party: Party,
   { query, error }: { readonly query: URLSearchParams; readonly error: Fault },
 ): Promise<Response> {
-  const { error: name, description } = toOauthFault(error)
-  const answer = { error: name, error_description: description }
+  const { error: code, message: description } = toOauthFault(error)
+  const answer = { error: code, error_description: description }
   const request = { redirect_uri: party.redirectUri, state: stateToReturn(query, error) }
   const address = answerAddress(ctx, request, answer)
   const destination = destinationOf(party.redirectUri)

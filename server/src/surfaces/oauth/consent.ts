@@ -16,8 +16,7 @@ import { readTokenCookie } from '#surfaces/http/cookies.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
-import { readForm } from '#surfaces/http/read-form.ts'
-import { requireSameOrigin } from '#surfaces/http/same-origin.ts'
+import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
 import { consentPage, redirectSource } from './consent-page.ts'
@@ -40,12 +39,11 @@ export async function showConsent(ctx: Context, c: Http): Promise<Response> {
 
 /** POST /mcp/oauth/consent: Authorize or Deny. Nothing is ever granted without this form. */
 export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
-  requireSameOrigin(c, ctx.config)
-  const form = await readForm(c.req)
+  const form = await readOwnForm(c, ctx.config)
   const ticket = readTicket(ctx, c, form.get('request') ?? undefined)
   const session = await readSession(ctx, c)
   if (session === null) return askToSignIn(ctx, c, ticket)
-  requireFormToken(ctx, c, purposeOf(ticket), form.get('form_token') ?? undefined)
+  requireFormToken(ctx, c, purposeOf(ticket), form)
   const actor = await chosenActor(ctx, session, form)
   try {
     const address =

@@ -34,7 +34,8 @@ export function createFailureLimit(
       const { allowed, retryAfterSeconds } = await limits.consume(caller, window)
       if (allowed) return
       await limits.giveBack(caller, window)
-      if (ahead.length === 0) throw new Fault(requestFaults.rate_limited, { retryAfterSeconds })
+      if (ahead.length === 0)
+        throw new Fault(requestFaults.rate_limited, { limit: window.limit, retryAfterSeconds })
       await Promise.race(ahead)
     }
   }
@@ -63,8 +64,7 @@ export function createFailureLimit(
   }
 
   return async (caller, call) => {
-    const calls = callers.get(caller) ?? newCalls()
-    callers.set(caller, calls)
+    const calls = callers.getOrInsertComputed(caller, newCalls)
     calls.count += 1
     try {
       const admitted = calls.turn.then(() => admit(caller, calls))

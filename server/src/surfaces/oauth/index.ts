@@ -1,10 +1,9 @@
 import { Hono, type Context as HonoContext } from 'hono'
-import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { anyOrigin } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
-import { requestFaults } from '#surfaces/http/request-faults.ts'
+import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { basePath } from '#surfaces/http/service-address.ts'
 import { authorizeEndpoint } from './authorize.ts'
 import { decideConsent, showConsent } from './consent.ts'
@@ -31,13 +30,11 @@ function pages(ctx: Context): Hono<HttpEnvironment> {
   // Some clients ignore the metadata and use the paths of MCP 2025-03-26, at the root.
   for (const path of ['/mcp/oauth/authorize', '/authorize']) {
     app.get(path, (c) => authorizeEndpoint(ctx, c))
-    app.all(path, (c) => refuseMethod(c, 'GET, HEAD'))
   }
   app.get('/mcp/oauth/consent', (c) => showConsent(ctx, c))
   app.post('/mcp/oauth/consent', (c) => decideConsent(ctx, c))
-  app.all('/mcp/oauth/consent', (c) => refuseMethod(c, 'GET, HEAD, POST'))
-  app.onError((error, c) => answerFaultPage(ctx, c, error))
-  return app
+  const answer = (c: Http, error: unknown) => answerFaultPage(ctx, c, error)
+  return endRoutes(ctx, app, { name: 'oauth', answer })
 }
 
 /**
@@ -56,7 +53,6 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
         c.header('Pragma', 'no-cache')
         return handler(c)
       })
-      app.all(path, (c) => refuseMethod(c, 'POST, OPTIONS'))
     }
   }
   const limitFailures = limitFailedCalls(ctx)
@@ -66,14 +62,14 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
   for (const [path, describe] of Object.entries(metadataPaths(basePath(ctx.config)))) {
     app.use(path, openTo(['GET', 'HEAD']))
     app.get(path, (c) => c.json(describe(ctx.config)))
-    app.all(path, (c) => refuseMethod(c, 'GET, HEAD, OPTIONS'))
   }
   // Otherwise the MCP surface, mounted below, would answer for unknown OAuth paths.
-  app.all('/mcp/oauth/*', () => {
-    throw new Fault(requestFaults.unknown_path)
+  return endRoutes(ctx, app, {
+    name: 'oauth',
+    unknownPaths: '/mcp/oauth/*',
+    allowsOptions: true,
+    answer: answerFault,
   })
-  app.onError((error, c) => answerFault(ctx, c, error))
-  return app
 }
 
 /** Where clients look: at the service's own root, and before its path (RFC 8414 §3, RFC 9728 §3.1). */
@@ -90,29 +86,16 @@ function metadataPaths(path: string) {
   }
 }
 
-function refuseMethod(c: Http, allowed: string): never {
-  c.header('Allow', allowed)
-  throw new Fault(requestFaults.method_not_allowed)
-}
-
-function answerFault(ctx: Context, c: Http, error: unknown): Response {
+function answerFault(c: Http, error: unknown): Response {
   const fault = toOauthFault(error)
-  if (fault.status >= 500) ctx.log.error({ err: error }, 'an OAuth request failed')
-  else ctx.log.debug({ err: error }, 'an OAuth request was refused')
   c.header('Cache-Control', 'no-store')
-  if (fault.retryAfterSeconds !== undefined)
-    c.header('Retry-After', String(fault.retryAfterSeconds))
   // RFC 6749 §5.2: in the scheme that the client tried, which only this one could be.
   if (fault.status === 401 && c.req.header('authorization') !== undefined)
     c.header('WWW-Authenticate', 'Basic realm="Parley"')
-  return c.json({ error: fault.error, error_description: fault.description }, fault.status)
+  return c.json({ error: fault.error, error_description: fault.message }, fault.status)
 }
 
-async function answerFaultPage(ctx: Context, c: Http, error: unknown): Promise<Response> {
+async function answerFaultPage({ config }: Context, c: Http, error: unknown): Promise<Response> {
   const { page, status } = faultPage(error)
-  if (status >= 500) ctx.log.error({ err: error }, 'an authorization page failed')
-  else ctx.log.debug({ err: error }, 'an authorization page was refused')
-  const retry = error instanceof Fault ? error.facts.retryAfterSeconds : undefined
-  if (retry !== undefined) c.header('Retry-After', String(retry))
-  return await answerPage(c, ctx.config, page, status)
+  return await answerPage(c, config, page, status)
 }

@@ -13,7 +13,7 @@ describe('the fault tables of the authorization server', () => {
   test.each(faultKinds)('kind %s has a status and words, as JSON and as a page', (kind) => {
     const fault = new Fault({ code: 'a_code_of_tomorrow', kind })
     expect(toOauthFault(fault).status).toBeGreaterThanOrEqual(400)
-    expect(toOauthFault(fault).description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+    expect(toOauthFault(fault).message).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
     expect(faultPage(fault).status).toBeGreaterThanOrEqual(400)
   })
 

@@ -1,11 +1,12 @@
-import type { Context as HonoContext } from 'hono'
+import type { Context as HonoContext, HonoRequest } from 'hono'
 import { registerClient } from '#features/grants/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { isForm, readForm } from '#surfaces/http/read-form.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
 import { limitRegistrations } from './limits.ts'
-import { registrationBody } from './registration-body.ts'
 
-/** POST /mcp/oauth/register (RFC 7591 §3): anybody may; a client alone can do nothing. */
+/** POST /mcp/oauth/register (RFC 7591 §3): open to all; a client can do nothing without a person's grant. */
 export async function register(ctx: Context, c: HonoContext<HttpEnvironment>): Promise<Response> {
   await limitRegistrations(ctx, c)
   const { id, createdAt, ...metadata } = await registerClient(ctx, await registrationBody(c.req))
@@ -16,9 +17,27 @@ export async function register(ctx: Context, c: HonoContext<HttpEnvironment>): P
       ...metadata,
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
-      // Whatever method it asked for: there are public clients only (RFC 7591 §3.2.1).
+      // Whatever method it requested: all clients are public (RFC 7591 §3.2.1).
       token_endpoint_auth_method: 'none',
     },
     201,
+  )
+}
+
+const maxRegistrationBytes = 32 * 1024
+
+const lists = new Set(['redirect_uris', 'grant_types', 'response_types'])
+
+/**
+ * A registration is JSON (RFC 7591 §3.1); a form is accepted too, with lists as repeated fields.
+ *
+ * @throws Fault wrong_content_type, body_too_large, malformed_json
+ */
+async function registrationBody(request: HonoRequest): Promise<unknown> {
+  if (!isForm(request.header('content-type'))) return await readJson(request, maxRegistrationBytes)
+  const form = await readForm(request, maxRegistrationBytes)
+  const names = [...new Set(form.keys())]
+  return Object.fromEntries(
+    names.map((name) => [name, lists.has(name) ? form.getAll(name) : form.get(name)]),
   )
 }

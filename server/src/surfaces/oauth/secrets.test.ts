@@ -45,7 +45,7 @@ describeSignIn('secrets of sign-in and authorization', (open) => {
     await post('/mcp/oauth/revoke', { token: refresh_token })
     await browser.open(`/setup?token=${'s'.repeat(43)}`)
     // Refusals are logged at debug: a log that holds nothing would prove nothing.
-    expect(lines.join('')).toContain('an OAuth request was refused')
+    expect(lines.join('')).toContain('oauth: request refused')
     expect(lines.join('')).toContain('a sign-in was refused')
     const secrets = [
       password,

@@ -1,5 +1,6 @@
 import type { Context as HonoContext } from 'hono'
 import { html } from 'hono/html'
+import { lookUpCharge } from '#features/checkout/index.ts'
 import { getOrderByReceipt, type Order } from '#features/orders/index.ts'
 import { formatMoney } from '#kernel/money.ts'
 import type { Context } from '#platform/context.ts'
@@ -7,11 +8,13 @@ import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage, type Html } from '#surfaces/http/page.ts'
 import { limitVisitor } from './callers.ts'
 
+type Http = HonoContext<HttpEnvironment>
+
 /**
- * GET /acp/{appId}/receipts/{key}: the order's permalink, for the buyer. It shows what was bought
- * and where it stands, and nothing of who bought it: links are passed on.
+ * GET /acp/{appId}/receipts/{key}: the order's permalink, for the buyer. It shows the items and the
+ * status, and nothing about the buyer, because links are passed on.
  */
-export async function getReceipt(ctx: Context, c: HonoContext<HttpEnvironment>): Promise<Response> {
+export async function getReceipt(ctx: Context, c: Http): Promise<Response> {
   await limitVisitor(ctx, c)
   const order = await getOrderByReceipt(ctx, c.req.param('appId') ?? '', c.req.param('key') ?? '')
   const title = `Order #${order.number}`
@@ -57,4 +60,20 @@ function receipt(order: Order): Html {
       status === 'failed' ? '' : html`<p>Refund of ${money(amountMinor)}: ${status}.</p>`,
     )}
     ${order.support.email === undefined ? '' : html`<p>Questions: ${order.support.email}</p>`}`
+}
+
+/**
+ * GET /acp/returned: where a bank sends the buyer's browser back to. Looks the payment up at once,
+ * because the provider's webhook may be late. The page does not show the payment's status.
+ */
+export async function getReturned(ctx: Context, c: Http): Promise<Response> {
+  await limitVisitor(ctx, c)
+  const reference = c.req.query('payment_intent') ?? ''
+  if (/^[\w-]{1,255}$/.test(reference))
+    await lookUpCharge(ctx, reference).catch((error: unknown) => {
+      ctx.log.warn({ err: error, reference }, 'a payment could not be looked up')
+    })
+  const body = html`<h1>Thank you</h1>
+    <p>Go back to your assistant: it knows the status of your order. You can close this page.</p>`
+  return await answerPage(c, ctx.config, { title: 'Thank you', body })
 }

@@ -1,0 +1,46 @@
+import { html } from 'hono/html'
+import type { Config } from '#config'
+import { field } from '#surfaces/http/form-fields.ts'
+import type { Html } from '#surfaces/http/page.ts'
+import { pathTo } from '#surfaces/http/service-address.ts'
+
+/** The button of the OpenID provider, where one is configured. */
+export function providerButton(config: Config, returnTo: string): Html | null {
+  if (config.oidcIssuer === undefined) return null
+  const provider = pathTo(config, '/login/oidc', { return_to: returnTo })
+  return html`<a class="button full" href="${provider}">Continue with ${config.oidcName}</a>
+    <p class="or">or</p>`
+}
+
+export function emailField(value: string, invalid = false): Html {
+  return field({
+    name: 'email',
+    label: 'Email',
+    type: 'email',
+    autocomplete: 'username',
+    value,
+    invalid,
+  })
+}
+
+export function nameField(value: string): Html {
+  return field({
+    name: 'name',
+    label: 'Name',
+    type: 'text',
+    autocomplete: 'name',
+    value,
+    hint: 'How we address you; optional.',
+    required: false,
+  })
+}
+
+export function newPasswordField(hint: string): Html {
+  return field({
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    autocomplete: 'new-password',
+    hint,
+  })
+}

@@ -1,0 +1,93 @@
+import type { Context as HonoContext, Hono } from 'hono'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { HttpEnvironment } from './environment.ts'
+import { requestFaults } from './request-faults.ts'
+
+interface Errors<E extends HttpEnvironment> {
+  /** The surface's name in the log. */
+  readonly name: string
+  /** How the log has a refused request: with its whole error, or with its code alone. */
+  readonly refusals?: 'debug' | 'info'
+  readonly answer: (c: HonoContext<E>, error: unknown) => Response | Promise<Response>
+}
+
+interface Ending<E extends HttpEnvironment> extends Errors<E> {
+  /** A pattern of the surface's own paths. Those without a route get 404. */
+  readonly unknownPaths?: string
+  /** True where `Allow` names OPTIONS. */
+  readonly allowsOptions?: boolean
+}
+
+/**
+ * Ends the routes of a surface; call it after the last route. Other methods on its paths get 405
+ * with `Allow`, its unknown paths get 404, and `answerErrors` does the rest.
+ */
+export function endRoutes<E extends HttpEnvironment>(
+  ctx: Pick<Context, 'log'>,
+  app: Hono<E>,
+  ending: Ending<E>,
+): Hono<E> {
+  for (const [path, allowed] of allowedMethods(app, ending.allowsOptions === true))
+    app.all(path, (c) => {
+      c.header('Allow', allowed)
+      throw new Fault(requestFaults.method_not_allowed)
+    })
+  // Hono never calls `notFound` of a mounted app, so the last route does its work.
+  if (ending.unknownPaths !== undefined)
+    app.all(ending.unknownPaths, () => {
+      throw new Fault(requestFaults.unknown_path)
+    })
+  return answerErrors(ctx, app, ending)
+}
+
+/** Logs every error of a surface and answers it in the surface's own form. */
+export function answerErrors<E extends HttpEnvironment>(
+  { log }: Pick<Context, 'log'>,
+  app: Hono<E>,
+  errors: Errors<E>,
+): Hono<E> {
+  return app.onError(async (error, c) => {
+    setRetryAfter(c, error)
+    const response = await errors.answer(c, error)
+    logError(log, c, error, { ...errors, status: response.status })
+    return response
+  })
+}
+
+/** The methods of each path that has a route, as the `Allow` header lists them. */
+function allowedMethods<E extends HttpEnvironment>(app: Hono<E>, allowsOptions: boolean) {
+  const taken = new Map<string, Set<string>>()
+  for (const { path, method } of app.routes)
+    if (method !== 'ALL') taken.set(path, (taken.get(path) ?? new Set()).add(method))
+  return [...taken].map(([path, methods]) => {
+    // Hono answers HEAD with what a route for GET returns.
+    if (methods.has('GET')) methods.add('HEAD')
+    if (allowsOptions) methods.add('OPTIONS')
+    const order = ['GET', 'HEAD', 'POST', 'OPTIONS']
+    return [path, order.filter((method) => methods.has(method)).join(', ')] as const
+  })
+}
+
+/** Sets `Retry-After` where the fault says how long to wait. */
+export function setRetryAfter<E extends HttpEnvironment>(c: HonoContext<E>, error: unknown): void {
+  const seconds = error instanceof Fault ? error.facts.retryAfterSeconds : undefined
+  if (seconds !== undefined) c.header('Retry-After', String(seconds))
+}
+
+function logError<E extends HttpEnvironment>(
+  log: Context['log'],
+  c: HonoContext<E>,
+  error: unknown,
+  { name, refusals = 'debug', status }: Errors<E> & { readonly status: number },
+): void {
+  const about = { requestId: c.get('requestId'), status }
+  if (c.req.raw.signal.aborted) log.info(about, `${name}: the client disconnected`)
+  else if (status >= 500) log.error({ ...about, err: error }, `${name}: request failed`)
+  else if (refusals === 'debug') log.debug({ ...about, err: error }, `${name}: request refused`)
+  else {
+    // The code alone: the words may repeat what the caller sent, at any length.
+    const code = error instanceof Fault ? error.code : undefined
+    log.info({ ...about, code }, `${name}: request refused`)
+  }
+}

@@ -1,0 +1,15 @@
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Window } from '#platform/limits/limits.ts'
+import { requestFaults } from './request-faults.ts'
+
+/** Counts a request in a window. @throws Fault rate_limited */
+export async function requireWithinLimit(
+  { limits }: Pick<Context, 'limits'>,
+  key: string,
+  window: Window,
+): Promise<void> {
+  const { allowed, retryAfterSeconds } = await limits.consume(key, window)
+  if (allowed) return
+  throw new Fault(requestFaults.rate_limited, { limit: window.limit, retryAfterSeconds })
+}
