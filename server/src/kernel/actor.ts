@@ -13,7 +13,7 @@ export type Surface = 'mcp' | 'dashboard' | 'cli'
 
 /**
  * Who is acting: always a person, perhaps through a credential that narrows what they may do.
- * `via` tells the audit log which key or grant it was.
+ * `via` names the key or grant for the audit log.
  */
 export interface Actor {
   readonly userId: string

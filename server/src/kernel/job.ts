@@ -25,7 +25,7 @@ export interface Job<Input = unknown, Context = unknown> {
   /** `<feature>.<what it does>`; stands in the database. */
   readonly kind: string
   readonly input: z.ZodType<Input>
-  /** Attempts before it fails for good; `Infinity` for what has to be settled eventually. */
+  /** Attempts before it fails for good; `Infinity` for a job that must succeed eventually. */
   readonly maxAttempts: number
   /** Set for work that recurs: the pause between two runs, in milliseconds. */
   readonly everyMs: number | null

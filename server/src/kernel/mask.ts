@@ -35,7 +35,7 @@ export function createMask(secrets: readonly string[]): Mask {
   return { text, value }
 }
 
-/** Shorter ones would hide words that are nobody's secret. */
+/** Shorter values would hide ordinary words. */
 const shortestPassword = 4
 
 /** A secret, and the password within one that is a login as RFC 7617 sends it. */

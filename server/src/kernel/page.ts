@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { commonFaults, Fault } from './fault.ts'
 
-/** What every list takes. */
+/** The input of every list. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor?: string | undefined

@@ -22,7 +22,7 @@ describe('the words of a refusal', () => {
     expect(faultMessage(full)).toContain(`The free plan allows ${words}`)
   })
 
-  test('send nobody out of a workspace who meant to transfer it', () => {
+  test('do not lead a person to leave a workspace that they meant to transfer', () => {
     expect(faultMessage(new Fault(memberFaults.member_is_you))).toContain('Name another member')
   })
 })

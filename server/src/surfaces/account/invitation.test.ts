@@ -42,7 +42,7 @@ describeSignIn('the page of an invitation', (open) => {
     expect(browser.url.pathname).toBe('/')
   })
 
-  test('lets somebody who is signed in join by one button', async () => {
+  test('lets a signed-in person join with one button', async () => {
     const bob = await service.account('bob-joins')
     const browser = await service.signedIn(bob)
     const path = await invite()
@@ -73,7 +73,7 @@ describeSignIn('the page of an invitation', (open) => {
     expect(browser.html).toContain(email)
   })
 
-  test('of somebody else’s e-mail offers to sign out, and cannot be posted all the same', async () => {
+  test('for another person’s e-mail offers to sign out, and its form is refused', async () => {
     const bob = await service.account('bob-curious')
     const path = await invite('somebody@example.com')
     const browser = await service.signedIn(bob)

@@ -13,7 +13,7 @@ describe('the fault table of the account pages', () => {
     expect(message).not.toBe('')
   })
 
-  test('an error that is no fault tells nothing of itself', () => {
+  test('an error that is not a fault reveals nothing about itself', () => {
     const told = toPageFault(new Error('password=hunter2'))
     expect(told.status).toBe(500)
     expect(JSON.stringify(told)).not.toContain('hunter2')
@@ -181,7 +181,7 @@ describeSignIn('signing in', (open) => {
         expect((await busy.signedIn()).url.pathname).toBe('/')
     })
 
-    test('login CSRF: another site cannot sign a visitor in as somebody of its choice', async () => {
+    test('login CSRF: another site cannot sign a visitor in as a person of its choice', async () => {
       const attacker = service.browser()
       await attacker.open('/login')
       const fields = attacker.formOf('/login')
@@ -236,7 +236,7 @@ describeSignIn('signing in', (open) => {
       expect(browser.html).not.toContain('<script>')
     })
 
-    test('a planted or malformed session cookie is nobody’s', async () => {
+    test('a planted or malformed session cookie signs no one in', async () => {
       for (const value of ['x', 'a'.repeat(43), `${'a'.repeat(42)}'`, '']) {
         const browser = service.browser()
         browser.cookies.set('__Host-parley_session', value)

@@ -40,7 +40,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     return browser
   }
 
-  test('stands on the sign-in page by the operator’s name for it', async () => {
+  test('is on the sign-in page under the operator’s name for it', async () => {
     const browser = service.browser()
     await browser.open('/login?return_to=/account')
     expect(browser.html).toContain('Continue with Example ID')
@@ -71,7 +71,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect((await signIn()).html).toContain(bob.email)
   })
 
-  test('an e-mail that changed hands opens nobody else’s account, until the operator hands it over', async () => {
+  test('an e-mail that changed hands does not open another person’s account until the operator transfers it', async () => {
     const heidi = await service.account('heidi')
     provider.person = { sub: 'heidi-1', email: heidi.email, email_verified: true }
     await signIn()
@@ -108,7 +108,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect((await signIn()).html).toContain(eve.email)
   })
 
-  test('somebody without an account is turned away, and none is made', async () => {
+  test('a person without an account is refused, and none is created', async () => {
     provider.person = { sub: 'stranger', email: 'stranger@other.example', email_verified: true }
     const browser = await signIn()
     expect(browser.response.status).toBe(403)
@@ -146,7 +146,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     }
   })
 
-  test('login CSRF: an answer that another browser fetched signs nobody in', async () => {
+  test('login CSRF: an answer that another browser fetched does not sign in', async () => {
     await service.account('frank')
     provider.person = { sub: 'frank-1', email: 'frank@example.com', email_verified: true }
     const attacker = service.browser()
@@ -171,7 +171,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(browser.response.status).toBe(410)
   })
 
-  test('who is away for longer than fifteen minutes signs in again, and is told so', async () => {
+  test('a person who takes longer than fifteen minutes is asked to sign in again', async () => {
     const late = await open(settings())
     provider.person = { sub: 'ada-2', email: late.ada.email, email_verified: true }
     const browser = late.browser()
@@ -231,7 +231,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(seats).toEqual([{ workspace_id: service.ada.workspaceId, role: 'viewer' }])
   })
 
-  test('an invitation for somebody else lets nobody in', async () => {
+  test('an invitation for another person admits only that person', async () => {
     provider.person = { sub: 'uninvited', email: 'uninvited@example.com', email_verified: true }
     const input = { role: 'viewer', email: 'another@example.com' } as const
     const { link } = await inviteMember(service.ctx, service.ada, input)
@@ -239,7 +239,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(browser.response.status).toBe(403)
   })
 
-  test('whoever made an account of another’s e-mail by a link is out once its owner comes', async () => {
+  test('an account made by a link with another person’s e-mail ends when its owner signs in', async () => {
     const email = 'owner-of-mailbox@example.com'
     const { link } = await inviteMember(service.ctx, service.ada, { role: 'viewer' })
     const path = new URL(link ?? '').pathname

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkoutStatuses } from '#features/checkout/index.ts'
 import { supportedVersions } from './dialect.ts'
 
-/** What the surface answers, as the contract tells it: tests hold real answers against these. */
+/** The answers of the surface for the contract; tests compare real answers with these. */
 
 const money = z.object({ amount: z.int(), currency: z.string() })
 const total = z.looseObject({ type: z.string(), display_text: z.string(), amount: z.int() })

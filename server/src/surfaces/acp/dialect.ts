@@ -8,8 +8,8 @@ type Http = HonoContext<HttpEnvironment>
 export const supportedVersions = ['2026-04-17'] as const
 
 /**
- * Two ways to speak, told apart by `API-Version`, which the protocol demands and the interface does
- * not know: `plain` is the interface's, `strict` the protocol's.
+ * The protocol requires the header `API-Version` and the interface does not have it. Requests with it
+ * are `strict` (the protocol's), those without it `plain` (the interface's).
  */
 export type Dialect = 'plain' | 'strict'
 

@@ -23,7 +23,7 @@ describeShop('what anyone can read of a shop', (open) => {
     return (await (await visit(`/products${query}`, {}, at)).json()) as ProductPage
   }
 
-  test('its card tells what it can, where, and that payments are a test', async () => {
+  test('its card shows its abilities, their addresses, and that payments are a test', async () => {
     const response = await visit('/.well-known/agent.json')
     const base = `https://parley.example/acp/${shop.agent.id}`
     expect(response.headers.get('cache-control')).toBe('public, max-age=300')

@@ -158,7 +158,7 @@ describeShop('a repeated request', (open) => {
     ])
   })
 
-  test('about a session whose id is as long as an address gets is told that there is none', async () => {
+  test('about a session whose id is as long as an address can be gets not found', async () => {
     const id = randomBytes(4000).toString('hex')
     const response = await shop.post(`/checkout_sessions/${id}`, {}, strict('long-path'))
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }])
@@ -214,7 +214,7 @@ describeShop('a repeated request', (open) => {
     expect(rows).toHaveLength(1)
   })
 
-  test('while the first is being paid is told to wait', async () => {
+  test('while the first is being paid must wait', async () => {
     const gate = gatedPayments()
     const own = await open({ ports: { payments: gate.payments } })
     const product = await own.product()

@@ -73,7 +73,7 @@ describeShop('keys and limits of checkout', (open) => {
     expect(await refusal({ authorization: `Bearer ${shop.key}` }, 'nobody-1')).toEqual(mismatch)
   })
 
-  test('who is not known is told how to say who they are', async () => {
+  test('an unknown caller learns how to authenticate', async () => {
     const response = await shop.get('/checkout_sessions/x', { authorization: '' })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
   })

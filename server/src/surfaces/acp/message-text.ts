@@ -23,7 +23,7 @@ const authenticationTexts = {
     'The bank wants the buyer to authenticate. Complete again with the authentication_result; with the outcome not_supported, when that cannot be done, another payment method can be tried.',
 } as const
 
-/** Declines after which another payment method is not all that there is to say. */
+/** Declines whose message says more than to use another payment method. */
 const declineTexts: ReadonlyMap<unknown, string> = new Map([
   [
     'authentication_unavailable',

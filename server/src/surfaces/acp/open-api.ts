@@ -55,7 +55,7 @@ const idempotency = parameter(
 
 const { create, update, cancel } = checkoutBodies
 
-/** What stands in many places, by name. The first of each pair is for requests without API-Version. */
+/** Repeated schemas by name. `Plain` is for requests without API-Version. */
 const schemas = {
   CreatePlain: schemaOf(create.plain, 'input'),
   CreateStrict: schemaOf(create.strict, 'input'),

@@ -3,7 +3,7 @@ import { dialects, pay, proof } from '#test/support/checkout-states.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import { openStripeCheckout, type StripeCheckout } from '#test/support/stripe-checkout.ts'
 
-describeShop('nobody is charged otherwise than they asked to be', (open) => {
+describeShop('a buyer is charged only as they asked', (open) => {
   let checkout: StripeCheckout
   let shop: Shop
 

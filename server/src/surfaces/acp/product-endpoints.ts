@@ -17,7 +17,7 @@ import { bodyFaults } from './json-path.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
-/** Short: prices and stock are looked at anew at checkout, but nobody likes a surprise. */
+/** Short: the checkout reads prices and stock again, and the two should rarely differ. */
 const productSeconds = 30
 
 function queryOf(most: number, usual: number) {
@@ -105,7 +105,7 @@ function availability({ stock }: Product) {
   return { available: stock === null || stock > 0, status: availabilityOf(stock) }
 }
 
-/** The protocol's Product: here each has one variant, whose id is what a checkout takes. */
+/** The protocol's Product: here each has one variant, whose id a checkout uses. */
 function feedProduct(product: Product, shop: Shop) {
   const { id, name, description, images, categories, priceMinor, currency } = product
   const described = description === '' ? {} : { description: { plain: description } }

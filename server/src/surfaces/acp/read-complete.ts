@@ -103,7 +103,7 @@ function authenticationOf(result: z.output<typeof authenticationResult> | null) 
 }
 
 /**
- * Whoever wants to pay later, or to be asked again before, must not be charged now.
+ * A buyer who wants to pay later, or to be asked again first, must not be charged now.
  *
  * @throws Fault field_missing, payment_method_unsupported
  */

@@ -124,7 +124,7 @@ describeShop('requests of a checkout', (open) => {
     expect(await refused(deep)).toMatchObject({ status: 400 })
   })
 
-  test('paths and methods that are not there are told as such', async () => {
+  test('unknown paths and methods get 404 and 405', async () => {
     const unknown = await shop.get('/nothing')
     expect([unknown.status, await unknown.json()]).toEqual([
       404,
@@ -191,7 +191,7 @@ describeShop('requests of a checkout', (open) => {
     },
   )
 
-  test('only the versions spoken here are taken, and they are told', async () => {
+  test('only the supported versions are accepted, and the refusal lists them', async () => {
     const codes = {
       '2025-09-29': 'unsupported_api_version',
       '2026-01-30': 'unsupported_api_version',

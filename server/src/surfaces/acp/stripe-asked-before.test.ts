@@ -28,7 +28,7 @@ describeShop('a charge that Stripe was asked for before', (open) => {
     expect(checkout.intentsOf(id)).toHaveLength(1)
   })
 
-  test('also one that goes on after the bank was asked', async () => {
+  test('also one that continues after the bank was asked', async () => {
     const id = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     const [headers, body] = [strict(), pay('spt_3ds', proof)]

@@ -24,7 +24,7 @@ interface ShownOrder {
 }
 
 /** The official package, unmodified, against a payment server on loopback. */
-describeShop('refunds whose end Stripe tells later', (open) => {
+describeShop('refunds whose outcome Stripe reports later', (open) => {
   let shop: Shop
   let stripe: StripeServer
   let receiver: WebhookReceiver
@@ -232,7 +232,7 @@ describeShop('refunds whose end Stripe tells later', (open) => {
     },
   )
 
-  test('that of a canceled order fails: the order stands again with its stock, and can be canceled', async () => {
+  test('that of a canceled order fails: the order is restored with its stock, and can be canceled', async () => {
     const { id, productId, sessionId } = await paid()
     expect(await call('cancel_order', { id })).toMatchObject({
       status: 'canceled',

@@ -107,7 +107,7 @@ describeShop('a shop paid through Stripe', (open) => {
     },
   )
 
-  test('3-D Secure goes on with the same payment and the issuer’s proof', async () => {
+  test('3-D Secure continues with the same payment and the issuer’s proof', async () => {
     const id = await ready()
     const waiting = await sessionOf(complete(id, pay('spt_3ds')))
     expect(waiting).toMatchObject({
@@ -242,7 +242,7 @@ describeShop('a shop paid through Stripe', (open) => {
     expect(asked).toEqual(['POST /v1/refunds', 'GET /v1/refunds'])
   })
 
-  test('refunds go through it, once, and what it refuses is told', async () => {
+  test('refunds go through it once, and its refusals are reported', async () => {
     const id = await ready()
     const { order } = await sessionOf(complete(id, pay('spt_good')))
     const { workspaceId } = shop.owner

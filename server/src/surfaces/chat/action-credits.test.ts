@@ -45,7 +45,7 @@ describeChat('the credits of calls', (open) => {
     expect([...costs]).toEqual([[answer!.id, 2_000]])
   })
 
-  test('a call that there are no credits for is not made, and the model is told', async () => {
+  test('a call without credits is not made, and the model learns why', async () => {
     const { api, chat } = await priced(3)
     await setCreditCap(chat.ctx, chat.owner, {
       subject: 'workspace',

@@ -182,7 +182,7 @@ describeChat('an agent with actions', (open) => {
     })
   })
 
-  describe('tells its model plainly of a call that fails', () => {
+  describe('reports a failed call to its model plainly', () => {
     const cases: readonly [string, Answer, Partial<NewAction>, ScriptedCall, object][] = [
       ['by its status', json({ problem: 'no such city' }, 404), {}, { name: 'get_weather' }, { error_code: 'http_error', http_status: 404, response: '{"problem":"no such city"}' }], // prettier-ignore
       ['by taking too long', () => {}, { timeout_ms: 100 }, { name: 'get_weather' }, { error_code: 'timeout', http_status: null }], // prettier-ignore
@@ -218,7 +218,7 @@ describeChat('an agent with actions', (open) => {
     expect(rows).toEqual([])
   })
 
-  test('ends its calls when the caller hangs up, and leaves them in doubt', async () => {
+  test('ends its calls when the caller disconnects, and leaves their outcome unknown', async () => {
     const api = await startActionServer(() => {})
     const chat = await openWith(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin })

@@ -53,7 +53,7 @@ describeChat('citations', (open) => {
     expect(message).not.toHaveProperty('citations')
   })
 
-  test('a model gets the passages as numbered material, and what it cites is what is told', async () => {
+  test('a model gets the passages as numbered material, and the answer lists what it cites', async () => {
     const service = await open({ model: { reply: 'Five working days [1].' } })
     const sourceId = await teach(service, service.agent.id)
     const { choices } = await answerOf(service.say('How long does delivery to Norway take?'))

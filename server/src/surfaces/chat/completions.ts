@@ -8,7 +8,6 @@ import {
   type Turn,
   type TurnResult,
 } from '#features/turns/index.ts'
-import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'

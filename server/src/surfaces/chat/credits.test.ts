@@ -129,7 +129,7 @@ describeChat('the credits of chat turns', (open) => {
       },
     )
 
-    test('a capped turn is answered 402 with when the cap begins anew', async () => {
+    test('a capped turn is answered 402 with the time when the cap resets', async () => {
       const service = await priced()
       await cap(service, 500)
       const response = await service.say('hello')

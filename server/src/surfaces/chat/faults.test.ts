@@ -24,7 +24,7 @@ describe('the fault table', () => {
     expect(toChatFault(invalid)).toStrictEqual({ status: 400, message: 'of mine' })
   })
 
-  test('an error that is no fault tells nothing of itself', () => {
+  test('an error that is not a fault reveals nothing about itself', () => {
     const told = toChatFault(new Error('password=hunter2'))
     expect(told).toStrictEqual({
       status: 500,

@@ -8,7 +8,7 @@ import type { ModelScript } from '#test/support/model-wires.ts'
 
 const never = { reply: 'never said', firstByteMs: 60_000 }
 
-describeChat('hanging up', (open) => {
+describeChat('a caller that disconnects', (open) => {
   test('while the request is still being sent leaves nothing behind', async () => {
     const service = await open()
     const call = await begin(service)

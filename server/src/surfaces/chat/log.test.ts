@@ -21,7 +21,7 @@ describeChat('the log of the chat surface', (open) => {
     expect(JSON.stringify(lines)).not.toMatch(/secret question|x{500}/)
   })
 
-  test('a caller who hangs up is no error of ours', async () => {
+  test('a caller that disconnects is not logged as an error', async () => {
     const { send, lines, agent, model } = await logged(open, {
       server: await startMisbehavingModelServer('stalls before headers'),
     })

@@ -26,7 +26,7 @@ const message = z.union([
   z.object({ role: z.enum(messageRoles), content: z.union([z.string(), z.array(part)]) }),
 ])
 
-/** What `readChatRequest` takes, told to outsiders: a test holds the two together. */
+/** What `readChatRequest` accepts, for the contract; a test compares the two. */
 const chatRequestBody = z.object({
   model: z.string().min(1),
   messages: z.array(message).min(1),
@@ -37,7 +37,7 @@ const chatRequestBody = z.object({
   user: z.string().nullish(),
 })
 
-/** What `readFeedback` takes. */
+/** What `readFeedback` accepts. */
 const feedbackBody = z.object({
   chatSessionId: z.uuid(),
   messageId: z.string().nullish(),

@@ -35,7 +35,7 @@ export interface RequestLimits {
 
 /**
  * The chat request in the interface's order: `model`, `messages`, each message, then the rest.
- * Fields that nobody knows are ignored, as OpenAI's clients expect.
+ * Unknown fields are ignored, as OpenAI's clients expect.
  *
  * @throws Fault model_missing, messages_missing, messages_too_many, parts_too_many, request_invalid
  */

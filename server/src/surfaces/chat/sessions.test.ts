@@ -65,7 +65,7 @@ describeChat('sessions', (open) => {
     expect(await roles()).toEqual(['user', 'assistant'])
   })
 
-  test('a well-formed id that nobody knows starts a session under it', async () => {
+  test('a well-formed unknown id starts a session under it', async () => {
     const { say } = await open()
     const chatSessionId = newId()
     expect((await answerOf(say('hello', { chatSessionId }))).chatSessionId).toBe(chatSessionId)

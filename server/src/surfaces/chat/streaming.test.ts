@@ -38,7 +38,7 @@ describeChat('streaming', (open) => {
     expect(new Set(usages.slice(0, -1))).toEqual(new Set([null]))
   })
 
-  test('what proxies must know stands in the headers', async () => {
+  test('the headers stop proxies from buffering', async () => {
     const { say } = await open()
     const { headers } = await say('hi', { stream: true })
     expect(headers.get('cache-control')).toBe('no-cache, no-transform')
@@ -88,7 +88,7 @@ describeChat('streaming', (open) => {
   })
 
   for (const stream of [true, false])
-    test(`the caller hanging up ${stream ? 'mid-stream' : 'on a whole answer'} aborts the model call and keeps the partial`, async () => {
+    test(`a disconnecting caller ${stream ? 'mid-stream' : 'on a whole answer'} aborts the model call and keeps the partial`, async () => {
       const slow = {
         reply: Array.from({ length: 200 }, () => 'word '),
         chunkMs: 20,

@@ -13,7 +13,7 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 /** What `npm run build:dashboard` left. */
 export interface Build {
-  /** Stamped anew by each build. */
+  /** A new stamp for each build. */
   readonly stamp: string
   readonly index: string
   readonly files: ReadonlyMap<string, BuiltFile>
@@ -35,7 +35,7 @@ const suffixes: readonly (readonly [Encoding, string])[] = [
 ]
 
 /**
- * The dashboard's build, read when it is first asked for and again when it was built anew; null
+ * The dashboard's build, read at the first request and again after each build; null
  * where there is none.
  */
 export function createBuiltFiles(folder: string): () => Promise<Build | null> {
@@ -92,7 +92,7 @@ export function etagOf(content: string | Uint8Array): string {
   return `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
-/** The most wanted encoding that the caller takes (RFC 9110 §12.5.3); `q=0` refuses one. */
+/** The best encoding that the caller accepts (RFC 9110 §12.5.3); `q=0` refuses one. */
 export function chooseEncoding(file: BuiltFile, accepted: string | undefined): Encoding {
   const taken = (accepted ?? '')
     .split(',')

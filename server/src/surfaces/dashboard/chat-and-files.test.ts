@@ -98,7 +98,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     })
   })
 
-  test('what the agent does on its way is told', async () => {
+  test('the events show what the agent does on its way', async () => {
     const api = await startActionServer(json({ degrees: 21 }))
     const acting = await startModelServer({
       script: (_, n) =>
@@ -242,7 +242,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     expect((await post(path, 'x', viewer)).status).toBe(403)
   })
 
-  test('who hangs up stops the model', async () => {
+  test('a caller that disconnects stops the model', async () => {
     const reply = Array.from({ length: 1000 }, () => 'word ')
     const slow = await startModelServer({ script: () => ({ reply, chunkMs: 20 }) })
     service = await open({ OPENAI_BASE_URL: slow.baseUrl, OPENAI_API_KEY: 'sk-x' })
@@ -259,7 +259,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     expect(await Promise.race([aborted, sleep(5000).then(() => false)])).toBe(true)
   })
 
-  test('a file is stored as it comes, and told as a source', async () => {
+  test('a file is stored as it comes, and returned as a source', async () => {
     const response = await post(
       `/agents/${agent.app_name_id}/files?filename=${encodeURIComponent('Über uns.md')}`,
       '# About us\n\nWe sell tea.',

@@ -23,7 +23,7 @@ describeSignIn('GET /api/dashboard/agents/{appId}/conversations', (open) => {
     })
   }
 
-  test('is a file with a line for each message, and the audit log tells who took it', async () => {
+  test('is a file with a line for each message, and the audit log records who exported it', async () => {
     const response = await exported('?format=jsonl')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/jsonl; charset=utf-8')
@@ -37,14 +37,14 @@ describeSignIn('GET /api/dashboard/agents/{appId}/conversations', (open) => {
     expect(events).toEqual([{ user_id: service.ada.userId, target: agent.id, outcome: 'done' }])
   })
 
-  test('is CSV unless told otherwise, and of the time asked for', async () => {
+  test('is CSV by default, and covers the requested time', async () => {
     const text = await (await exported('')).text()
     expect(text.split('\r\n')).toHaveLength(3)
     const later = await (await exported('?from=2026-01-01T00:00:00Z')).text()
     expect(later.split('\r\n')).toHaveLength(2)
   })
 
-  test('is refused to whoever is no member, as if there were no such agent', async () => {
+  test('is refused to non-members as if the agent did not exist', async () => {
     const stranger = await service.account('stranger')
     const response = await exported('', stranger)
     expect(response.status).toBe(404)

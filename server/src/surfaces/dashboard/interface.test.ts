@@ -22,7 +22,7 @@ const kinds = {
   internal: 500,
 } as const
 
-describe('what the dashboard is told of a fault', () => {
+describe('a fault in the dashboard’s form', () => {
   test.each(faultKinds)('a fault of the kind %s has its status and a sentence', (kind) => {
     const { some_code } = defineFaults({ some_code: kind })
     const { status, error } = toDashboardFault(new Fault(some_code))
@@ -31,13 +31,13 @@ describe('what the dashboard is told of a fault', () => {
     expect(error.code).toBe(kind === 'internal' ? 'internal' : 'some_code')
   })
 
-  test('an error that is no fault tells nothing of itself', () => {
+  test('an error that is not a fault reveals nothing about itself', () => {
     const told = toDashboardFault(new Error('the password is 123'))
     expect(told.status).toBe(500)
     expect(JSON.stringify(told)).not.toContain('123')
   })
 
-  test('what is wrong with each field is told', () => {
+  test('the problem of each field is listed', () => {
     const issues = ['name: Too small']
     const { error } = toDashboardFault(new Fault(commonFaults.invalid_input, { issues }))
     expect(error.issues).toEqual(issues)
@@ -81,7 +81,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect(listed.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('nobody is served without a session', async () => {
+  test('a request without a session is refused', async () => {
     const refused = await call('list_apps', {}, { cookie: '' })
     expect(refused.status).toBe(401)
     expect(await refused.json()).toMatchObject({ error: { code: 'not_signed_in' } })
@@ -220,7 +220,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect((await ask('list_apps')).status).toBe(200)
   })
 
-  test('who is here is told with their workspaces and what the pages need', async () => {
+  test('the signed-in person comes with their workspaces and what the pages need', async () => {
     const response = await service.app.request(`${baseUrl}/api/dashboard/me`, {
       headers: { cookie, 'accept-language': 'de-AT, en;q=0.5' },
     })

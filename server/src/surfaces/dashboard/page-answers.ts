@@ -56,7 +56,7 @@ const citation = z.strictObject({
   score: z.number(),
 })
 
-/** What an answer of the test chat under way tells: start, then text and tool calls, then an end. */
+/** The events of an answer in the test chat: start, then text and tool calls, then an end. */
 export const chatEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('start'), session_id: z.string(), message_id: z.string() }),
   z.strictObject({ type: z.literal('text'), text: z.string() }),

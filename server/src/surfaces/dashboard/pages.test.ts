@@ -45,7 +45,7 @@ describeSignIn('the pages of the dashboard', (open) => {
   describe.each(['/', '/agents', '/agents/shop-1/build', '/settings/developer'])(
     'at %s',
     (path) => {
-      test('the page is served, to be asked for anew each time', async () => {
+      test('the page is served, and revalidated each time', async () => {
         const page = await get(path)
         expect(page.status).toBe(200)
         expect(page.headers.get('cache-control')).toBe('no-cache')
@@ -64,7 +64,7 @@ describeSignIn('the pages of the dashboard', (open) => {
     },
   )
 
-  test('the policy lets no script or style into a page, and nobody frame it', async () => {
+  test('the policy allows no inline script or style, and no frames', async () => {
     const { headers } = await get('/agents')
     const policy = new Map(
       (headers.get('content-security-policy') ?? '')
@@ -80,7 +80,7 @@ describeSignIn('the pages of the dashboard', (open) => {
     expect(headers.get('referrer-policy')).toBe('same-origin')
   })
 
-  test('the theme that was chosen stands in the page; anything else does not', async () => {
+  test('the chosen theme is in the page; any other value is not', async () => {
     const chosen = await (await get('/', { cookie: `${cookie}; parley_theme=dark` })).text()
     expect(chosen).toContain('data-theme="dark"')
     const other = await (await get('/', { cookie: `${cookie}; parley_theme="><script>` })).text()

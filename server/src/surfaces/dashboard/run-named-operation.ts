@@ -22,7 +22,7 @@ export async function runNamedOperation(
   return c.json(await runOperation(ctx, actor, operation, input, c.req.raw.signal))
 }
 
-/** A document of an agent has a bound of its own; what names its workspace stands around it. */
+/** An agent's document has a limit of its own; the input around it names the workspace. */
 function maxBytes({ config }: Context, operation: Operation): number {
   if (operation.name !== 'import_app') return config.maxBodyBytes
   return Math.max(config.maxBodyBytes, config.maxImportBytes + aroundDocumentBytes)

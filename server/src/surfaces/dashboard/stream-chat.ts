@@ -54,7 +54,7 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
     } catch (error) {
       await watch?.end()
       const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
-      if (signal.aborted) ctx.log.info(about, 'the reader of a test chat hung up')
+      if (signal.aborted) ctx.log.info(about, 'the reader of a test chat disconnected')
       else ctx.log.warn({ ...about, err: error }, 'a test chat was cut short')
       await send(sink, { type: 'error', error: toDashboardFault(error).error })
     }

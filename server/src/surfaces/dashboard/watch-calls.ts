@@ -20,7 +20,7 @@ export interface WatchedCalls {
 }
 
 /**
- * Polls the action calls of a turn and tells of changes. Every call has its row before it is made,
+ * Polls the action calls of a turn and reports changes. Every call has its row before it is made,
  * so the rows show what the agent is doing. A call that an earlier answer asked the user to confirm
  * is made, or declined, by the turn that answers: its row stays with the earlier answer.
  */
@@ -56,7 +56,7 @@ export async function watchCalls(
 }
 
 /**
- * Calls of earlier answers as they stand before the turn. When they cannot be read the turn goes on
+ * Calls of earlier answers as they stand before the turn. When they cannot be read the turn continues
  * without them, because its events have to be consumed.
  */
 async function earlierCalls(

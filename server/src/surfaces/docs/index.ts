@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
-/** The documentation as it stands in the checkout: where the demo agent's citations lead. */
+/** The documentation in the checkout, which the demo agent's citations link to. */
 export interface DocumentationPage {
   /** Below `/docs/`, such as `sessions.md`. */
   readonly name: string

@@ -121,7 +121,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
     const buyPack = async (person: Person, paid = true) =>
       (await sale.buy(person, packOfCredits, { paid })).session
 
-    test('is credited once, however often and at once Stripe tells of it', async () => {
+    test('is credited once, however many events come at the same time', async () => {
       const person = await sale.instance.person()
       const session = await buyPack(person)
       const event = sale.stripe.event('checkout.session.completed', session)
@@ -167,7 +167,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       expect(await sale.planOf(person)).toBe('free')
     })
 
-    test('that was signed more than five minutes ago is refused: somebody may have kept it', async () => {
+    test('that was signed more than five minutes ago is refused: it may be replayed', async () => {
       const person = await sale.instance.person()
       const { session } = await subscribe(person)
       const sixMinutes = 6 * 60_000

@@ -12,7 +12,7 @@ describeInstance('a pack of credits that was bought', (open) => {
 
   const buyPack = async (person: Person) => (await sale.buy(person, packOfCredits)).session
 
-  test('goes with its money, by as much as was given back, however often Stripe tells of it', async () => {
+  test('goes with its money, by the refunded amount, however often Stripe repeats the event', async () => {
     const person = await sale.instance.person()
     const session = await buyPack(person)
     await sale.tell('checkout.session.completed', session)

@@ -76,7 +76,7 @@ describeInstance('a plan that is bought twice', (open) => {
     expect(sold).toHaveLength(1)
   })
 
-  test('cannot be on a page opened after the first was paid, though Stripe has not told of it', async () => {
+  test('cannot be on a page opened after the first was paid, though no event of Stripe has come yet', async () => {
     const person = await sale.instance.person()
     const { subscription } = sale.stripe.buy(await sale.page(person, builderPlan))
     expect(await outcomeOf(sale.page(person, studioPlan))).toBe('subscribed_already')
@@ -96,7 +96,7 @@ describeInstance('a plan that is bought twice', (open) => {
     expect(sale.stripe.buy(pack).session.status).toBe('complete')
   })
 
-  test('all the same is paid once: the second subscription is ended', async () => {
+  test('is paid once anyway: the second subscription is ended', async () => {
     const person = await sale.instance.person()
     const [first, second] = await buyTwice(person)
     await sale.tell('checkout.session.completed', first.session)

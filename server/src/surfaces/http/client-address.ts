@@ -6,9 +6,9 @@ import type { HttpEnvironment } from './environment.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Who calls, as far as it can be known: the address of the connection; where that is a proxy of
- * `TRUST_PROXY`, whom the proxy saw, and so on along `X-Forwarded-For` from its right end. What
- * stands left of the first stranger is what that stranger wrote.
+ * The caller's address: that of the connection, or, where that is a proxy of `TRUST_PROXY`, the one
+ * that the proxy saw, and so on along `X-Forwarded-For` from its right end. Entries to the left of
+ * the first untrusted address are ignored: its owner may have written them.
  *
  * @returns an IPv4 address, or an IPv6 network of /64: one machine may take any address of its own
  */

@@ -11,7 +11,7 @@ export interface EventSink {
 }
 
 interface BeatingSink extends EventSink {
-  /** Shows that the stream is alive, to a caller who takes what is sent. */
+  /** Keeps the stream alive for a caller that reads it. */
   beat(): void
 }
 
@@ -22,7 +22,7 @@ const eventStreamHeaders = {
   'x-accel-buffering': 'no',
 } as const
 
-/** How often a comment tells proxies and clients that the stream is alive. */
+/** How often a comment shows proxies and clients that the stream is alive. */
 export const heartbeatMs = 15_000
 const heartbeat = ': keep-alive\n\n'
 
@@ -37,8 +37,8 @@ export interface StreamContext {
 }
 
 /**
- * Answers with server-sent events that `produce` writes. A caller who takes nothing for too long is
- * cut off, which aborts the request as hanging up does.
+ * Answers with server-sent events that `produce` writes. A caller that reads nothing for too long is
+ * cut off, which aborts the request as if the caller had disconnected.
  *
  * On the Node server the frames go straight to its response: through a ReadableStream a 40-chunk
  * answer costs twice the CPU, through Hono's `stream()` three times. Elsewhere (tests without a
@@ -102,8 +102,8 @@ function responseSink(outgoing: ServerResponse, stalledMs: number): BeatingSink 
 }
 
 /**
- * Resolves when the buffer is empty, or when there is nobody left to wait for. Node ends a connection
- * that takes nothing at all for `stalledMs`; a slow one goes on.
+ * Resolves when the buffer is empty or the connection has ended. Node ends a connection that accepts
+ * nothing for `stalledMs`; a slow one continues.
  */
 async function drained(outgoing: ServerResponse, stalledMs: number): Promise<void> {
   const done = new AbortController()

@@ -18,7 +18,7 @@ test('a browser at an address of nothing is shown the way back', async () => {
 })
 
 test.each(['*/*', 'application/json', null])(
-  'whoever accepts %s is told so in JSON',
+  'a client that accepts %s gets JSON',
   async (accept) => {
     const headers = accept === null ? {} : { accept }
     const response = await app.request('/nowhere', { headers })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A part of an OpenAPI document, or of a JSON Schema in it. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** One method of one path, as a contract tells it. */
+/** One method of one path in a contract. */
 export interface Endpoint {
   readonly method: 'get' | 'post'
   /** As OpenAPI writes it: `/models/{id}`. */
@@ -35,7 +35,7 @@ export interface Contract {
   /** The body of a refusal by its status. */
   errorBody(status: number): Json
   readonly securityScheme?: Json
-  /** What stands in several places, by name: it is written once. */
+  /** Repeated schemas by name; the document has each of them once. */
   readonly schemas?: Readonly<Record<string, Json>>
 }
 

@@ -46,7 +46,7 @@ describe('the client’s address', () => {
 })
 
 describe('a path of the service', () => {
-  test('stands under the base address’s path', () => {
+  test('is under the base address’s path', () => {
     expect(pathTo({ baseUrl: 'https://a.example' }, '/login')).toBe('/login')
     expect(pathTo({ baseUrl: 'https://a.example/parley' }, '/login', { a: 'b c' })).toBe(
       '/parley/login?a=b+c',

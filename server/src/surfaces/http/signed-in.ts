@@ -16,7 +16,7 @@ import type { HttpEnvironment } from './environment.ts'
 
 type Http = HonoContext<HttpEnvironment>
 
-/** The session of the request's cookie; null when nobody is signed in. */
+/** The session of the request's cookie; null without one. */
 export async function readSession(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
   c: Http,

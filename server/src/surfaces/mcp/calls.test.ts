@@ -149,7 +149,7 @@ describeMcp('tools/call', (open) => {
       return () => model.stop()
     })
 
-    test('runs a turn of the agent, stores it, and goes on with the session', async () => {
+    test('runs a turn of the agent, stores it, and continues the session', async () => {
       const first = await service.call('chat_with_app', { app_id: appId, message: 'Hello' })
       const { session_id, ...answer } = first.structuredContent
       expect(answer).toEqual({
@@ -189,7 +189,7 @@ describeMcp('tools/call', (open) => {
       ])
     })
 
-    test('a model that cannot be reached is told in words that name the next step', async () => {
+    test('an unreachable model is reported in words that name the next step', async () => {
       const away = await startModelServer({ reply: 'x' })
       const environment = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: away.baseUrl }
       const lonely = await open({ environment: { ...environment, DEFAULT_MODEL: 'openai/mock' } })

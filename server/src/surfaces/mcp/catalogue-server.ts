@@ -29,7 +29,7 @@ const noValidator: jsonSchemaValidator = {
 
 /**
  * The MCP server of one request: the SDK's low-level `Server` over definitions computed once.
- * `McpServer` registers every tool anew, which costs four times as much.
+ * `McpServer` registers every tool again for each request, which costs four times as much.
  */
 export function createCatalogueServer(ctx: Context, version: string, caller: Caller): Server {
   const server = new PlainErrorServer(

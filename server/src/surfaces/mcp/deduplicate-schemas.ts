@@ -46,7 +46,7 @@ function answering(tool: ToolDefinition, showing: ReadonlyMap<string, string>): 
   return { type: 'object', description: `As in ${other}` }
 }
 
-/** The input schema, with references in place of long fields that an earlier tool takes as well. */
+/** The input schema, with references in place of long fields that an earlier tool has too. */
 function pointing({ name, inputSchema }: ToolDefinition, takenBy: Map<string, string>): ToolSchema {
   const fields = Object.entries(objectIn(inputSchema.properties)).map(([field, value]) => {
     const { default: _, ...schema } = objectIn(value)

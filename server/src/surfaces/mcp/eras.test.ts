@@ -147,7 +147,7 @@ describeMcp('every revision of the protocol', (open) => {
       })
     })
 
-    test('a subscription is told that nothing changes, and ends', async () => {
+    test('a subscription learns that nothing changes, and ends', async () => {
       const params = { notifications: { toolsListChanged: true } }
       const response = await service.modern('subscriptions/listen', params)
       const text = await response.text()

@@ -9,7 +9,7 @@ const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
 const metadata = `resource_metadata="${mcpBaseUrl}/.well-known/oauth-protected-resource/mcp"`
 
 describe('every kind of fault', () => {
-  test.each(faultKinds)('%s has a status and words that tell nothing of the inside', (kind) => {
+  test.each(faultKinds)('%s has a status and words that reveal no internals', (kind) => {
     const fault = new Fault({ code: 'some_new_code', kind }, { secret: 'svc_sk_secret' })
     const { status, message } = toMcpFault(fault)
     expect(status).toBeGreaterThanOrEqual(400)

@@ -117,7 +117,7 @@ async function settleRefusal(ctx: Context, c: Http, thrown: unknown): Promise<un
 
 /**
  * Authenticated callers were counted already; others count by address, if they posted and were
- * refused: a database that is away refuses nobody.
+ * refused: an unavailable database is not a refusal.
  */
 async function limitRefused(ctx: Context, c: Http, thrown: unknown): Promise<unknown> {
   if (c.get('isAllowanceTold')) return thrown

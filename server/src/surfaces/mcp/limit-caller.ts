@@ -55,8 +55,8 @@ function requestsPerMinute({ mcpRateLimits }: Pick<Config, 'mcpRateLimits'>, pla
 }
 
 /**
- * The workspace a call acts in. For a workspace the caller is no member of it is their own: the
- * plan of another would be told by its limit.
+ * The workspace a call acts in. For a workspace that the caller is no member of, it is their
+ * own: the limit would reveal the other workspace's plan.
  */
 async function placeOf(
   ctx: Context,

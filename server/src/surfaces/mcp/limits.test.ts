@@ -118,7 +118,7 @@ describeMcp('requests a minute', (open) => {
       expect(allowance(response)).toEqual({ limit: '5', remaining: '3' })
     })
 
-    test('but tell nothing of the plan of a stranger’s', async () => {
+    test('but reveal nothing about the plan of another’s workspace', async () => {
       const { service, second, appId } = await twoWorkspaces()
       const stranger = await service.person()
       const key = await service.makeKey(stranger)

@@ -77,7 +77,7 @@ describeListening('an answer that takes long', (listen) => {
     ['2025-11-25, as JSON', {}],
     ['2026-07-28', modern],
   ])('of %s', (_, headers) => {
-    test('ends its model call when the client hangs up, and is stored as cut short', async () => {
+    test('ends its model call when the client disconnects, and is stored as cut short', async () => {
       const before = await cutShort()
       const asked = model.requests.length
       const caller = new AbortController()

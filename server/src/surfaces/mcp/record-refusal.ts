@@ -52,7 +52,7 @@ function isRecorded({ kind, code }: Fault): boolean {
   return isSender || kind === 'unauthenticated' || kind === 'expired' || kind === 'limited'
 }
 
-/** An expired or revoked credential still tells whose it was. A flood is not looked up. */
+/** An expired or revoked credential still identifies its holder. A flood is not looked up. */
 async function whoCalled(ctx: RecordContext, c: Http, { kind }: Fault): Promise<Actor | null> {
   const known = c.var.caller
   if (known !== undefined) return known

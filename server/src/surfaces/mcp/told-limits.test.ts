@@ -80,7 +80,7 @@ describeMcp('X-RateLimit-* on every answer', (open) => {
     expect([response.status, told(response).limit]).toEqual([500, '60'])
   })
 
-  test('a plan without a limit: a number that nobody reaches', async () => {
+  test('a plan without a limit: a number that no client reaches', async () => {
     const { post } = await open({ plan: 'enterprise' })
     for (let round = 0; round < 3; round += 1) {
       const { limit, remaining } = told(await post(ping))
@@ -119,7 +119,7 @@ describeMcp('calls that are refused before their caller is known', (open) => {
 })
 
 describeMcp('calls whose caller cannot be looked up', (open) => {
-  test('are 503 and count to nobody: they are not refused', async () => {
+  test('are 503 and do not count: they are not refusals', async () => {
     const { ctx, post } = await open({ environment: { MCP_FAILED_CALLS_LIMIT: '3' } })
     const read = new Proxy(ctx.db.read, {
       get() {
@@ -229,7 +229,7 @@ describeMcp('parameters that are none', (open) => {
     )
   })
 
-  test('what breaks on our side beside a tool tells nothing of it', async () => {
+  test('an error of ours outside a tool reveals nothing', async () => {
     const broken = await open({ environment: { LOG_LEVEL: 'silent' } })
     await broken.ctx.db.write((tx) => tx.schema.alterTable('audit_events').renameTo('x').execute())
     const { error } = await broken.rpc('tools/call', { name: 'set_plan', arguments: {} })

@@ -39,7 +39,7 @@ const untold = new Set([
   'propertyNames',
 ])
 
-/** What a tool takes. `workspace_id` is in almost all of them: the server's instructions explain it. */
+/** A tool's input. `workspace_id` is in almost all of them: the server's instructions explain it. */
 export function toolInput(schema: JsonSchema): ToolSchema {
   const brief = briefly(schema)
   const properties = { ...objectIn(brief.properties) }
@@ -49,7 +49,7 @@ export function toolInput(schema: JsonSchema): ToolSchema {
 
 /**
  * What a tool answers: its fields and their types, one level deep. It is left open: a client that
- * keeps the list for a while must not take an answer with a new field for a broken one.
+ * caches the list must not reject an answer with a new field.
  */
 export function toolOutput(schema: JsonSchema): ToolSchema {
   const fields = Object.entries(objectIn(schema.properties))
@@ -57,7 +57,7 @@ export function toolOutput(schema: JsonSchema): ToolSchema {
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** Drops keywords only where a schema stands: a field may well be named `pattern`. */
+/** Drops keywords only from schemas: a field may be named `pattern`. */
 function briefly(schema: JsonSchema): JsonSchema {
   const told = Object.entries(schema).filter(
     ([keyword, value]) => !untold.has(keyword) && !isUntold(keyword, value),

@@ -136,7 +136,7 @@ describeSignIn('the authorization endpoint', (open) => {
     })
   })
 
-  describe('what is wrong is told to the client, with state and iss', () => {
+  describe('errors go to the client, with state and iss', () => {
     test.each<[string, Changes, string]>([
       ['missing PKCE', { code_challenge: null }, 'invalid_request'],
       ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
@@ -169,7 +169,7 @@ describeSignIn('the authorization endpoint', (open) => {
     })
   })
 
-  test('open redirect by a registered client: a wrong request sends nobody to its web site unasked', async () => {
+  test('open redirect by a registered client: an invalid request does not send the person to its web site unasked', async () => {
     const redirect_uri = 'https://app.example/back?tenant=1'
     const response = await ask({ client_id: webClient, redirect_uri, scope: 'nonsense' })
     expect(response.status).toBe(400)

@@ -26,7 +26,7 @@ interface Party {
 
 /**
  * GET /mcp/oauth/authorize (RFC 6749 §4.1.1). Until the client and where it may be sent are known,
- * what is wrong is shown to the person; after that it is told to the client (§4.1.2.1).
+ * problems are shown to the person; after that they go to the client (§4.1.2.1).
  */
 export async function authorizeEndpoint(ctx: Context, c: Http): Promise<Response> {
   await limitAuthorizations(ctx, c)
@@ -44,7 +44,7 @@ export async function authorizeEndpoint(ctx: Context, c: Http): Promise<Response
 }
 
 /**
- * A program on the person's own computer is told at once. Any web site can register itself and a
+ * A program on the person's own computer gets the error at once. Any web site can register itself and a
  * link to it that is wrong on purpose would lead there by way of our address, so the person is asked
  * first (RFC 9700 §4.11.2).
  */
@@ -66,7 +66,7 @@ async function tellClient(
   return await answerPage(c, ctx.config, page, 400)
 }
 
-/** Only these two are read before it is known whom to tell; each must be there once. */
+/** Only these two are read before the client is known; each must be present once. */
 async function requireParty(ctx: Context, query: URLSearchParams): Promise<Party> {
   const named = ['client_id', 'redirect_uri'].flatMap((name) =>
     query.getAll(name).map((value): [string, string] => [name, value]),

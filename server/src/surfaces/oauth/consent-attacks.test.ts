@@ -59,7 +59,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(browser.response.status).toBe(403)
   })
 
-  test('another user’s session: a form fetched before signing in as somebody else is stale', async () => {
+  test('another user’s session: a form fetched before another person signs in is stale', async () => {
     const eve = await service.account('mallory')
     const browser = await begin(await service.signedIn())
     const fields = browser.formOf(consent)
@@ -106,7 +106,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(await browser.submit(consent, { decision: 'authorize' })).toContain('code=')
   })
 
-  test('consent tampering: a workspace of somebody else is refused', async () => {
+  test('consent tampering: another person’s workspace is refused', async () => {
     const bob = await service.account('bob')
     const browser = await begin(await service.signedIn())
     const back = await browser.submit(consent, {
@@ -175,7 +175,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(browser.html).toContain('&lt;img src=x onerror=alert(1)&gt;')
   })
 
-  test('impersonation: the way back is shown, and that nobody vouches for the name', async () => {
+  test('impersonation: the page shows the return address and that the name is unverified', async () => {
     const { id } = await registerClient(service.ctx, {
       client_name: 'Well-known Assistant',
       redirect_uris: ['https://phish.example/back', 'http://127.0.0.1/callback'],
@@ -188,7 +188,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(browser.html).toContain('Any program on your device can ask under this name')
   })
 
-  test('an expired request at 5:00: the page and the form say so, and nobody is redirected', async () => {
+  test('an expired request at 5:00: the page and the form say so, and nothing is redirected', async () => {
     const slow = await open()
     const browser = await slow.signedIn()
     await begin(browser)

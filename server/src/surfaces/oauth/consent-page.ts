@@ -80,7 +80,7 @@ function facts({ request, email }: ConsentView): Html {
   </dl>`
 }
 
-/** RFC 8252 §8.6: whoever listens on the device can say it is any application. */
+/** RFC 8252 §8.6: any program that listens on the device can claim to be any application. */
 function warning({ client, destination }: PendingAuthorization): Html | null {
   if (client.kind === 'document' && !destination.isThisComputer) return null
   const text = destination.isThisComputer

@@ -68,7 +68,7 @@ describeSignIn('consent', (open) => {
     expect(back.searchParams.get('code')).toBeNull()
   })
 
-  test('state is reflected exactly, and iss stands beside the code', async () => {
+  test('state comes back unchanged, with iss beside the code', async () => {
     const state = '~!*()\'"<x>&=+%2B ü\u{1F600}'
     const browser = await begin(await service.signedIn(), { state })
     const back = new URL((await browser.submit(consent, { decision: 'authorize' }))!)
@@ -94,7 +94,7 @@ describeSignIn('consent', (open) => {
     )
   })
 
-  test('nothing checked is asked again, and the request goes on waiting', async () => {
+  test('a form with nothing checked is shown again, and the request stays open', async () => {
     const browser = await begin(await service.signedIn())
     await browser.submit(consent, { decision: 'authorize', scope: [] })
     expect(browser.response.status).toBe(422)

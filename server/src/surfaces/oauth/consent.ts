@@ -67,7 +67,7 @@ function readTicket(ctx: Context, c: Http, handle: string | undefined): RequestT
   return { handle, browser }
 }
 
-/** No button, no answer: the request goes on waiting. */
+/** Without a button there is no decision, and the request stays open. */
 function requireDecision(form: URLSearchParams): 'authorize' | 'deny' {
   const decision = form.get('decision')
   if (decision === 'authorize' || decision === 'deny') return decision

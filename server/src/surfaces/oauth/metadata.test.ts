@@ -58,7 +58,7 @@ describeSignIn('metadata', (open) => {
     })
   })
 
-  test.each([resource, `${resource}/mcp`])('of the resource stands at %s', async (path) => {
+  test.each([resource, `${resource}/mcp`])('of the resource is at %s', async (path) => {
     expect(await read(path)).toEqual({
       resource: `${baseUrl}/mcp`,
       authorization_servers: [baseUrl],
@@ -133,7 +133,7 @@ describeSignIn('metadata', (open) => {
     expect(response.headers.get('location')).toMatch(/^\/mcp\/oauth\/consent/)
   })
 
-  test('under a base path stands before the path and after it, whether a proxy strips it or not', async () => {
+  test('under a base path is before and after the path, whether a proxy strips it or not', async () => {
     const base = 'https://example.com/parley'
     const based = await open({ BASE_URL: base })
     for (const path of [server, `${server}/parley`, `/parley${server}`]) {

@@ -27,8 +27,8 @@ export function authorizationServerMetadata(config: Described) {
 }
 
 /**
- * RFC 9728 §2. Clients ask for every scope that stands here when they are told none: `*` alone
- * brings the person the whole choice, to narrow on the consent page.
+ * RFC 9728 §2. Clients that have no scopes of their own request every scope listed here. `*` alone
+ * offers the person all scopes, to narrow on the consent page.
  */
 export function protectedResourceMetadata(config: Described) {
   return {

@@ -113,7 +113,7 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** The name as it can stand in an error: it is the caller's own text. */
+/** The name as an error can show it: it is the caller's own text. */
 function fact(name: string) {
   return { parameter: /^[\w ]{1,60}$/.test(name) ? name : 'a parameter' }
 }

@@ -17,7 +17,7 @@ describe('the fault tables of the authorization server', () => {
     expect(faultPage(fault).status).toBeGreaterThanOrEqual(400)
   })
 
-  test('an error that is no fault tells nothing of itself', async () => {
+  test('an error that is not a fault reveals nothing about itself', async () => {
     const error = new Error('password=hunter2')
     expect(JSON.stringify(toOauthFault(error))).not.toContain('hunter2')
     const { page, status } = faultPage(error)

@@ -5,9 +5,9 @@ import type { Page } from '#surfaces/http/page.ts'
 export interface WrongRequest {
   readonly client: OauthClient
   readonly destination: Destination
-  /** What is wrong, as the client will be told. */
+  /** The problem, as the client will get it. */
   readonly description: string
-  /** Where the client is told. */
+  /** The client's address with the error. */
   readonly address: string
 }
 
