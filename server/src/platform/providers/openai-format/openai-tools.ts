@@ -41,7 +41,8 @@ function asObject(written: string): string {
 const noCalls: readonly WireCall[] = []
 
 /** The tool calls of a message or of a chunk's delta. */
-export function readWireCalls({ tool_calls: calls }: Record<string, unknown>): readonly WireCall[] {
+export function readWireCalls(message: Record<string, unknown> | null): readonly WireCall[] {
+  const calls = message?.tool_calls
   if (!Array.isArray(calls) || calls.length === 0) return noCalls
   return calls.flatMap((call: unknown) => readCall(call) ?? [])
 }
@@ -110,7 +111,7 @@ export class CallAssembly {
   }
 }
 
-function record(value: unknown): Record<string, unknown> | null {
+export function record(value: unknown): Record<string, unknown> | null {
   // An object read from JSON has string keys and unknown values.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
 }

@@ -5,7 +5,7 @@ import {
   type ModelRequest,
   type ModelUsage,
 } from '#platform/models/model.ts'
-import { readWireCalls, wireCall, wireTools, type WireCall } from './openai-tools.ts'
+import { readWireCalls, record, wireCall, wireTools, type WireCall } from './openai-tools.ts'
 
 /** The parts of OpenAI's chat completions format that are sent and read here. */
 
@@ -89,8 +89,6 @@ export interface WireChunk {
   readonly usage: ModelUsage | null
 }
 
-const noCalls: readonly WireCall[] = []
-
 /** @throws ModelFailure `bad_answer` when the event is not a chunk, or reports an error */
 export function readChunk(data: string): WireChunk {
   const chunk = parseObject(data)
@@ -98,7 +96,7 @@ export function readChunk(data: string): WireChunk {
   const delta = choice === null ? null : record(choice.delta)
   return {
     text: delta === null ? '' : textOf(delta),
-    calls: delta === null ? noCalls : readWireCalls(delta),
+    calls: readWireCalls(delta),
     finishReason: choice === null ? null : finishReasonOf(choice.finish_reason),
     usage: usageOf(chunk.usage),
   }
@@ -163,11 +161,6 @@ function usageOf(value: unknown): ModelUsage | null {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
-}
-
-function record(value: unknown): Record<string, unknown> | null {
-  // An object read from JSON has string keys and unknown values.
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
 }
 
 function badAnswer(problem: string, body: string, cause?: unknown): ModelFailure {
