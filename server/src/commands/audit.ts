@@ -18,18 +18,18 @@ export const audit: Command = {
   usage:
     'audit export [--format csv|jsonl] [--workspace ID | --all] [--actor WHO] [--action NAME] [--target ID] [--outcome done|refused] [--from TIME] [--to TIME] [--as EMAIL]',
   help: `
-Writes the audit log to standard output, newest event first: a line for each. It works beside a
-running service and without one, and needs no more memory for a long log than for a short one.
+Writes the audit log to standard output, one line per event, newest first. The service may be
+running or stopped. Memory use does not grow with the length of the log.
 
   --format NAME     csv or jsonl. Default: csv
   --workspace ID    Another of your workspaces. Default: yours
-  --all             Those of every workspace and of none: sign-ins, for example
-  --actor WHO       What this person did: an id or e-mail
-  --action NAME     One operation, such as delete_app
-  --target ID       What was done to this
+  --all             Events of all workspaces and of none, such as sign-ins
+  --actor WHO       Only this person's events: an id or e-mail address
+  --action NAME     Only this operation, such as delete_app
+  --target ID       Only events on this record
   --outcome WORD    done or refused
-  --from TIME       Then or later: 2026-01-31T09:00:00Z
-  --to TIME         Then or before
+  --from TIME       At this time or later: 2026-01-31T09:00:00Z
+  --to TIME         At this time or earlier
   --as EMAIL        Act as that user, who must be an owner or admin. Default: the owner
 
   parley audit export --format jsonl --from 2026-01-01T00:00:00Z > audit.jsonl`,
@@ -61,7 +61,7 @@ running service and without one, and needs no more memory for a long log than fo
 
 const filters = z.object(auditFilter)
 
-/** Who may list the events may export them; whoever can run `--all` can read the database. */
+/** A person who may list events may export them. `--all` needs access to the database anyway. */
 async function enter(ctx: Context, options: Invocation['options']): Promise<EventFilter> {
   const { actor: who, action, target, outcome, from, to, workspace } = options
   const wanted = { actor: who, action, target, outcome, from, to }

@@ -9,8 +9,8 @@ import { explainFailures } from './explain-failure.ts'
 export const backup: Command = {
   usage: 'backup FILE [--force]',
   help: `
-Copies the database to FILE while the service runs: as of one moment, complete in one file, and
-checked. Keep the secret key too; without it provider keys stay sealed.
+Copies the database to FILE while the service runs: a consistent snapshot in one file, which is
+checked. Keep the secret key too: without it, provider keys cannot be decrypted.
 
   --force   Write over FILE if it is there`,
   options: { force: { type: 'boolean' } },
@@ -35,7 +35,7 @@ function requireFolder(folder: string): void {
     throw new CommandFailure(`there is no folder ${folder}: make it, or name a file elsewhere`)
 }
 
-/** One line for what can be wrong with a backup, or with the place of its file. */
+/** One line for an expected problem with a backup or its file. */
 export function failure(what: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Error)) throw error

@@ -22,8 +22,8 @@ export const call: Command = {
   usage: "call <operation> ['<json>'] [--as EMAIL]",
   help: `
 Runs a management operation and prints its result as JSON. \`parley operations\` lists them, and
-\`parley call <operation> --help\` tells what one takes. It works beside a running service, which
-obeys the change at its next request.
+\`parley call <operation> --help\` shows the input of one. The service may be running; changes apply
+from its next request on.
 
   '<json>'     The input; - reads it from standard input. Default: {}
   --as EMAIL   Act as that user. Default: the owner

@@ -3,7 +3,7 @@ import { ConfigError } from '#config'
 import { CommandFailure, type Command, type Terminal, UsageError } from './command.ts'
 import { nearest } from './nearest.ts'
 
-/** A command is loaded when it is called: `call` need not pay for what `start` imports. */
+/** A command is loaded when it is called, so that `call` does not load what `start` imports. */
 const commands: Readonly<Record<string, { summary: string; load(): Promise<Command> }>> = {
   start: {
     summary: 'Run the service',
@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./knowledge.ts')).knowledge,
   },
   products: {
-    summary: 'Make and change products from a CSV file',
+    summary: 'Create and change products from a CSV file',
     load: async () => (await import('./products.ts')).products,
   },
   conversations: {
@@ -55,7 +55,7 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
   },
 }
 
-/** Runs one command and answers its exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Runs one command and returns its exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const [name, ...rest] = args
@@ -132,7 +132,7 @@ function explain(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.problems
   if (error instanceof CommandFailure) return error.lines
   if (error instanceof UsageError) return [error.message]
-  // Nobody expected this one: the stack is what a report of it needs.
+  // An unexpected error: a bug report needs the stack.
   return [
     `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   ]

@@ -14,12 +14,12 @@ export interface Output {
 }
 
 export interface Invocation {
-  /** What stands after the command's name and is no option. */
+  /** The arguments after the command's name that are not options. */
   readonly positionals: readonly string[]
   readonly options: Readonly<Record<string, string | boolean | undefined>>
 }
 
-/** An option that takes a value; undefined where it was not given. */
+/** The value of an option; undefined if it was not given. */
 export function textOption(options: Invocation['options'], name: string): string | undefined {
   const given = options[name]
   return typeof given === 'string' ? given : undefined
@@ -33,9 +33,9 @@ export interface Command {
   /** The usage line and all of `--help` after these positionals, where they change it; else null. */
   helpAfter?(positionals: readonly string[]): string | null
   readonly options: ParseArgsOptionsConfig
-  /** How many positionals are too many. */
+  /** More positionals than this are an error. */
   readonly maxPositionals: number
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run(terminal: Terminal, invocation: Invocation): Promise<number>
 }
 
@@ -44,7 +44,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Expected to happen on some machines; each line says what is wrong and how to mend it: exit 1. */
+/** An expected failure; each line says what is wrong and how to fix it: exit 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly lines: readonly string[]

@@ -12,13 +12,13 @@ export const conversations: Command = {
   usage:
     'conversations export --app APP [--format csv|jsonl] [--from TIME] [--to TIME] [--as EMAIL]',
   help: `
-Writes every message of an agent's conversations to standard output, oldest conversation first: a line
-for each. It works beside a running service and without one.
+Writes every message of an agent's conversations to standard output, one line per message, oldest
+conversation first. The service may be running or stopped.
 
   --app APP      The agent: its id or app_name_id
   --format NAME  csv or jsonl. Default: csv
-  --from TIME    Conversations begun then or later: 2026-01-31 or 2026-01-31T09:00:00Z
-  --to TIME      Conversations begun before
+  --from TIME    Conversations started at this time or later: 2026-01-31 or 2026-01-31T09:00:00Z
+  --to TIME      Conversations started before this time
   --as EMAIL     Act as that user. Default: the owner
 
   parley conversations export --app helpdesk-10001 --format jsonl > conversations.jsonl`,
@@ -57,7 +57,7 @@ function readTime(options: Invocation['options'], name: 'from' | 'to'): number |
   return at
 }
 
-/** Who may list conversations may export them; the audit log has it. @throws Fault record_not_found */
+/** A person who may list conversations may export them. @throws Fault record_not_found */
 async function enter(ctx: Context, appId: string, email: string | undefined): Promise<string> {
   const actor = await cliActor(ctx, email)
   const workspaceId = await enterAgent(ctx, actor, appId, 'viewer')

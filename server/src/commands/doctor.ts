@@ -10,7 +10,7 @@ export const doctor: Command = {
   usage: 'doctor',
   help: `
 Checks configuration, data folder, disk, database, schema, secret key and model providers. It
-changes nothing. A failed check comes with its mend; the exit code is then 1.`,
+changes nothing. Each failed check includes a fix; the exit code is then 1.`,
   options: {},
   maxPositionals: 0,
   async run(terminal) {

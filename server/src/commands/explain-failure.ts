@@ -8,8 +8,8 @@ import { CommandFailure } from './command.ts'
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
 /**
- * Runs `work`. Expected failures of what it stands on (folder, disk, database, key) become one line
- * that says how to mend them.
+ * Runs `work`. An expected failure of the folder, disk, database or key becomes one line that says how
+ * to fix it.
  */
 export async function explainFailures<T>(place: Place, work: () => Promise<T> | T): Promise<T> {
   try {
@@ -30,7 +30,7 @@ export async function explainDatabaseFaults<T>(place: Place, work: () => Promise
   }
 }
 
-/** A feature's refusal becomes one line; a lost database is left to `explainFailures`. */
+/** A feature's fault becomes one line; a lost database is left to `explainFailures`. */
 export function explainRefusal(error: unknown): never {
   const isRefusal = error instanceof Fault && !isDatabaseLost(error)
   throw inWords(isRefusal ? faultMessage(error) : null, error)
@@ -44,7 +44,7 @@ function isDatabaseLost(error: unknown): boolean {
   return error instanceof Fault && error.code === commonFaults.database_unavailable.code
 }
 
-/** Null for an error that nobody expected. */
+/** Null for an unexpected error. */
 function plainWords(place: Place, error: unknown): string | null {
   if (!(error instanceof Error)) return null
   // These errors carry a message written for people.
@@ -80,12 +80,12 @@ function aboutDataDir(dataDir: string, error: Error): string | null {
     default:
       // What else the file system reports: a name too long, a loop of links, a disk that fails.
       return 'syscall' in error
-        ? `the data folder ${dataDir} cannot be used (${codeOf(error)}): mend that, or set DATA_DIR to another`
+        ? `the data folder ${dataDir} cannot be used (${codeOf(error)}): fix that, or set DATA_DIR to another`
         : null
   }
 }
 
-/** True for a file that neither lies in the data folder nor holds it, such as one of our own. */
+/** True for a file that is neither in the data folder nor above it, such as one of our own. */
 function isElsewhere(dataDir: string, error: Error): boolean {
   if (!('path' in error) || typeof error.path !== 'string') return false
   const [folder, path] = [resolve(dataDir), resolve(error.path)]
@@ -118,7 +118,7 @@ function aboutSqlite(dataDir: string, error: Error): string | null {
   }
 }
 
-/** SQLSTATE codes, and what the socket reports. */
+/** Explains SQLSTATE codes and socket errors. */
 function aboutPostgres(url: string, error: Error, isLost: boolean): string | null {
   const where = addressOf(url)
   const code = codeOf(error)

@@ -21,9 +21,9 @@ import { withInstance } from './with-instance.ts'
 export const knowledge: Command = {
   usage: 'knowledge add FILE… --app APP [--as EMAIL]',
   help: `
-Adds files to what an agent knows: text, Markdown, HTML, PDF, Word (.docx), Excel (.xlsx) and CSV. It
-works beside a running service and without one, and ends when every file has been read. A file that
-the agent has already is not read again.
+Adds files to an agent's knowledge: text, Markdown, HTML, PDF, Word (.docx), Excel (.xlsx) and CSV.
+The service may be running or stopped. The command ends when every file has been read. A file that
+the agent already has is not read again.
 
   --app APP    The agent: its id or app_name_id
   --as EMAIL   Act as that user. Default: the owner
@@ -41,7 +41,7 @@ Prints one line of JSON for each file. The exit code is 1 if one of them could n
     await requireFiles(files)
     return await withInstance(terminal, async (instance) => {
       const place = await enter(instance, appId, email).catch(explainRefusal)
-      // Of all jobs only these: the others are left to the service.
+      // Only these jobs run here: the others are left to the service.
       const jobRunner = createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [
         ingestSource,
         embedKnowledge,
@@ -66,7 +66,7 @@ async function addFiles(work: Work, files: readonly string[]): Promise<number> {
   return code
 }
 
-/** Checked before the first is stored: half an upload is worse than none. */
+/** Checked before the first file is stored: half an upload is worse than none. */
 async function requireFiles(files: readonly string[]): Promise<void> {
   const missing: string[] = []
   for (const file of files) {

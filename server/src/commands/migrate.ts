@@ -7,10 +7,10 @@ import { quietLog } from './quiet-log.ts'
 export const migrateCommand: Command = {
   usage: 'migrate [--status]',
   help: `
-Brings the database to the schema of this version. \`start\` does it too; run it by itself to keep
+Migrates the database to the schema of this version. \`start\` does this too; run it separately to keep
 a long migration out of the start. The embedded database is copied first.
 
-  --status   Only tell; the exit code is 1 when something is pending`,
+  --status   Only show the status; the exit code is 1 if a migration is pending`,
   options: { status: { type: 'boolean' } },
   maxPositionals: 0,
   async run({ environment, stdout }, { options }) {

@@ -10,17 +10,17 @@ import { withInstance } from './with-instance.ts'
 export const products: Command = {
   usage: 'products import FILE --app APP [--as EMAIL]',
   help: `
-Makes and changes products of an agent from a CSV file, all of its lines or none. The first line
+Creates and changes products of an agent from a CSV file, all of its lines or none. The first line
 names the fields: product_id or sku finds the product to change, others are name, description,
 price_amount (in the smallest unit of the currency), currency, stock, fulfillment_type, tax_code,
 active, and images and categories, whose parts are separated by |. An empty cell leaves a field as
-it is. At most 5000 lines at a time. It works beside a running service and without one.
+it is. At most 5000 lines at a time. The service may be running or stopped.
 
   FILE         The CSV file; - reads standard input
   --app APP    The agent: its id or app_name_id
   --as EMAIL   Act as that user. Default: the owner
 
-Prints {"created","updated"}. What is wrong is told with its line, and nothing is changed.
+Prints {"created","updated"}. If lines are invalid, it reports each of them and changes nothing.
 
   parley products import teas.csv --app tea-shop-10001`,
   options: { app: { type: 'string' }, as: { type: 'string' } },

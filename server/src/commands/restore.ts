@@ -14,10 +14,10 @@ import { quietLog } from './quiet-log.ts'
 export const restore: Command = {
   usage: 'restore FILE [--force]',
   help: `
-Puts a backup in place of the database, all of it or nothing. The backup is checked first; the
-service must be stopped. A backup of SQLite may be restored into PostgreSQL, and the other way.
+Replaces the database with a backup, completely or not at all. The backup is checked first; the
+service must be stopped. A SQLite backup can be restored into PostgreSQL, and vice versa.
 
-  --force   Also replace a database that holds something; of SQLite it is kept under another name`,
+  --force   Also replace a database that is not empty; SQLite's is kept under another name`,
   options: { force: { type: 'boolean' } },
   maxPositionals: 1,
   async run({ environment, stdout, stderr }, { positionals: [source], options }) {

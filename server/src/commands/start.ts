@@ -19,7 +19,7 @@ export const start: Command = {
 Runs the service until Ctrl-C or SIGTERM. An empty database gets an owner, a workspace and the
 demo agent, whose key is printed once, inside a ready curl.
 
-Configuration is by environment variables: see the table in README.md.`,
+Configuration is by environment variables: see docs/configuration.md.`,
   options: {},
   maxPositionals: 0,
   async run(terminal) {
@@ -91,7 +91,7 @@ async function makeReady(http: HttpService, instance: Instance): Promise<string>
   return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome, wanting })
 }
 
-/** Under npm one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
+/** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const sameSignalMs = 400
 
 /** Resolves at the first signal to stop; a second one ends the process at once. */
@@ -109,7 +109,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   return promise
 }
 
-/** Time to store what was said of an answer that was cut: one commit. */
+/** Time to store the text of an answer that was cut off: one commit. */
 const settlePatienceMs = 5_000
 
 async function drain(http: HttpService, { ctx }: Instance): Promise<void> {

@@ -19,10 +19,10 @@ const verbs: Readonly<Record<string, (ctx: Context, given: Given) => Promise<obj
 export const user: Command = {
   usage: 'user create|reset-password --email EMAIL --password PASSWORD [--name NAME]',
   help: `
-create makes a user with a workspace of their own and prints both as JSON.
-reset-password gives a user a new password, for one that was forgotten or a set-up link that ran
-out, signs them out everywhere, forgets who they were at an OpenID provider, and prints the user as
-JSON. It works beside a running service. An owner who was given no e-mail is owner@localhost.
+create creates a user with a workspace of their own and prints both as JSON.
+reset-password sets a new password, for example after a set-up link expired. It signs the user out
+everywhere, removes the link to an OpenID provider, and prints the user as JSON. The service may be
+running. The e-mail address of an owner without one is owner@localhost.
 
   --email EMAIL         How the user signs in
   --password PASSWORD   At least 8 characters; - reads it from standard input

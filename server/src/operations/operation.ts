@@ -74,20 +74,20 @@ export interface Operation<
   /** The least role in the workspace acted on. */
   readonly role: Role
   /**
-   * True for what needs no workspace, such as making one or listing one's own. Such an operation
-   * takes no `workspace_id`, and its call carries the least role.
+   * True for an operation that needs no workspace, such as creating one or listing one's own. It
+   * accepts no `workspace_id`, and its call carries the lowest role.
    */
   readonly personal: boolean
   /**
-   * True for what concerns the whole instance: only its operators may run it. Implies `personal`.
+   * True for an operation on the whole instance: only operators may run it. Implies `personal`.
    */
   readonly operatorOnly: boolean
   readonly hints: OperationHints
   /** What the audit log keeps of a change; null for an operation that changes nothing. */
   readonly audit: Audit<z.output<Input>> | null
   /**
-   * True where the answer holds what people outside the workspace wrote (a visitor, a web page): an
-   * assistant is told to read it as data.
+   * True if the answer contains text from outside the workspace (a visitor, a web page): assistants
+   * are instructed to read it as data.
    */
   readonly quotesOthers: boolean
   readonly surfaces: readonly Surface[]
@@ -148,7 +148,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() })
 }
 
-/** A page in the words of the wire. */
+/** A page under the names of the wire. */
 export function listAnswer<Item, Shown>(page: Page<Item>, show: (item: Item) => Shown) {
   return { items: page.items.map(show), next_cursor: page.nextCursor }
 }
@@ -165,10 +165,10 @@ export const timestamp = z
   .transform((milliseconds) => new Date(milliseconds).toISOString())
   .pipe(z.iso.datetime())
 
-/** A moment as people write it, to epoch milliseconds. */
+/** An RFC 3339 time, to epoch milliseconds. */
 export const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 
-/** `app_id` takes the UUID or the `app_name_id`. */
+/** An agent's UUID or `app_name_id`. */
 export const appId = z.string().min(1).max(200).describe('UUID or app_name_id')
 
 /** Any UUID, in the letter case that ids are stored in; a client may choose a session's own. */

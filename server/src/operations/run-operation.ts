@@ -21,8 +21,8 @@ const workspaceField = {
 }
 
 /**
- * The input that the surfaces publish and the runner checks. A field it does not know is refused: a
- * misspelt one that was passed over would look like a change that was made.
+ * The input that the surfaces publish and the runner checks. An unknown field is refused: a misspelt
+ * one that was ignored would look like a successful change.
  */
 export function inputSchema(operation: Operation): z.ZodObject {
   const made = inputSchemas.get(operation) ?? makeInputSchema(operation)
@@ -95,7 +95,7 @@ function parseInput(operation: Operation, rawInput: unknown): Input {
   throw new Fault(commonFaults.invalid_input, { issues })
 }
 
-/** PostgreSQL refuses U+0000, and half a surrogate pair would be stored as something else. */
+/** PostgreSQL refuses U+0000, and a lone surrogate would be stored as something else. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (typeof value !== 'object' || value === null) return true
@@ -157,13 +157,13 @@ async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input)
   if (actsOn?.workspaceOf === undefined || typeof id !== 'string') return actor.workspaceId
   const workspaceId = await actsOn.workspaceOf(ctx, id)
   // Refused before the verb reads the rest of the input, exactly as a record of another workspace
-  // is: otherwise a complaint about the rest would tell the two apart.
+  // is: otherwise an error about the rest would reveal the difference.
   if (workspaceId === undefined) throw new Fault(commonFaults.record_not_found)
   return workspaceId
 }
 
 /**
- * To a non-member a workspace looks as if it did not exist, so that nothing is learned about it.
+ * To a non-member, a workspace looks as if it did not exist, so that they learn nothing about it.
  */
 async function requireRole(attempt: Attempt, workspaceId: string, input: Input) {
   const { ctx, actor, operation } = attempt
