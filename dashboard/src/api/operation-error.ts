@@ -48,12 +48,12 @@ export async function errorOf(response: Response): Promise<OperationError> {
 }
 
 export function errorFrom(status: number, body: unknown): OperationError {
-  const told = recordIn(body, 'error')
-  const message = typeof told?.message === 'string' ? told.message : `HTTP ${status}`
-  const issues = Array.isArray(told?.issues) ? told.issues.map(String) : []
-  const requestId = typeof told?.request_id === 'string' ? told.request_id : null
+  const reported = recordIn(body, 'error')
+  const message = typeof reported?.message === 'string' ? reported.message : `HTTP ${status}`
+  const issues = Array.isArray(reported?.issues) ? reported.issues.map(String) : []
+  const requestId = typeof reported?.request_id === 'string' ? reported.request_id : null
   return new OperationError(message, {
-    code: String(told?.code ?? status),
+    code: String(reported?.code ?? status),
     status,
     issues,
     requestId,

@@ -17,7 +17,7 @@ describeDashboard('what a page of the dashboard loads', (open) => {
     agent = `/agents/${String(made.app_name_id)}`
   })
 
-  /** The scripts of a page to somebody who has none of them, as gzip. */
+  /** The gzipped size of the scripts of a page on a first visit. */
   async function firstLoad(path: string): Promise<number> {
     const page = await service.visit(path)
     await page.waitForLoadState('networkidle')

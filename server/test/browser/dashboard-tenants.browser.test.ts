@@ -40,9 +40,9 @@ const settingsPages = [
   'jobs',
 ]
 
-/** What changes something, by how such buttons begin. Asking the test chat anew changes nothing. */
+/** The first words of buttons that change something. A new test chat changes nothing. */
 const changing =
-  /^(add|buy|cancel order|change|choose files|create|delete|disconnect|duplicate|edit|fulfill|import|invite|new (?!conversation)|refund|remove|resend|revoke|roll back|save|send again|set limit)\b/i
+  /^(add|buy|cancel order|change|choose files|create|delete|disconnect|duplicate|edit|fulfill|import|invite|new (?!conversation)|refund|remove|resend|revoke|restore|save|send again|set cap)\b/i
 
 describeDashboard('two browsers as two tenants', (open) => {
   let service: DashboardService
@@ -99,7 +99,7 @@ describeDashboard('two browsers as two tenants', (open) => {
     )
   }
 
-  /** All that the network answers while somebody walks through the addresses. */
+  /** Every response while a person visits the URLs. */
   async function walk(page: Page, look: (path: string) => Promise<void>): Promise<string> {
     const answers: Promise<string>[] = []
     page.on('response', (response) => {

@@ -11,7 +11,7 @@ import { Badge, Card } from '#ui/surfaces.tsx'
 import type { ConversationsSearch } from './analytics-search.ts'
 import { ConversationFilters } from './conversation-filters.tsx'
 import { ExportMenu } from './export-menu.tsx'
-import { NobodyTalked } from './nobody-talked.tsx'
+import { NoConversations } from './no-conversations.tsx'
 import { RangeFields } from './range-fields.tsx'
 import { sourceName } from './source-name.ts'
 import { momentsOf, rangeOf } from './time-range.ts'
@@ -78,7 +78,7 @@ export function ConversationsPage() {
 }
 
 function Nothing({ isFiltered: filtered }: { readonly isFiltered: boolean }) {
-  if (!filtered) return <NobodyTalked />
+  if (!filtered) return <NoConversations />
   return (
     <EmptyState
       icon={MessagesSquare}

@@ -8,7 +8,7 @@ import { Card, CardHeading } from '#ui/surfaces.tsx'
 import type { Analytics } from './analytics.ts'
 import { fillGaps } from './fill-gaps.ts'
 import { FigureGrid } from './figure-grid.tsx'
-import { NobodyTalked } from './nobody-talked.tsx'
+import { NoConversations } from './no-conversations.tsx'
 import { RangeFields } from './range-fields.tsx'
 import { granularityOf, rangeOf, timeZone, type TimeRange } from './time-range.ts'
 
@@ -67,13 +67,13 @@ interface OverviewProps {
 }
 
 function Overview({ analytics, range }: OverviewProps) {
-  if (isEmpty(analytics.totals) && isEmpty(analytics.previous)) return <NobodyTalked />
+  if (isEmpty(analytics.totals) && isEmpty(analytics.previous)) return <NoConversations />
   return (
     <>
       <p className="text-sm text-soft">{t('analytics.range.compared', { count: range.days })}</p>
       <FigureGrid totals={analytics.totals} previous={analytics.previous} />
       {isEmpty(analytics.totals) ? (
-        <NobodyTalked />
+        <NoConversations />
       ) : (
         <Suspense fallback={<LoadingRows rows={3} />}>
           <Charts series={fillGaps(analytics.series, range, granularityOf(range))} />

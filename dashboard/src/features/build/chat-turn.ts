@@ -43,14 +43,14 @@ export function turnsAfter(
 ): readonly ChatTurn[] {
   if (event.type !== 'tool_calls')
     return turns.map((turn) => (turn.id === id ? turnAfter(turn, event) : turn))
-  const told = new Map(event.items.map((call) => [call.id, call]))
+  const changed = new Map(event.items.map((call) => [call.id, call]))
   const others = turns.filter((turn) => turn.id !== id)
   const elsewhere = new Set(others.flatMap(({ calls }) => calls.map((call) => call.id)))
   const items = event.items.filter((call) => !elsewhere.has(call.id))
   return turns.map((turn) =>
     turn.id === id
       ? turnAfter(turn, { ...event, items })
-      : { ...turn, calls: turn.calls.map((call) => told.get(call.id) ?? call) },
+      : { ...turn, calls: turn.calls.map((call) => changed.get(call.id) ?? call) },
   )
 }
 

@@ -24,7 +24,7 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
             )}
           </span>
           <span className="block text-[0.8125rem] break-all text-soft">
-            {actor?.email ?? actor?.id ?? t('settings.audit.nobody')}
+            {actor?.email ?? actor?.id ?? t('settings.audit.service')}
             {via !== null && ` ${t('settings.audit.via', { client: via.client ?? via.kind })}`}
           </span>
         </span>

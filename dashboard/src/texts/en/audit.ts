@@ -18,7 +18,7 @@ export const audit = {
   filters: 'Filters',
   clear: 'Clear filters',
   via: 'through {client}',
-  nobody: 'Parley',
+  service: 'Parley',
   face: 'Surface',
   targetName: 'Target',
   address: 'IP address',

@@ -7,7 +7,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 
 /** For a period without conversations: the two ways to start one. */
-export function NobodyTalked() {
+export function NoConversations() {
   const params = { appId: useAgent().app_name_id }
   const isEditor = useMay('editor')
   return (
