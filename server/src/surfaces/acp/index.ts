@@ -1,6 +1,6 @@
 import { Hono, type Context as HonoContext } from 'hono'
 import type { Context } from '#platform/context.ts'
-import { anyOrigin, nameRequest } from '#surfaces/http/api-request.ts'
+import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { getReceipt, getReturned } from './buyer-pages.ts'
@@ -74,8 +74,8 @@ function wellKnown(ctx: Context): Hono<HttpEnvironment> {
 /** Every answer repeats the ids of its request and may be read by any origin. */
 function surface(): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
+  app.use(nameRequests({ from: 'request-id', to: ['Request-Id'] }))
   app.use(async (c, next) => {
-    nameRequest(c, { from: 'request-id', to: ['Request-Id'] })
     const key = c.req.header('idempotency-key')
     if (key !== undefined && /^[\x20-\x7e]{1,255}$/.test(key)) c.header('Idempotency-Key', key)
     await next()

@@ -1,6 +1,6 @@
 import { Hono, type Context as HonoContext } from 'hono'
 import type { Context } from '#platform/context.ts'
-import { anyOrigin, nameRequest } from '#surfaces/http/api-request.ts'
+import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { completions } from './completions.ts'
@@ -15,11 +15,8 @@ const exposedHeaders = ['X-Chat-Session-ID', 'X-Correlation-ID', 'X-Request-ID',
 /** The chat surface, mounted at `/api/v1`. */
 export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  app.use(async (c, next) => {
-    // OpenAI's clients show X-Request-ID in their error messages.
-    nameRequest(c, { from: 'x-correlation-id', to: ['X-Correlation-ID', 'X-Request-ID'] })
-    await next()
-  })
+  // OpenAI's clients show X-Request-ID in their error messages.
+  app.use(nameRequests({ from: 'x-correlation-id', to: ['X-Correlation-ID', 'X-Request-ID'] }))
   // Clients add headers as they grow (x-stainless-*).
   app.use(anyOrigin({ allowMethods: ['GET', 'POST'], exposeHeaders: exposedHeaders }))
   app.post('/chat/completions', completions(ctx))

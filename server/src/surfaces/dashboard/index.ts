@@ -1,6 +1,6 @@
 import { Hono, type Context as HonoContext } from 'hono'
 import type { Context } from '#platform/context.ts'
-import { nameRequest } from '#surfaces/http/api-request.ts'
+import { nameRequests } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerErrors, endRoutes } from '#surfaces/http/end-routes.ts'
 import { createBuiltFiles } from './built-files.ts'
@@ -37,8 +37,8 @@ const pagePaths = ['/', '/agents', '/agents/*', '/settings', '/settings/*'] as c
 
 function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
+  app.use(nameRequests({ from: 'x-correlation-id', to: ['X-Request-ID'] }))
   app.use(async (c, next) => {
-    nameRequest(c, { from: 'x-correlation-id', to: ['X-Request-ID'] })
     c.header('Cache-Control', 'no-store')
     c.header('X-Content-Type-Options', 'nosniff')
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') requireOwnPage(c, ctx.config)

@@ -1,4 +1,4 @@
-import type { Context as HonoContext, HonoRequest, MiddlewareHandler } from 'hono'
+import type { HonoRequest, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -34,15 +34,21 @@ export function anyOrigin(options: AnyOriginOptions): MiddlewareHandler<HttpEnvi
 /** Printable ASCII, so that it can be repeated in a header and a log line unchanged. */
 const printable = /^[\x21-\x7e]{1,200}$/
 
-/** Names a request by the caller's id where it can be echoed, else by a new one, in these headers. */
-export function nameRequest<E extends HttpEnvironment>(
-  c: HonoContext<E>,
-  { from, to }: { readonly from: string; readonly to: readonly string[] },
-): void {
-  const given = c.req.header(from)
-  const id = given !== undefined && printable.test(given) ? given : newId()
-  c.set('requestId', id)
-  for (const header of to) c.header(header, id)
+/** Names each request by the caller's id where it can be echoed, else by a new one, in these headers. */
+export function nameRequests<E extends HttpEnvironment>({
+  from,
+  to,
+}: {
+  readonly from: string
+  readonly to: readonly string[]
+}): MiddlewareHandler<E> {
+  return async (c, next) => {
+    const given = c.req.header(from)
+    const id = given !== undefined && printable.test(given) ? given : newId()
+    c.set('requestId', id)
+    for (const header of to) c.header(header, id)
+    await next()
+  }
 }
 
 /**

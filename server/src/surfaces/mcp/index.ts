@@ -2,7 +2,7 @@ import { Hono, type Context as HonoContext } from 'hono'
 import { resourceMetadataAddress } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { nameRequest } from '#surfaces/http/api-request.ts'
+import { nameRequests } from '#surfaces/http/api-request.ts'
 import { endRoutes, setRetryAfter } from '#surfaces/http/end-routes.ts'
 import { isAllowedOrigin, requireAllowedOrigin, requireKnownHost } from './check-sender.ts'
 import type { McpEnvironment } from './environment.ts'
@@ -28,8 +28,8 @@ export interface McpOptions {
 export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironment> {
   const app = new Hono<McpEnvironment>()
   const loadProtocol = protocolLoader(ctx, options)
+  app.use(nameRequests({ from: 'x-correlation-id', to: ['X-Request-ID'] }))
   app.use(async (c, next) => {
-    nameRequest(c, { from: 'x-correlation-id', to: ['X-Request-ID'] })
     c.header('Cache-Control', 'no-store')
     requireKnownHost(c, ctx.config)
     requireAllowedOrigin(c, ctx.config)
