@@ -4,16 +4,16 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 const key = 'knowledge_analysis'
 
 const state = z.object({
-  /** Of the analysis that the index is being brought to, or has. */
+  /** The analysis version that the index has, or is being re-indexed with. */
   version: z.string(),
-  /** The last chunk that is indexed by it; null when all are. */
+  /** The last chunk that was re-indexed; null when all were. */
   after: z.int().nullable(),
 })
 
-/** How far the index agrees with the analyser. */
+/** How much of the index has the terms of the present analyser. */
 export type AnalysisState = z.infer<typeof state>
 
-/** Undefined for an index that is older than this record. */
+/** Undefined for an index from before this record existed. */
 export async function readAnalysisState(reader: Reader): Promise<AnalysisState | undefined> {
   const row = await reader
     .selectFrom('meta')
@@ -32,7 +32,7 @@ export async function writeAnalysisState(tx: Tx, now: AnalysisState): Promise<vo
     .execute()
 }
 
-/** Those of the chunks that are there. */
+/** The chunks of the list that still exist. */
 export async function findChunkIds(
   reader: Reader,
   ids: readonly number[],

@@ -1,10 +1,10 @@
-import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 export type NewChunkRow = Insertable<Schema['knowledge_chunks']>
 
-/** @returns the ids given, in the order of the rows */
+/** @returns the new ids, in the order of the rows */
 export async function insertChunks(tx: Tx, rows: readonly NewChunkRow[]): Promise<number[]> {
   const idOf = new Map<number, number>()
   for (const slice of slicesOf(rows)) {
@@ -17,7 +17,7 @@ export async function insertChunks(tx: Tx, rows: readonly NewChunkRow[]): Promis
   }
   return rows.map(({ ordinal }) => {
     const id = idOf.get(ordinal)
-    if (id === undefined) throw new Error('The database gave no id for a chunk')
+    if (id === undefined) throw new Error('The database returned no id for a chunk')
     return id
   })
 }
@@ -43,7 +43,7 @@ export async function deleteChunks(
   await tx.deleteFrom('knowledge_chunks').where(of, '=', id).execute()
 }
 
-/** The passages of a document in their order. */
+/** The chunks of a document in their order. */
 export function listChunkTexts(reader: Reader, documentId: string) {
   return reader
     .selectFrom('knowledge_chunks')
@@ -56,8 +56,8 @@ export function listChunkTexts(reader: Reader, documentId: string) {
 export type ChunkToIndex = Awaited<ReturnType<typeof listChunksAfter>>[number]
 
 /**
- * Chunks of all agents in the order of their ids. Of a document that is not ready they are left out:
- * its title is not known yet.
+ * Chunks of all agents in the order of their ids, without those of documents that are not ready,
+ * whose titles are not known yet.
  */
 export function listChunksAfter(reader: Reader, id: number, limit: number) {
   return reader
@@ -74,10 +74,15 @@ export function listChunksAfter(reader: Reader, id: number, limit: number) {
     .execute()
 }
 
-/** Of any agent. */
-export async function holdsChunks(reader: Reader): Promise<boolean> {
-  const any = await reader.selectFrom('knowledge_chunks').select('id').limit(1).executeTakeFirst()
-  return any !== undefined
+/** The newest chunk of all agents; 0 where there is none. */
+export async function lastChunkId(reader: Reader): Promise<number> {
+  const row = await reader
+    .selectFrom('knowledge_chunks')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? 0
 }
 
 /** The first chunks of a source, in the order of their ids. */
@@ -100,7 +105,7 @@ export async function deleteChunksById(tx: Tx, ids: readonly number[]): Promise<
   await tx.deleteFrom('knowledge_chunks').where('id', 'in', ids).execute()
 }
 
-/** How many chunks a document has stored, and their tokens and terms together. */
+/** The number of stored chunks of a document, and the totals of their tokens and terms. */
 export async function sumChunks(reader: Reader, documentId: string) {
   const sums = await reader
     .selectFrom('knowledge_chunks')
@@ -114,7 +119,7 @@ export async function sumChunks(reader: Reader, documentId: string) {
   return { chunks: sums.chunks, tokens: Number(sums.tokens), terms: Number(sums.terms) }
 }
 
-/** Chunks with what a citation says of their source, in no order; those deleted are missing. */
+/** Chunks with the fields of their citations, in no order. Deleted chunks are missing. */
 export async function findPassages(reader: Reader, chunkIds: readonly number[]) {
   const found = slicesOf(chunkIds).map((ids) =>
     reader
@@ -132,26 +137,6 @@ export async function findPassages(reader: Reader, chunkIds: readonly number[]) 
   return (await Promise.all(found)).flat()
 }
 
-/**
- * Whether a chunk belongs to a document that searches may find. While one of the agent's documents is
- * being read or deleted, each hit is looked up: hits are few, whereas listing all chunks that are not
- * ready takes longer the larger the document is.
- */
-export function isReady(agentId: string, chunkId: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`(
-    not exists (
-      select 1 from knowledge_documents
-      where agent_id = ${agentId} and status <> 'ready'
-    )
-    or 'ready' = (
-      select document.status
-      from knowledge_chunks as chunk
-      join knowledge_documents as document on document.id = chunk.document_id
-      where chunk.id = ${chunkId}
-    )
-  )`
-}
-
 export type CollectionRow = Selectable<Schema['knowledge_collections']>
 
 export function findCollection(
@@ -165,7 +150,7 @@ export function findCollection(
     .executeTakeFirst()
 }
 
-/** The agent's collection, made when it has none. */
+/** The agent's collection, created if it has none. */
 export async function takeCollection(tx: Tx, agentId: string): Promise<CollectionRow> {
   const found = await findCollection(tx, agentId)
   if (found !== undefined) return found
@@ -176,7 +161,7 @@ export async function takeCollection(tx: Tx, agentId: string): Promise<Collectio
     .executeTakeFirstOrThrow()
 }
 
-/** Adds to the counts of a collection; negative numbers when a source goes. */
+/** Adds to the counts of a collection. Negative numbers subtract. */
 export async function growCollection(
   tx: Tx,
   agentId: string,

@@ -5,7 +5,7 @@ import type { Schema } from '#platform/db/schema.ts'
 import { searchIndexes } from './search-index.ts'
 import { insertChunks, takeCollection } from './chunk-store.ts'
 
-/** A step: stores chunks of a document and indexes them. No chunk may be given twice. */
+/** A step: stores chunks of a document and indexes them. Chunks must be distinct. */
 export async function indexChunks(
   tx: Tx,
   { engine }: Pick<Database, 'engine'>,

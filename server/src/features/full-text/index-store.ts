@@ -1,4 +1,20 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
+
+/** The usual constants of BM25. FTS5 has the same ones and allows no others. */
+export const k1 = 1.2
+export const b = 0.75
+
+/** How much more a term in the title or a heading counts than one in the text. */
+export const headingWeight = 2
+
+/**
+ * A term in more than this share of an agent's chunks hardly distinguishes them and costs the most
+ * to score. It is used only if the question has no rarer one. In collections smaller than
+ * `alwaysCounted` chunks every term is used, because it costs nothing.
+ */
+export const commonPart = 0.25
+export const alwaysCounted = 1000
 
 /** A chunk as the index sees it. Terms are those of `analyse`, in order, with repetitions. */
 export interface IndexedChunk {
@@ -27,24 +43,53 @@ export interface IndexQuery {
   readonly limit: number
 }
 
-/** Full text as both engines offer it: the same terms, the same formula. */
+/** Full text search on both engines: the same terms, the same formula. */
 export interface SearchIndex {
   add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void>
-  /** To be called before the chunks of the source or document are deleted. */
+  /** Must be called before the chunks of the source or document are deleted. */
   remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void>
   /**
-   * Takes out what the index has of these chunks, which are to be added anew. It may take out what it
-   * has of those that follow them in their document, but of none before: so chunks are given in order.
+   * Removes the entries of these chunks, which are then added again. It may also remove entries of
+   * later chunks of the same document, but never of earlier ones, so chunks are passed in order.
    */
   removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void>
-  /** The last of these chunks, which are in order, or of those that `removeChunks` takes out with them. */
+  /** The last chunk whose entries `removeChunks` would remove for these chunks, which are in order. */
   lastRemoved(reader: Reader, chunkIds: readonly number[]): Promise<number>
-  /** Those of the terms, which are distinct, that any chunk of the collection holds. */
+  /** Those of the distinct terms that any chunk of the collection contains. */
   findKnown(
     reader: Reader,
     collectionId: number,
     terms: readonly string[],
   ): Promise<ReadonlySet<string>>
-  /** Chunks of ready documents that hold any of the terms, best first. */
+  /** Chunks of ready documents that contain any of the terms, best first. */
   rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]>
+}
+
+/**
+ * The end of a ranking statement whose table expression `scored` has `chunk_id` and `score`: the best
+ * chunks of ready documents. Each scored chunk of an agent with unfinished documents is looked up,
+ * because scored chunks are few, while a list of all unfinished chunks grows with the document.
+ */
+export function bestOfScored({ agentId, limit }: IndexQuery): RawBuilder<unknown> {
+  return sql`
+    best as materialized (
+      select chunk_id, score
+      from scored
+      where not exists (
+        select 1 from knowledge_documents
+        where agent_id = ${agentId} and status <> 'ready'
+      )
+      or 'ready' = (
+        select document.status
+        from knowledge_chunks as chunk
+        join knowledge_documents as document on document.id = chunk.document_id
+        where chunk.id = scored.chunk_id
+      )
+      order by score desc, chunk_id
+      limit ${limit}
+    )
+    select chunk.id as "chunkId", chunk.source_id as "sourceId", best.score as "score"
+    from best join knowledge_chunks as chunk on chunk.id = best.chunk_id
+    order by best.score desc, best.chunk_id
+  `
 }

@@ -8,9 +8,8 @@ export {
   type CollectionRow,
 } from './chunk-store.ts'
 export { indexChunks } from './index-chunks.ts'
-export { noteEmptyIndex } from './note-empty-index.ts'
 export { rebuildIndex } from './rebuild-index.ts'
 export { removeChunks, removeSomeChunks } from './remove-chunks.ts'
-export { renewIndex } from './renew-index.ts'
+export { noteEmptyIndex, renewIndex } from './renew-index.ts'
 export type { ScoredChunk } from './index-store.ts'
 export { searchIndexes } from './search-index.ts'

@@ -1,10 +1,19 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { alwaysCounted, b, commonPart, headingWeight, k1 } from './bm25.ts'
-import { isReady } from './chunk-store.ts'
-import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './index-store.ts'
+import {
+  alwaysCounted,
+  b,
+  bestOfScored,
+  commonPart,
+  headingWeight,
+  k1,
+  type IndexedChunk,
+  type IndexQuery,
+  type ScoredChunk,
+  type SearchIndex,
+} from './index-store.ts'
 
-/** Postings in arrays, one row for each term of a batch; BM25 is computed in one statement. */
+/** Postings in arrays, one row per term of a batch. One statement computes BM25. */
 export const postgresIndex: SearchIndex = {
   add,
   remove,
@@ -63,7 +72,7 @@ async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Prom
   `.execute(tx)
 }
 
-/** A batch goes whole with its first chunk: what it had of later ones is to be added again, too. */
+/** A batch is removed as a whole with its first chunk, so its later chunks must be added again too. */
 async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> {
   await sql`
     delete from knowledge_postings
@@ -101,7 +110,7 @@ async function findKnown(
 }
 
 async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
-  const { collection, agentId, limit } = query
+  const { collection } = query
   const total = collection.chunk_count
   const averageLength = Math.max(1, collection.term_count / Math.max(1, total))
   const common = Math.max(alwaysCounted, total * commonPart)
@@ -136,16 +145,7 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
         as chunk (chunk_id, frequency, length)
       group by chunk_id
     ),
-    best as materialized (
-      select chunk_id, score
-      from scored
-      where ${isReady(agentId, sql.ref('scored.chunk_id'))}
-      order by score desc, chunk_id
-      limit ${limit}
-    )
-    select chunk.id as "chunkId", chunk.source_id as "sourceId", best.score as "score"
-    from best join knowledge_chunks as chunk on chunk.id = best.chunk_id
-    order by best.score desc, best.chunk_id
+    ${bestOfScored(query)}
   `.execute(reader)
   return rows
 }

@@ -3,13 +3,13 @@ import type { Context } from '#platform/context.ts'
 import { findChunkIds, writeAnalysisState } from './analysis-store.ts'
 import { analysisVersion, termsOfChunk } from '#features/text-analysis/index.ts'
 import { searchIndexes } from './search-index.ts'
-import { listChunksAfter, takeCollection, type ChunkToIndex } from './chunk-store.ts'
+import { lastChunkId, listChunksAfter, takeCollection, type ChunkToIndex } from './chunk-store.ts'
 
 interface Pace {
-  /** The last chunk that needs no indexing; 0 for none. */
+  /** The last chunk that is already indexed; 0 for none. */
   readonly after: number
   readonly chunksPerUnit: number
-  /** Whether others are to be let in between. */
+  /** Whether to pause between units for other requests. */
   readonly isBackground: boolean
   readonly signal?: AbortSignal
 }
@@ -17,24 +17,26 @@ interface Pace {
 const maxPauseMs = 100
 
 /**
- * Makes the full-text index anew from the stored chunks, each taking the place of what the index had of
- * it: for a database that came from the other engine, whose index could not come along, and for one
- * whose terms were made otherwise. What was done is known to it, so it can be gone on with.
+ * Rebuilds the full-text index from the stored chunks: for a database that was copied from the other
+ * engine without its index, and for one whose terms an older analyser made. Progress is stored, so an
+ * interrupted run can be resumed. Chunks added meanwhile already have the present terms and are not
+ * counted: the run ends at the last chunk that existed when it began.
  *
- * @returns how many chunks it indexed
+ * @returns the number of indexed chunks
  */
 export async function rebuildIndex(
   ctx: Pick<Context, 'db'>,
   { after, chunksPerUnit, isBackground, signal }: Pace = unhindered,
 ): Promise<number> {
+  const end = await lastChunkId(ctx.db.read)
   let [count, done] = [0, after]
-  for (;;) {
+  while (done < end) {
     signal?.throwIfAborted()
     const startedAt = performance.now()
     const chunks = await listUnit(ctx.db, done, chunksPerUnit)
     const last = chunks.at(-1)
     if (last === undefined) break
-    await indexAnew(ctx, chunks, last.id)
+    await reindex(ctx, chunks, last.id)
     done = last.id
     count += chunks.length
     if (isBackground) await sleep(Math.min(2 * (performance.now() - startedAt), maxPauseMs))
@@ -45,7 +47,7 @@ export async function rebuildIndex(
 
 const unhindered: Pace = { after: 0, chunksPerUnit: 200, isBackground: false }
 
-/** What one unit makes anew: whatever it takes out it adds again, so that searches miss nothing. */
+/** The chunks of one unit: it adds every chunk that it removes, so that searches miss nothing. */
 async function listUnit(
   db: Context['db'],
   after: number,
@@ -63,7 +65,7 @@ async function listUnit(
   }
 }
 
-async function indexAnew(
+async function reindex(
   { db }: Pick<Context, 'db'>,
   chunks: readonly ChunkToIndex[],
   after: number,
@@ -72,7 +74,7 @@ async function indexAnew(
   const analysed = chunks.map((chunk) => ({ ...chunk, ...termsOfChunk(chunk.title, chunk) }))
   const ids = chunks.map(({ id }) => id)
   await db.write(async (tx) => {
-    // Their source may have been deleted since they were listed.
+    // Sources may have been deleted since the chunks were listed.
     const present = await findChunkIds(tx, ids)
     await index.removeChunks(tx, ids)
     const byDocument = Map.groupBy(

@@ -4,7 +4,7 @@ import { searchIndexes } from './search-index.ts'
 
 type Engine = Pick<Database, 'engine'>
 
-/** A step: takes the chunks of a source, or of a document, out of the index and the database. */
+/** A step: deletes the chunks of a source or a document from the index and the database. */
 export async function removeChunks(
   tx: Tx,
   { engine }: Engine,
@@ -16,9 +16,9 @@ export async function removeChunks(
 }
 
 /**
- * A step: takes out some of what a source says, of which no search finds anything any more.
+ * A step: deletes some chunks of a source that is already excluded from searches.
  *
- * @returns how many chunks that were
+ * @returns the number of deleted chunks
  */
 export async function removeSomeChunks(
   tx: Tx,

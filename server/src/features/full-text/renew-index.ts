@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
-import { readAnalysisState } from './analysis-store.ts'
+import { readAnalysisState, writeAnalysisState } from './analysis-store.ts'
+import { lastChunkId } from './chunk-store.ts'
 import { analysisVersion } from '#features/text-analysis/index.ts'
 import { rebuildIndex } from './rebuild-index.ts'
 
 /**
- * Brings an index to the terms that this version makes of a text, in the background, going on where an
- * earlier run was cut off. Until then a chunk is found by the terms it has. To be run at every start.
+ * Re-indexes every chunk in the background when the analyser has changed, and resumes an interrupted
+ * run. Until then a chunk is found by its old terms. Must be enqueued at every start.
  */
 export const renewIndex = defineJob({
   kind: 'knowledge.renew_index',
@@ -20,6 +21,15 @@ export const renewIndex = defineJob({
     const after = isBegun ? (state.after ?? 0) : 0
     const pace = { after, chunksPerUnit: 50, isBackground: true, signal }
     const count = await rebuildIndex(ctx, pace)
-    ctx.log.info({ count, version: analysisVersion }, 'passages of knowledge were indexed anew')
+    ctx.log.info({ count, version: analysisVersion }, 're-indexed the chunks of all agents')
   },
 })
+
+/** Marks an empty index as up to date, so that `renewIndex` has nothing to do. */
+export async function noteEmptyIndex({ db }: Pick<Context, 'db'>): Promise<void> {
+  if ((await readAnalysisState(db.read)) !== undefined) return
+  await db.write(async (tx) => {
+    if ((await lastChunkId(tx)) > 0 || (await readAnalysisState(tx)) !== undefined) return
+    await writeAnalysisState(tx, { version: analysisVersion, after: null })
+  })
+}

@@ -1,10 +1,17 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { alwaysCounted, commonPart, headingWeight } from './bm25.ts'
-import { isReady } from './chunk-store.ts'
-import type { IndexedChunk, IndexQuery, ScoredChunk, SearchIndex } from './index-store.ts'
+import {
+  alwaysCounted,
+  bestOfScored,
+  commonPart,
+  headingWeight,
+  type IndexedChunk,
+  type IndexQuery,
+  type ScoredChunk,
+  type SearchIndex,
+} from './index-store.ts'
 
-/** FTS5. A term is stored as `<collection>:<term>`, so that a search reads only its agent's part. */
+/** FTS5. A term is stored as `<collection>:<term>`, so a search reads only its agent's entries. */
 export const sqliteIndex: SearchIndex = { add, remove, removeChunks, lastRemoved, findKnown, rank }
 
 async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
@@ -24,8 +31,8 @@ async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]
 const pagesMerged = 16
 
 /**
- * Every unit that adds to the index merges a little of it. Left to itself FTS5 merges much at once,
- * now and then, and holds up whoever chats; migration 0010 has it wait for this.
+ * Every unit that adds to the index also merges a little of it. FTS5's own occasional merges are
+ * large and delay chats, so migration 0010 turned them off.
  */
 async function mergeSome(tx: Tx): Promise<void> {
   await sql`
@@ -66,12 +73,12 @@ async function findKnown(
 }
 
 /**
- * FTS5 scores one term at a time, and each score is weighted anew: `bm25()` takes the inverse document
- * frequency from the rows of all agents, so `weight` takes that out (it is never below 1e-6) and puts
- * in the agent's own. What remains of the others is the average length.
+ * FTS5 scores one term at a time. `bm25()` uses the inverse document frequency over the rows of all
+ * agents, so `weight` divides it out (it is never below 1e-6) and multiplies by the agent's own. Only
+ * the average length still depends on other agents.
  */
 async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
-  const { collection, agentId, limit } = query
+  const { collection } = query
   const terms = JSON.stringify(prefixed(collection.id, query.terms))
   const total = collection.chunk_count
   const common = Math.max(alwaysCounted, total * commonPart)
@@ -95,23 +102,17 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
       from weights cross join knowledge_index
       where knowledge_index match '"' || term || '"'
     ),
-    best as materialized (
-      select chunk_id, score
-      from (select chunk_id, sum(score) as score from hits group by chunk_id)
-      where ${isReady(agentId, sql.ref('chunk_id'))}
-      order by score desc, chunk_id
-      limit ${limit}
-    )
-    select chunk.id as "chunkId", chunk.source_id as "sourceId", best.score as "score"
-    from best join knowledge_chunks as chunk on chunk.id = best.chunk_id
-    order by best.score desc, best.chunk_id
+    scored as (
+      select chunk_id, sum(score) as score from hits group by chunk_id
+    ),
+    ${bestOfScored(query)}
   `.execute(reader)
   return rows
 }
 
 /**
- * How many rows FTS5 reckons with. Deleting from a contentless table does not lower it, so that only
- * FTS5 itself knows: it stands first in its record of averages, as a big-endian varint.
+ * The number of rows that FTS5 calculates with. Deleting from a contentless table does not lower it,
+ * so only FTS5 knows it: the first big-endian varint in its record of averages.
  */
 async function countRowsEverIndexed(reader: Reader): Promise<number> {
   const { rows } = await sql<{ block: Uint8Array }>`
