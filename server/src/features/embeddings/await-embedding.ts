@@ -6,10 +6,10 @@ import { enqueueEmbedding } from './embed-ticket.ts'
 import { findSpace } from './space-store.ts'
 
 /**
- * A step after reading: full text finds the source already; it is `processing` until vectors do too.
- * Nothing is left to do where none of its chunks has changed.
+ * A step after reading: the source stays `processing` until its chunks have vectors, although full text
+ * already finds it. A source whose chunks have not changed is done.
  *
- * @param embedder of the workspace, found before the unit; null where there is none
+ * @param embedder of the workspace, found before the unit; null if there is none
  */
 export async function awaitEmbedding(
   tx: Tx,

@@ -2,7 +2,7 @@ import { bookUsage, costOfUse, holdForUse } from '#features/credits/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-/** The chat turn that a question was embedded for. */
+/** The chat turn whose question was embedded. */
 export interface BookedTurn {
   readonly sessionId: string
   readonly messageId: string
@@ -14,15 +14,15 @@ export interface EmbeddingUse {
   readonly workspaceId: string
   readonly agentId: string
   readonly turn: BookedTurn | null
-  /** What makes it one use however often it is booked. */
+  /** The same use is booked once, however often the unit runs. */
   readonly idempotencyKey: string
 }
 
 /**
- * Sets aside what embedding texts may cost, where credits are limited: no model counts more tokens
+ * Reserves the most that embedding texts may cost, if credits are limited: no model counts more tokens
  * than bytes.
  *
- * @returns what gives it back, to be called when the embedding is booked or did not come about
+ * @returns releases the reservation; to be called when the embedding is booked or has failed
  * @throws Fault credits_used_up, credit_cap_reached
  */
 export function holdForEmbedding(
@@ -38,7 +38,7 @@ export function holdForEmbedding(
 }
 
 /**
- * What a call of an embedding model cost, asked for before the unit that books it.
+ * Prices a call of an embedding model, before the unit that books it.
  *
  * @returns the step that books it
  */

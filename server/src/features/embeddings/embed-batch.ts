@@ -1,29 +1,30 @@
-import { tellEmbedding } from '#features/knowledge/index.ts'
+import { findChunkIds } from '#features/full-text/index.ts'
+import { reportEmbedding } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { holdForEmbedding, priceEmbedding } from './book-embedding.ts'
 import { embedTexts, type Embedded, type Embedder } from './embed-texts.ts'
 import { embeddingFaults } from './embedding-faults.ts'
-import { existingChunks, takeSpace, type ChunkToEmbed, type SpaceRow } from './space-store.ts'
+import { takeSpace, type ChunkToEmbed, type SpaceRow } from './space-store.ts'
 import { codeOf } from './vectors/vector-code.ts'
 import { vectorIndex } from './vectors/vector-index.ts'
 
-/** One call of the provider, and one unit of work: about twenty milliseconds on SQLite. */
+/** One call of the provider and one unit, which takes about twenty milliseconds on SQLite. */
 export const chunksPerBatch = 64
 
-/** The shortest text that is still cut when a model finds it too long. */
+/** Shorter texts are not cut further when a model rejects them as too long. */
 const shortestCut = 200
 
 export interface Batch {
   readonly agentId: string
   readonly workspaceId: string
   readonly chunks: readonly ChunkToEmbed[]
-  /** How far each source is with this batch, in hundredths. */
+  /** The percentage of each source that is embedded with this batch. */
   readonly progress: ReadonlyMap<string, number>
 }
 
 /**
- * Embeds chunks and stores their vectors; what it took is booked in the same unit. Chunks that went
+ * Embeds chunks and stores their vectors. The same unit books the usage. Chunks that were deleted
  * meanwhile are left out.
  *
  * @throws Fault embedding_unavailable, embedding_refused, credits_used_up, credit_cap_reached
@@ -59,7 +60,7 @@ async function embedAndStore(
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     const space = await takeSpace(tx, now, { agentId, model: embedder.id, dimensions })
-    const here = await existingChunks(
+    const here = await findChunkIds(
       tx,
       chunks.map(({ id }) => id),
     )
@@ -69,22 +70,23 @@ async function embedAndStore(
     })
     await vectorIndex(ctx.db).add(tx, space.id, stored)
     for (const [sourceId, tokens] of tokensOfSources(chunks, promptTokens))
-      await tellEmbedding(tx, sourceId, { progress: progress.get(sourceId) ?? 0, tokens, now })
-    // Each chunk is in one batch of a space: a batch that a crash has embedded twice is booked once.
+      await reportEmbedding(tx, sourceId, { progress: progress.get(sourceId) ?? 0, tokens, now })
+    // Each chunk is in one batch of a space, so a batch embedded again after a crash is booked once.
     const idempotencyKey = `${space.id}:${chunks[0]?.id ?? 0}`
     await bookEmbedding(tx, { workspaceId, agentId, turn: null, idempotencyKey })
     return space
   })
 }
 
-/** The embedded text includes title and headings: a passage often does not name its own subject. */
+/** With its title and headings: a chunk often does not name its own subject. */
 function textToEmbed({ title, heading, text }: ChunkToEmbed): string {
   return [title, heading, text].filter((part) => part !== '').join('\n')
 }
 
 /**
- * One call if the model takes it. A text that is too long for it fails a whole call, and only the
- * provider knows how long that is: halves are tried then, and of one text alone its first half.
+ * One call, if the model accepts it. One text that is too long for the model fails the whole call, and
+ * only the provider knows its limit. The batch is then tried in halves, and a single text is cut in
+ * half.
  */
 async function embedAll(
   ctx: Pick<Context, 'models'>,
@@ -117,7 +119,7 @@ function isRefusedRequest(error: unknown): boolean {
   )
 }
 
-/** Splits the tokens of a batch over its sources, by their numbers of chunks. */
+/** Divides the tokens of a batch among its sources in proportion to their chunks. */
 function tokensOfSources(
   chunks: readonly ChunkToEmbed[],
   promptTokens: number,

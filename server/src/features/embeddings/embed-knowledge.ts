@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lastChunkId } from '#features/full-text/index.ts'
 import { endEmbedding, failEmbedding, type SourceRow } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { defineJob } from '#kernel/job.ts'
@@ -16,21 +17,21 @@ import {
   setSpaceStatus,
   type ChunkToEmbed,
 } from './space-store.ts'
+import { sweepEmbeddings } from './sweep-embeddings.ts'
 import { vectorIndex } from './vectors/vector-index.ts'
 
-/** Runs, including those cut off by a crash, before a job gives up; the sweep starts a new one. */
+/** Runs, including those ended by a crash, before a job gives up. The sweep starts a new one. */
 const maxTries = 6
 const maxWaitMs = 60_000
 
 /**
- * Embeds what an agent knows, as far as the configured model has not: a batch at a time, each stored
- * before the next is asked for, so that a run that was cut off goes on where it was. Vectors of
- * another model serve until those of this one are whole.
+ * Embeds the chunks of an agent that the configured model has not embedded. Each batch is stored
+ * before the next is requested, so an interrupted run can be resumed. Vectors of another model serve
+ * searches until all of this model's are stored.
  */
 export const embedKnowledge = defineJob({
   ...embedTicket,
-  // The job gives up by itself after `maxTries`, because that must also change the status of the
-  // sources.
+  // The job itself counts to `maxTries`, because giving up also changes the status of the sources.
   maxAttempts: Number.POSITIVE_INFINITY,
   maxAtOnce: 2,
   backoffMs: (attempt) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
@@ -38,21 +39,23 @@ export const embedKnowledge = defineJob({
     const embedder = await embedderOf(ctx, agent.workspaceId)
     if (embedder === null) return await release(ctx, agent.agentId)
     try {
-      await new AgentEmbedding(ctx, embedder, agent, run.signal).run()
+      const isWhole = await new AgentEmbedding(ctx, embedder, agent, run.signal).run()
+      if (!isWhole) return { runAgainAt: ctx.clock.now() }
     } catch (error) {
       if (run.signal.aborted || !(error instanceof Fault)) throw error
       const { facts, kind } = error
       ctx.log.warn({ err: error, ...agent, model: embedder.id, ...facts }, 'embedding failed')
       if (kind === 'unavailable' && run.attempt < maxTries) throw error
-      const told = { reason: String(facts.reason ?? error.code), model: embedder.id }
-      await ctx.db.write((tx) => failEmbedding(tx, ctx.clock.now(), agent.agentId, told))
+      const reason = String(facts.reason ?? error.code)
+      const shown = { reason, model: embedder.id }
+      await ctx.db.write((tx) => failEmbedding(tx, ctx.clock.now(), agent.agentId, shown))
     }
   },
 })
 
-/** No embedding model can be reached any more: sources waiting for vectors end without them. */
+/** No embedding model can be reached any more: sources that wait for vectors end without them. */
 async function release({ db, clock }: Context, agentId: string): Promise<void> {
-  for (const source of await listUnembedded(db.read, agentId, -1, Number.MAX_SAFE_INTEGER))
+  for (const source of await listUnembedded(db.read, agentId, -1))
     if (source.stage === 'embedding')
       await db.write((tx) => endEmbedding(tx, clock.now(), source.id, null))
 }
@@ -62,9 +65,11 @@ class AgentEmbedding {
   private readonly embedder: Embedder
   private readonly agent: { readonly agentId: string; readonly workspaceId: string }
   private readonly signal: AbortSignal
-  /** -1 until there is one. */
+  /** -1 until a space exists. */
   private spaceId = -1
-  /** By source: the last chunk that was looked at. */
+  /** The last chunk of this run: those that are added meanwhile are left to the next. */
+  private lastChunk = 0
+  /** By source: the last chunk that was listed. */
   private readonly walked = new Map<string, number>()
   /** By source: how many chunks are embedded. */
   private readonly done = new Map<string, number>()
@@ -81,37 +86,39 @@ class AgentEmbedding {
     this.signal = signal
   }
 
-  async run(): Promise<void> {
+  /** @returns false when chunks were added meanwhile that the next run has to embed */
+  async run(): Promise<boolean> {
     const { db } = this.ctx
-    const space = await findSpace(db.read, this.agent.agentId, this.embedder.id)
+    const { agentId } = this.agent
+    const space = await findSpace(db.read, agentId, this.embedder.id)
     this.spaceId = space?.id ?? -1
-    for (;;) {
+    this.lastChunk = await lastChunkId(db.read)
+    let sources: readonly SourceRow[] = await listUnembedded(db.read, agentId, this.spaceId)
+    while (sources.length > 0) {
       this.signal.throwIfAborted()
-      const sources = await this.unembedded()
-      if (sources.length === 0) break
       const chunks = await this.nextChunks(sources)
       if (chunks.length > 0) await this.embed(sources, chunks)
-      await this.endWhole(sources)
+      sources = await this.endWhole(sources)
     }
     if (this.spaceId !== -1) await this.serve()
-  }
-
-  private unembedded(): Promise<SourceRow[]> {
-    return listUnembedded(this.ctx.db.read, this.agent.agentId, this.spaceId, chunksPerBatch)
+    return (await listUnembedded(db.read, agentId, this.spaceId, 1)).length === 0
   }
 
   /** Chunks of the first sources, until they fill a batch. */
   private async nextChunks(sources: readonly SourceRow[]): Promise<ChunkToEmbed[]> {
     const chunks: ChunkToEmbed[] = []
     for (const { id: sourceId } of sources) {
-      const after = this.walked.get(sourceId) ?? 0
-      const of = { sourceId, spaceId: this.spaceId, after }
-      chunks.push(
-        ...(await listChunksToEmbed(this.ctx.db.read, of, chunksPerBatch - chunks.length)),
-      )
+      const wanted = chunksPerBatch - chunks.length
+      chunks.push(...(await listChunksToEmbed(this.ctx.db.read, this.range(sourceId), wanted)))
       if (chunks.length >= chunksPerBatch) break
     }
     return chunks
+  }
+
+  /** The chunks of a source that this run has not listed yet. */
+  private range(sourceId: string) {
+    const after = this.walked.get(sourceId) ?? 0
+    return { sourceId, spaceId: this.spaceId, after, last: this.lastChunk }
   }
 
   private async embed(sources: readonly SourceRow[], chunks: readonly ChunkToEmbed[]) {
@@ -126,13 +133,13 @@ class AgentEmbedding {
     const space = await this.patiently(() =>
       embedBatch(this.ctx, this.embedder, { ...this.agent, chunks, progress }, this.signal),
     )
-    // A space that is new holds nothing of what was walked before.
+    // A new space has none of the chunks that were listed before.
     if (space.id !== this.spaceId) this.walked.clear()
     for (const { source_id, id } of chunks) this.walked.set(source_id, id)
     this.spaceId = space.id
   }
 
-  /** Waits once, where the provider says when to ask again, and then asks again. */
+  /** Retries once, after the pause that the provider asks for. */
   private async patiently<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
@@ -144,23 +151,32 @@ class AgentEmbedding {
     }
   }
 
-  /** Ends those sources that the space holds now, asked within the unit: chunks may have come. */
-  private async endWhole(sources: readonly SourceRow[]): Promise<void> {
+  /**
+   * Ends the sources whose chunks the space has. Checked within the unit: a reading may have
+   * published chunks meanwhile.
+   *
+   * @returns the sources that this run is not done with
+   */
+  private async endWhole(sources: readonly SourceRow[]): Promise<readonly SourceRow[]> {
     const { db, clock } = this.ctx
-    for (const { id: sourceId } of sources) {
-      const of = { sourceId, spaceId: this.spaceId, after: this.walked.get(sourceId) ?? 0 }
-      if ((await listChunksToEmbed(db.read, of, 1)).length > 0) return
-      const isWhole = await db.write(async (tx) => {
-        const [missing] = await listChunksToEmbed(tx, { ...of, after: 0 }, 1)
-        if (missing === undefined) await endEmbedding(tx, clock.now(), sourceId, this.spaceId)
-        return missing === undefined
+    for (const [at, { id: sourceId }] of sources.entries()) {
+      const range = this.range(sourceId)
+      if ((await listChunksToEmbed(db.read, range, 1)).length > 0) return sources.slice(at)
+      const missing = await db.write(async (tx) => {
+        const [first] = await listChunksToEmbed(tx, { ...range, after: 0, last: null }, 1)
+        if (first === undefined) await endEmbedding(tx, clock.now(), sourceId, this.spaceId)
+        return first?.id ?? null
       })
-      // A reading published meanwhile may have added chunks with lower ids: walk the source again.
-      if (!isWhole) this.walked.delete(sourceId)
+      // A reading has published chunks with lower ids: list those of the source again.
+      if (missing !== null && missing <= this.lastChunk) {
+        this.walked.delete(sourceId)
+        return sources.slice(at)
+      }
     }
+    return []
   }
 
-  /** The space is whole: searches use it from here on, and no other is kept. */
+  /** Once the space has every chunk, searches use it and the other spaces are deleted. */
   private async serve(): Promise<void> {
     const { db, clock } = this.ctx
     const { agentId } = this.agent
@@ -186,3 +202,5 @@ class AgentEmbedding {
     await db.write((tx) => deleteSpace(tx, spaceId))
   }
 }
+
+export const embeddingJobs = [embedKnowledge, sweepEmbeddings]

@@ -7,24 +7,24 @@ import { findServingSpace, type SpaceRow } from './space-store.ts'
 import { codeOf } from './vectors/vector-code.ts'
 import { vectorIndex } from './vectors/vector-index.ts'
 
-/** Only the beginning of a question is embedded: models take no more, and meaning thins out. */
+/** Only the beginning of a question is embedded: models accept no more, and meaning gets diluted. */
 const maxQueryCharacters = 4_000
 
 export type QueryPorts = EmbeddingPorts & Pick<Context, 'clock' | 'log'>
 
-/** Why a search that might have used vectors did not; the word stands in answers. */
+/** Why a search did not use vectors. The word is part of answers. */
 export type WithoutVectors =
   /** Nothing of the agent is embedded yet. */
   | 'not_embedded'
-  /** The workspace has no way to the model's provider, or the database cannot search vectors. */
+  /** The workspace cannot reach the model's provider, or the database cannot search vectors. */
   | 'not_configured'
-  /** The provider did not embed the question, or not in time, or there are no credits for it. */
+  /** The provider failed, timed out, or the workspace has no credits for it. */
   | 'embedding_failed'
 
 export interface Questioner {
   readonly agentId: string
   readonly workspaceId: string
-  /** Of a chat turn: what its embedding is booked to. */
+  /** The chat turn that the embedding is booked to. */
   readonly turn?: BookedTurn | null
   readonly signal?: AbortSignal | undefined
 }
@@ -35,9 +35,9 @@ export interface EmbeddedQuery {
 }
 
 /**
- * A question in the space that searches of the agent use. It never fails: where there is no vector the
- * answer rests on full text, and the reason is said.
+ * Embeds a question for the space that the agent's searches use.
  *
+ * @returns the reason if there is no vector; the search then uses full text alone
  * @throws only the reason of the caller's signal
  */
 export async function embedQuery(
@@ -56,7 +56,7 @@ export async function embedQuery(
   } catch (error) {
     of.signal?.throwIfAborted()
     const { agentId } = of
-    ctx.log.warn({ err: error, agentId, model: space.model }, 'answered from full text alone')
+    ctx.log.warn({ err: error, agentId, model: space.model }, 'searched by full text alone')
     return 'embedding_failed'
   }
 }
@@ -92,7 +92,7 @@ async function ask(
   return { spaceId: space.id, code: codeOf(vector) }
 }
 
-/** Booked although the turn may fail later: the provider has charged for it. */
+/** Booked even if the turn fails later: the provider has charged for it. */
 async function book(
   ctx: QueryPorts,
   { agentId, workspaceId, turn = null }: Questioner,

@@ -8,7 +8,7 @@ import { vectorIndex } from './vectors/vector-index.ts'
 
 export type EmbeddingPorts = Pick<Context, 'db' | 'config' | 'models' | 'vault'>
 
-/** An embedding model and a workspace's way to it. */
+/** An embedding model and a workspace's access to it. */
 export interface Embedder {
   /** `<provider>/<model>` */
   readonly id: string
@@ -18,15 +18,15 @@ export interface Embedder {
 
 export interface Embedded {
   readonly vectors: readonly Float32Array[]
-  /** As the provider counted, or an estimate where it does not. */
+  /** As counted by the provider, or an estimate. */
   readonly promptTokens: number
 }
 
 /**
- * The model that embeds what the agents of a workspace know.
+ * The model that embeds the knowledge of a workspace's agents.
  *
- * @returns null where searches find by full text alone: no model is configured, the workspace has no
- *   way to its provider, or the database cannot search vectors
+ * @returns null if searches use full text alone: no model is configured, the workspace cannot reach
+ *   its provider, or the database cannot search vectors
  */
 export async function embedderOf(
   ctx: EmbeddingPorts,
@@ -38,7 +38,7 @@ export async function embedderOf(
   return await reachModel(ctx, workspaceId, embeddingModel)
 }
 
-/** @returns null where the workspace has no way to the model's provider */
+/** @returns null if the workspace cannot reach the model's provider */
 export async function reachModel(
   ctx: EmbeddingPorts,
   workspaceId: string,
@@ -76,7 +76,7 @@ function estimateOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
 }
 
-// Features import only the types of platform, so the class is told by its name.
+// Features import only types from platform, so the class is recognised by its name.
 function isModelFailure(error: unknown): error is ModelFailure {
   return error instanceof Error && error.name === 'ModelFailure'
 }

@@ -3,15 +3,15 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 /**
- * Enqueues the job without importing the job itself. Its key is the agent: one job at a time embeds
- * its knowledge.
+ * Enqueues the job without importing it. Its key is the agent: one job at a time embeds the agent's
+ * knowledge.
  */
 export const embedTicket = {
   kind: 'knowledge.embed',
   input: z.object({ agentId: z.string(), workspaceId: z.string() }),
 }
 
-/** A step: has what an agent knows embedded, as far as it is not yet. */
+/** A step: enqueues the embedding of an agent's knowledge. */
 export async function enqueueEmbedding(
   { jobs }: Pick<Context, 'jobs'>,
   tx: Tx,

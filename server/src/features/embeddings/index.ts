@@ -1,5 +1,5 @@
 export { awaitEmbedding } from './await-embedding.ts'
-export { embedKnowledge } from './embed-knowledge.ts'
+export { embeddingJobs, embedKnowledge } from './embed-knowledge.ts'
 export {
   embedQuery,
   type EmbeddedQuery,
@@ -8,7 +8,6 @@ export {
   type WithoutVectors,
 } from './embed-query.ts'
 export { embedderOf, type Embedder } from './embed-texts.ts'
-export { embeddingJobs } from './embedding-jobs.ts'
 export { sweepEmbeddings } from './sweep-embeddings.ts'
 export { vectorIndex } from './vectors/vector-index.ts'
 export type { NearChunk } from './vectors/vector-store.ts'

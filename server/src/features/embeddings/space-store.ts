@@ -4,7 +4,7 @@ import type { Schema } from '#platform/db/schema.ts'
 
 export type SpaceRow = Selectable<Schema['knowledge_vector_spaces']>
 
-/** The space that searches of an agent use. */
+/** The space that an agent's searches use. */
 export function findServingSpace(reader: Reader, agentId: string): Promise<SpaceRow | undefined> {
   return reader
     .selectFrom('knowledge_vector_spaces')
@@ -30,8 +30,8 @@ export function findSpace(
 }
 
 /**
- * The space of a model, made when there is none of these dimensions. An agent's first one serves at
- * once: what it finds already is better than nothing.
+ * The space of a model, created if there is none with these dimensions. An agent's first space serves
+ * at once: some vectors are better than none.
  */
 export async function takeSpace(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function takeSpace(
   const { agentId, model, dimensions } = of
   const found = await findSpace(tx, agentId, model)
   if (found?.dimensions === dimensions) return found
-  // Another model behind the same name: its vectors cannot be compared with those that are there.
+  // Another model behind the same name: its vectors cannot be compared with the stored ones.
   if (found !== undefined) await setSpaceStatus(tx, now, found.id, 'retired')
   const serving = await findServingSpace(tx, agentId)
   return await tx
@@ -71,7 +71,7 @@ export async function setSpaceStatus(
     .execute()
 }
 
-/** Spaces of an agent other than the one that is wanted. */
+/** The other spaces of an agent. */
 export function listOtherSpaces(
   reader: Reader,
   agentId: string,
@@ -89,53 +89,61 @@ export async function deleteSpace(tx: Tx, spaceId: number): Promise<void> {
   await tx.deleteFrom('knowledge_vector_spaces').where('id', '=', spaceId).execute()
 }
 
-/** Sources with chunks that the space (-1: one that is not there yet) does not hold, oldest first. */
-export function listUnembedded(reader: Reader, agentId: string, spaceId: number, limit: number) {
-  return reader
+/** Sources with chunks that are not in the space (-1: not created yet), oldest first. */
+export function listUnembedded(reader: Reader, agentId: string, spaceId: number, limit?: number) {
+  const query = reader
     .selectFrom('knowledge_sources')
     .selectAll()
     .where('agent_id', '=', agentId)
     .where('chunk_count', '>', 0)
     .where((e) => e(e.fn.coalesce('vector_space_id', e.lit(-2)), '<>', spaceId))
     .orderBy('id')
-    .limit(limit)
-    .execute()
+  return (limit === undefined ? query : query.limit(limit)).execute()
+}
+
+interface ChunkRange {
+  readonly sourceId: string
+  readonly spaceId: number
+  /** Exclusive. */
+  readonly after: number
+  /** Inclusive; null for no limit. */
+  readonly last: number | null
 }
 
 export type ChunkToEmbed = Awaited<ReturnType<typeof listChunksToEmbed>>[number]
 
-/** Chunks of a source that searches find and that the space does not hold, in order, after an id. */
+/** Chunks of ready documents of a source that are not in the space, in the order of their ids. */
 export function listChunksToEmbed(
   reader: Reader,
-  of: { readonly sourceId: string; readonly spaceId: number; readonly after: number },
+  { sourceId, spaceId, after, last }: ChunkRange,
   limit: number,
 ) {
-  return reader
+  const query = reader
     .selectFrom('knowledge_chunks as chunk')
     .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
     .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
     .select(['chunk.id', 'chunk.source_id', 'chunk.heading', 'chunk.text'])
     .select((e) => e.fn.coalesce('document.title', 'source.title').as('title'))
-    .where('chunk.source_id', '=', of.sourceId)
+    .where('chunk.source_id', '=', sourceId)
     .where('document.status', '=', 'ready')
-    .where('chunk.id', '>', of.after)
+    .where('chunk.id', '>', after)
     .where((e) =>
       e.not(
         e.exists(
           e
             .selectFrom('knowledge_vectors as vector')
             .select('vector.chunk_id')
-            .where('vector.space_id', '=', of.spaceId)
+            .where('vector.space_id', '=', spaceId)
             .whereRef('vector.chunk_id', '=', 'chunk.id'),
         ),
       ),
     )
     .orderBy('chunk.id')
     .limit(limit)
-    .execute()
+  return (last === null ? query : query.where('chunk.id', '<=', last)).execute()
 }
 
-/** How many chunks of a source the space holds. */
+/** The number of chunks of a source that are in the space. */
 export async function countEmbedded(
   reader: Reader,
   sourceId: string,
@@ -153,16 +161,7 @@ export async function countEmbedded(
   return count
 }
 
-export async function existingChunks(reader: Reader, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await reader
-    .selectFrom('knowledge_chunks')
-    .select('id')
-    .where('id', 'in', ids)
-    .execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** Agents that know something which the model has not embedded. */
+/** Agents with sources that the model has not embedded. */
 export async function listAgentsToEmbed(reader: Reader, model: string) {
   return await reader
     .selectFrom('knowledge_sources as source')

@@ -8,8 +8,8 @@ import { vectorIndex } from './vectors/vector-index.ts'
 const rowsPerUnit = 200
 
 /**
- * Finds what is not embedded and no job knows of: the model was changed, a key was set, a provider came
- * back, the database came from elsewhere. To be run at every start, and now and then.
+ * Finds agents to embed that no job knows of: the model was changed, a key was set, a provider came
+ * back, or the database was copied. Runs at every start and at an interval.
  */
 export const sweepEmbeddings = defineJob({
   kind: 'knowledge.sweep_embeddings',

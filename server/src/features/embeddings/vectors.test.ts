@@ -7,7 +7,7 @@ import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedd
 import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/describe-vectors.ts'
-import { sweepEmbeddings } from './index.ts'
+import { embedKnowledge, sweepEmbeddings } from './index.ts'
 
 const synonyms = { physician: 'doctor', automobile: 'car', vehicle: 'car' }
 
@@ -66,6 +66,27 @@ describeVectors('searching by meaning', (open) => {
     const after = await search(id, 'physician')
     expect(after).toMatchObject({ mode: 'hybrid', without: null })
     expect(after.items[0]).toMatchObject({ title: 'Doctor', why: { fulltext: null } })
+  })
+
+  test('a run of the embedding job ends while new texts are added, and asks for another', async () => {
+    const { ctx } = instance
+    const { id: agentId, workspaceId } = await createAgent(ctx, ada, { name: 'Busy' })
+    let added = 0
+    const addOne = async () => {
+      added += 1
+      if (added > 50) throw new Error('the run does not end')
+      await add(agentId, 'Doctor', `The doctor sees patient ${added}.`)
+    }
+    await addOne()
+    const write: typeof ctx.db.write = async (unit) => {
+      await addOne()
+      return await ctx.db.write(unit)
+    }
+    const run = { id: 'test', attempt: 1, isLast: false, signal: new AbortController().signal }
+    const busy = { ...ctx, db: { ...ctx.db, write } }
+    const again = await embedKnowledge.run(busy, { agentId, workspaceId }, run)
+    expect(again).toMatchObject({ runAgainAt: expect.any(Number) })
+    expect(await embedKnowledge.run(ctx, { agentId, workspaceId }, run)).toBeUndefined()
   })
 
   test('an answer says of each source where it stood in which list, and why', async () => {

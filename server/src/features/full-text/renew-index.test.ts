@@ -30,11 +30,11 @@ describeInstance('The terms of an index', (open) => {
     }
     await add()
     await add()
-    const write = async (unit: Parameters<typeof ctx.db.write>[0]) => {
+    const write: typeof ctx.db.write = async (unit) => {
       await add()
       return await ctx.db.write(unit)
     }
-    const db = Object.create(ctx.db, { write: { value: write } }) as typeof ctx.db
+    const db = { ...ctx.db, write }
     const pace = { after: 0, chunksPerUnit: 1, isBackground: false }
     expect(await rebuildIndex({ db }, pace)).toBe(2)
   })

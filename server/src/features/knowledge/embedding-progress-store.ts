@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 
-/** What embedding may say of a source: nothing where a reading has taken it over. */
-export async function tellEmbedding(
+/** Stores the progress of embedding a source, unless a new reading has begun. */
+export async function reportEmbedding(
   tx: Tx,
   sourceId: string,
   change: { readonly progress: number; readonly tokens: number; readonly now: number },
@@ -19,7 +19,7 @@ export async function tellEmbedding(
     .execute()
 }
 
-/** The space holds all of a source: from here on it is as ready as its reading left it. */
+/** The space has every chunk of the source: its status is now the result of its reading. */
 export async function endEmbedding(
   tx: Tx,
   now: number,
@@ -46,7 +46,7 @@ export async function endEmbedding(
     .execute()
 }
 
-/** Sources of an agent that wait for vectors which cannot be had: full text finds them all the same. */
+/** The sources of an agent that wait for vectors end without them. Full text still finds them. */
 export async function failEmbedding(
   tx: Tx,
   now: number,

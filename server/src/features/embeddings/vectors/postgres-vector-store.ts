@@ -5,6 +5,7 @@ import {
   deleteCodes,
   inheritCodes,
   insertCodes,
+  nearest,
   sameChunks,
   type ChunkCode,
   type NearChunk,
@@ -13,8 +14,8 @@ import {
 } from './vector-store.ts'
 
 /**
- * pgvector. The codes are kept as on SQLite, so that a copy of the database is good for either engine
- * and for a server without the extension; what is searched is made of them, in pgvector's type.
+ * pgvector. The codes are stored as on SQLite, so a copy of the database works on either engine and on
+ * a server without the extension. The searched table is derived from them, in pgvector's type.
  */
 export const postgresVectors: VectorIndex = {
   isAvailable,
@@ -94,26 +95,7 @@ async function repair(tx: Tx, limit: number): Promise<boolean> {
   return missing.length > 0
 }
 
-async function rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]> {
-  const { spaceId, agentId, minSimilarity, limit } = query
-  const { rows } = await sql<NearChunk>`
-    with near as materialized (
-      select chunk_id, 1 - (embedding <=> ${textOfCode(query.code)}::vector) as similarity
-      from knowledge_vector_index
-      where space_id = ${spaceId}
-        and chunk_id not in (
-          select chunk.id
-          from knowledge_documents as document
-          join knowledge_chunks as chunk on chunk.document_id = document.id
-          where document.agent_id = ${agentId} and document.status <> 'ready'
-        )
-      order by similarity desc, chunk_id
-      limit ${limit}
-    )
-    select chunk.id as "chunkId", chunk.source_id as "sourceId", near.similarity as "similarity"
-    from near join knowledge_chunks as chunk on chunk.id = near.chunk_id
-    where near.similarity >= ${minSimilarity}
-    order by near.similarity desc, near.chunk_id
-  `.execute(reader)
-  return rows
+function rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]> {
+  const distance = sql`(embedding <=> ${textOfCode(query.code)}::vector)`
+  return nearest(reader, query, 'knowledge_vector_index', distance)
 }

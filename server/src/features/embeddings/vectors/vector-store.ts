@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
 export interface ChunkCode {
@@ -22,23 +22,23 @@ export interface VectorQuery {
   readonly limit: number
 }
 
-/** Vectors as both engines offer them, where they do: the same codes, the same cosine. */
+/** Vector search on both engines, if available: the same codes, the same cosine. */
 export interface VectorIndex {
-  /** Whether this database can search vectors: sqlite-vec is loaded, or pgvector is there. */
+  /** Whether this database can search vectors: sqlite-vec is loaded or pgvector is installed. */
   isAvailable(reader: Reader): Promise<boolean>
-  /** Of chunks that exist; a chunk that has a vector in the space keeps it. */
+  /** The chunks must exist. A chunk that already has a vector in the space keeps it. */
   add(tx: Tx, spaceId: number, codes: readonly ChunkCode[]): Promise<void>
-  /** Gives chunks of one document the vectors that chunks of another have for the same text. */
+  /** Copies the vectors of one document's chunks to another's chunks with the same text. */
   inherit(tx: Tx, from: string, to: string): Promise<void>
-  /** Deletes vectors of a space, at most so many. @returns how many */
+  /** Deletes at most `limit` vectors of a space. @returns the number deleted */
   deleteSome(tx: Tx, spaceId: number, limit: number): Promise<number>
-  /** Makes what is derived from the stored codes, where it is missing. @returns whether some was */
+  /** Restores missing index rows from the stored codes. @returns whether any were missing */
   repair(tx: Tx, limit: number): Promise<boolean>
-  /** Chunks of ready documents, nearest first: compared one by one, so that none is missed. */
+  /** Chunks of ready documents, nearest first. Each vector is compared, so none is missed. */
   rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]>
 }
 
-/** Codes as both engines keep them; each has its own way of searching them. */
+/** Stores codes, which both engines keep in the same table. */
 export async function insertCodes(
   tx: Tx,
   spaceId: number,
@@ -53,7 +53,7 @@ export async function insertCodes(
     .execute()
 }
 
-/** What `inherit` copies: the pairs of chunks of two documents that say the same under the same head. */
+/** Pairs of chunks of two documents with the same heading and text, for `inherit`. */
 export const sameChunks = (from: string, to: string) => sql`
   select min(old.id) as old_id, fresh.id as new_id
   from knowledge_chunks as fresh
@@ -74,7 +74,7 @@ export async function inheritCodes(tx: Tx, from: string, to: string): Promise<vo
   `.execute(tx)
 }
 
-/** @returns how many were deleted */
+/** @returns the number deleted */
 export async function deleteCodes(tx: Tx, spaceId: number, limit: number): Promise<number> {
   const some = tx
     .selectFrom('knowledge_vectors')
@@ -88,4 +88,38 @@ export async function deleteCodes(tx: Tx, spaceId: number, limit: number): Promi
     .where('chunk_id', 'in', some)
     .executeTakeFirst()
   return Number(deleted.numDeletedRows)
+}
+
+/**
+ * The chunks of ready documents nearest to a question.
+ *
+ * @param table has `space_id` and `chunk_id`
+ * @param distance the cosine distance of a row's vector from the question
+ */
+export async function nearest(
+  reader: Reader,
+  { spaceId, agentId, minSimilarity, limit }: VectorQuery,
+  table: 'knowledge_vectors' | 'knowledge_vector_index',
+  distance: RawBuilder<unknown>,
+): Promise<NearChunk[]> {
+  const { rows } = await sql<NearChunk>`
+    with near as materialized (
+      select chunk_id, 1 - ${distance} as similarity
+      from ${sql.table(table)}
+      where space_id = ${spaceId}
+        and chunk_id not in (
+          select chunk.id
+          from knowledge_documents as document
+          join knowledge_chunks as chunk on chunk.document_id = document.id
+          where document.agent_id = ${agentId} and document.status <> 'ready'
+        )
+      order by similarity desc, chunk_id
+      limit ${limit}
+    )
+    select chunk.id as "chunkId", chunk.source_id as "sourceId", near.similarity as "similarity"
+    from near join knowledge_chunks as chunk on chunk.id = near.chunk_id
+    where near.similarity >= ${minSimilarity}
+    order by near.similarity desc, near.chunk_id
+  `.execute(reader)
+  return rows
 }

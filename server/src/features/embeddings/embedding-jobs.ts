@@ -1,4 +1,0 @@
-import { embedKnowledge } from './embed-knowledge.ts'
-import { sweepEmbeddings } from './sweep-embeddings.ts'
-
-export const embeddingJobs = [embedKnowledge, sweepEmbeddings]
