@@ -1,33 +1,29 @@
 import { createHash } from 'node:crypto'
-import { requireAgent } from '#features/agents/index.ts'
 import { formatOf, knownExtensions } from '#features/file-readers/index.ts'
 import {
   enqueueIngestion,
   sourceFromRow,
-  countSources,
   deleteSourceRow,
   findTwin,
-  insertSource,
   updateSource,
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
-import { requireRoom } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { insertPiece } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
-import { newSourceRow } from './new-rows.ts'
+import { insertNewSource } from './new-rows.ts'
 import { storableText } from './storable-text.ts'
 
 export interface NewFileSource {
   /** UUID or `app_name_id`. */
   readonly appId: string
-  /** With the ending that says what it is. */
+  /** Its extension names its format. */
   readonly filename: string
   readonly mediaType?: string
-  /** The name of the file unless given. */
+  /** The filename by default. */
   readonly title?: string
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
@@ -35,16 +31,16 @@ export interface NewFileSource {
 type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>
 
 /**
- * File bytes are stored and read in pieces, so that neither engine nor process holds a whole file.
+ * Bytes per stored piece of a file, so that neither engine nor process holds a whole file.
  */
 export const pieceBytes = 256 * 1024
 
 /**
- * Stores a file and has a job read it; searches find it when its status is `ready`. A file that the
- * agent has already, by its name and its bytes, is that source again.
+ * Stores a file and enqueues the job that reads it. Searches find it when its status is `ready`. If the
+ * agent already has a file of the same name and bytes, that source is returned.
  *
  * @throws Fault source_format_unknown, source_too_large, plan_limit_reached, record_not_found (also
- *   when the source is deleted while its bytes come)
+ *   when the source is deleted while its bytes arrive)
  */
 export async function addFileSource(
   ctx: Ports,
@@ -53,23 +49,12 @@ export async function addFileSource(
 ): Promise<Source> {
   const filename = storableText(input.filename)
   const mediaType = input.mediaType ?? null
-  const format = formatOf({ filename, mediaType })
-  if (format === null || format === 'sitemap')
-    throw new Fault(ingestionFaults.source_format_unknown, { known: knownExtensions })
-  const source = await ctx.db.write(async (tx) => {
-    const agent = await requireAgent(tx, workspaceId, input.appId)
-    await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
-    const row = newSourceRow(ctx.clock.now(), {
-      workspace_id: workspaceId,
-      agent_id: agent.id,
-      kind: 'file',
-      title: storableText(input.title ?? filename),
-      filename,
-      media_type: mediaType,
-    })
-    await insertSource(tx, row)
-    return row
-  })
+  requireKnownFormat({ filename, mediaType })
+  const given = { kind: 'file', filename, media_type: mediaType }
+  const title = storableText(input.title ?? filename)
+  const source = await ctx.db.write((tx) =>
+    insertNewSource(tx, ctx.clock.now(), { workspaceId, appId: input.appId }, { ...given, title }),
+  )
   try {
     return sourceFromRow(await storeOriginal(ctx, source, input.bytes))
   } catch (error) {
@@ -78,10 +63,17 @@ export async function addFileSource(
   }
 }
 
+/** @throws Fault source_format_unknown */
+export function requireKnownFormat(file: Parameters<typeof formatOf>[0]): void {
+  const format = formatOf(file)
+  if (format === null || format === 'sitemap')
+    throw new Fault(ingestionFaults.source_format_unknown, { known: knownExtensions })
+}
+
 /**
- * Stores the bytes of a source that is there, in small units, and has a job read them.
+ * Stores the bytes of an existing source, in small units, and enqueues the job that reads them.
  *
- * @returns the source, or the one of the agent with the same name and bytes
+ * @returns the source, or the agent's source with the same name and bytes
  * @throws Fault source_too_large, source_empty, record_not_found when it was deleted meanwhile
  */
 export async function storeOriginal(
@@ -123,7 +115,7 @@ async function storeBytes(
   return { byte_length: length, sha256: hash.digest('hex') }
 }
 
-/** A step: enqueues the job that reads the file, unless the agent already has this very file. */
+/** A step: enqueues the job that reads the file, unless the agent already has the same file. */
 async function handOver(ctx: Ports, tx: Tx, source: SourceRow, stored: Stored): Promise<SourceRow> {
   const twin = await findTwin(tx, { ...source, ...stored })
   if (twin !== undefined) {
@@ -137,7 +129,7 @@ async function handOver(ctx: Ports, tx: Tx, source: SourceRow, stored: Stored): 
   return row
 }
 
-/** Pieces of one size, whatever size they come in. */
+/** Pieces of `pieceBytes`, whatever the sizes of the given ones. */
 async function* inPieces(bytes: NewFileSource['bytes']): AsyncGenerator<Uint8Array> {
   let open: Uint8Array[] = []
   let size = 0

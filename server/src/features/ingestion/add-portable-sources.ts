@@ -1,4 +1,3 @@
-import { formatOf, knownExtensions } from '#features/file-readers/index.ts'
 import {
   enqueueIngestion,
   insertSource,
@@ -9,22 +8,22 @@ import { requireRoom } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { storeOriginal } from './add-file-source.ts'
-import { webAddress } from './add-url-source.ts'
+import { requireKnownFormat, storeOriginal } from './add-file-source.ts'
+import { columnsOfPages, webAddress } from './add-url-source.ts'
 import { deletePieces } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { mediaTypeOfTexts, newSourceRow } from './new-rows.ts'
 import type { PortableSource, SourceOrigin } from './portable-sources.ts'
 import { storableText } from './storable-text.ts'
 
-/** A source whose row is there, and whose bytes are still to be stored. */
+/** A source whose row exists and whose bytes are still to be stored. */
 export interface PlacedSource {
   readonly row: SourceRow
   readonly bytes: SourceOrigin['bytes']
 }
 
 /**
- * Refuses a source that could not be added: before anything is made, because the others would be.
+ * Checks that a source can be added, before the rows of any are created.
  *
  * @throws Fault source_empty, source_too_large, source_format_unknown, source_address_invalid
  */
@@ -40,15 +39,12 @@ export function checkPortableSource(
   if (byteLength === 0) throw new Fault(ingestionFaults.source_empty)
   if (byteLength > limit)
     throw new Fault(ingestionFaults.source_too_large, { bytes: byteLength, limit_bytes: limit })
-  if (source.kind !== 'file') return
-  const format = formatOf(source)
-  if (format === null || format === 'sitemap')
-    throw new Fault(ingestionFaults.source_format_unknown, { known: knownExtensions })
+  if (source.kind === 'file') requireKnownFormat(source)
 }
 
 /**
- * A step: the rows of what a new agent is to know. Pages are read by jobs from here on; texts and
- * files wait for `storePlaced`, and are given up as interrupted when it never comes.
+ * A step: the source rows of a new agent. Jobs read its pages; texts and files wait for `storePlaced`,
+ * and fail as interrupted if it is never called.
  *
  * @throws Fault plan_limit_reached
  */
@@ -83,20 +79,10 @@ function columnsOf(source: PortableSource) {
     const named = { filename: storableText(filename), media_type: mediaType }
     return { kind, title: storableText(title), ...named }
   }
-  const { crawl, refreshEvery } = source
-  const url = webAddress(source.url)
-  return {
-    kind,
-    title: crawl.title ?? url,
-    url,
-    status: 'queued',
-    stage: null,
-    crawl_json: JSON.stringify(crawl),
-    refresh_every: refreshEvery,
-  }
+  return columnsOfPages({ ...source, kind })
 }
 
-/** Stores the bytes of placed sources, in small units, and has jobs read them. */
+/** Stores the bytes of placed sources in small units, and enqueues the jobs that read them. */
 export async function storePlaced(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'log'>,
   placed: readonly PlacedSource[],
@@ -106,8 +92,8 @@ export async function storePlaced(
       await storeOriginal(ctx, row, bytes())
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      // One source was deleted during the copy: the others are not affected.
-      ctx.log.warn({ err: error, sourceId: row.id }, 'a source could not be taken over')
+      // The source was deleted during the copy: the others are not affected.
+      ctx.log.warn({ err: error, sourceId: row.id }, 'a source could not be copied')
       await ctx.db.write((tx) => giveUp(tx, ctx.clock.now(), row))
     }
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { requireAgent } from '#features/agents/index.ts'
 import { awaitEmbedding, embedderOf, type Embedder } from '#features/embeddings/index.ts'
 import { indexChunks } from '#features/full-text/index.ts'
 import {
@@ -7,16 +6,13 @@ import {
   insertDocument,
   updateDocument,
   sourceFromRow,
-  countSources,
   deleteSourceRow,
-  insertSource,
   updateSource,
   type DocumentRow,
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
 import { analyseChunks, chunkText, type Chunk } from '#features/text-analysis/index.ts'
-import { requireRoom } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -24,7 +20,7 @@ import { pieceBytes } from './add-file-source.ts'
 import { insertPiece } from './file-store.ts'
 import { finishSource } from './finish-source.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
-import { newDocumentRow, newSourceRow } from './new-rows.ts'
+import { insertNewSource, newDocumentRow } from './new-rows.ts'
 import { publishDocument } from './publish-document.ts'
 import { storableText } from './storable-text.ts'
 
@@ -34,21 +30,21 @@ export interface NewTextSource {
   readonly title: string
   /** Plain text or Markdown. */
   readonly text: string
-  /** Where a reader finds it: citations lead there. */
+  /** The address that citations link to. */
   readonly url?: string
 }
 
 type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models' | 'vault'>
 
-/** One unit of work adds this many: on SQLite about ten milliseconds, when nothing else runs. */
+/** Adding this many takes about ten milliseconds on an idle SQLite. */
 const chunksPerUnit = 200
 
 /**
- * Adds a text to what an agent knows; full text finds it when this returns. Where an embedding model is
- * configured it is `processing` until vectors find it, too.
+ * Adds a text to an agent's knowledge. Full text finds it when this returns; if an embedding model is
+ * configured, the source stays `processing` until it has vectors.
  *
- * A text that takes several units is `processing`, and in no search result, until the last one. The
- * same text added twice is two sources.
+ * A text that takes several units is `processing`, and not searched, until the last one. The same text
+ * added twice is two sources.
  *
  * @throws Fault source_too_large, source_empty, plan_limit_reached, record_not_found (also when the
  *   source is deleted while it is being added)
@@ -64,13 +60,13 @@ export async function addTextSource(
   if (first === undefined) throw new Fault(ingestionFaults.source_empty)
   const analysed = analyseChunks(title, first)
   const embedder = await embedderOf(ctx, workspaceId)
+  const byte_length = Buffer.byteLength(text)
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  const columns = { kind: 'text', title, url: input.url ?? null, byte_length, sha256 }
   const added = await ctx.db.write(async (tx) => {
-    const agent = await requireAgent(tx, workspaceId, input.appId)
-    await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
-    const given = { workspaceId, agentId: agent.id, title, text, url: input.url ?? null }
-    const row = textRow(ctx.clock.now(), given)
+    const owner = { workspaceId, appId: input.appId }
+    const row = await insertNewSource(tx, ctx.clock.now(), owner, columns)
     const document = newDocumentRow(row.created_at, row, { sha256: row.sha256 })
-    await insertSource(tx, row)
     await keepText(tx, row.id, text)
     await insertDocument(tx, document)
     await indexChunks(tx, ctx.db, document, analysed)
@@ -81,7 +77,7 @@ export async function addTextSource(
   return sourceFromRow(await addRest(ctx, added, rest))
 }
 
-/** Keeps the original text: passages alone would not show what stood between them. */
+/** Stores the original text: its chunks alone would lose what was between them. */
 async function keepText(tx: Tx, sourceId: string, text: string): Promise<void> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += pieceBytes)
@@ -94,7 +90,7 @@ interface Begun {
   readonly embedder: Embedder | null
 }
 
-/** Adds the remaining chunks in further units. Any failure removes the whole source again. */
+/** Adds the remaining chunks in further units. Any failure deletes the whole source. */
 async function addRest(
   ctx: Ports,
   { row: source, document, embedder }: Begun,
@@ -153,20 +149,4 @@ function batchesOf(chunks: readonly Chunk[]): Chunk[][] {
   for (let at = 0; at < chunks.length; at += chunksPerUnit)
     batches.push(chunks.slice(at, at + chunksPerUnit))
   return batches
-}
-
-function textRow(
-  now: number,
-  source: Pick<SourceRow, 'title' | 'url'> & { workspaceId: string; agentId: string; text: string },
-): SourceRow {
-  const { workspaceId, agentId, title, url, text } = source
-  return newSourceRow(now, {
-    workspace_id: workspaceId,
-    agent_id: agentId,
-    kind: 'text',
-    title,
-    url,
-    byte_length: Buffer.byteLength(text),
-    sha256: createHash('sha256').update(text).digest('hex'),
-  })
 }

@@ -1,23 +1,19 @@
-import { requireAgent } from '#features/agents/index.ts'
 import {
   enqueueIngestion,
   sourceFromRow,
-  countSources,
-  insertSource,
   type Crawl,
   type RefreshInterval,
   type Source,
 } from '#features/knowledge/index.ts'
-import { requireRoom } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
-import { newSourceRow } from './new-rows.ts'
+import { insertNewSource } from './new-rows.ts'
 
 export interface NewUrlSource {
   /** UUID or `app_name_id`. */
   readonly appId: string
-  /** `sitemap`: the address lists the pages. */
+  /** `sitemap`: the address is a list of pages. */
   readonly kind: 'url' | 'sitemap'
   readonly url: string
   readonly crawl: Crawl
@@ -25,7 +21,8 @@ export interface NewUrlSource {
 }
 
 /**
- * Has a job read a page, or the pages it leads to; searches find each as soon as it has been read.
+ * Adds a page, or the pages it links to, and enqueues the job that reads them. Searches find each page
+ * as soon as it has been read.
  *
  * @throws Fault source_address_invalid, plan_limit_reached, record_not_found
  */
@@ -34,29 +31,30 @@ export async function addUrlSource(
   workspaceId: string,
   { appId, kind, url, crawl, refreshEvery }: NewUrlSource,
 ): Promise<Source> {
-  const address = webAddress(url)
+  const columns = columnsOfPages({ kind, url, crawl, refreshEvery })
   const source = await ctx.db.write(async (tx) => {
-    const agent = await requireAgent(tx, workspaceId, appId)
-    await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
-    const row = newSourceRow(ctx.clock.now(), {
-      workspace_id: workspaceId,
-      agent_id: agent.id,
-      kind,
-      title: crawl.title ?? address,
-      url: address,
-      status: 'queued',
-      stage: null,
-      crawl_json: JSON.stringify(crawl),
-      refresh_every: refreshEvery,
-    })
-    await insertSource(tx, row)
+    const row = await insertNewSource(tx, ctx.clock.now(), { workspaceId, appId }, columns)
     await enqueueIngestion(ctx, tx, row)
     return row
   })
   return sourceFromRow(source)
 }
 
-/** What it resolves to is checked when it is dialled. @throws Fault source_address_invalid */
+/** @throws Fault source_address_invalid */
+export function columnsOfPages(given: Omit<NewUrlSource, 'appId'>) {
+  const url = webAddress(given.url)
+  return {
+    kind: given.kind,
+    title: given.crawl.title ?? url,
+    url,
+    status: 'queued',
+    stage: null,
+    crawl_json: JSON.stringify(given.crawl),
+    refresh_every: given.refreshEvery,
+  }
+}
+
+/** The addresses of its host are checked when it is dialled. @throws Fault source_address_invalid */
 export function webAddress(text: string): string {
   const url = URL.parse(text)
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'

@@ -22,7 +22,7 @@ export interface Ingestion {
   readonly source: SourceRow
   readonly worker: BoundedWorker
   readonly signal: AbortSignal
-  /** True when an earlier run of this round was cut off: what it read is not read again. */
+  /** True when an earlier run of this round was interrupted: what it read is not read again. */
   readonly resumes: boolean
 }
 
@@ -30,7 +30,7 @@ export interface DocumentToBuild {
   readonly task: DocumentTask
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   readonly given: Partial<DocumentRow>
-  /** False for a document that is only read for its links. */
+  /** False for a document that is read only for its links. */
   wants(head: DocumentHead): boolean
   progress(part: number): number
 }
@@ -39,18 +39,18 @@ export type DocumentHead = Extract<DocumentAnswer, { title: string }>
 
 export interface BuiltDocument {
   readonly head: DocumentHead
-  /** Null when it has nothing to say, or was not wanted. */
+  /** Null when it is empty or was not wanted. */
   readonly document: DocumentRow | null
-  /** Damaged, and left out. */
+  /** Numbers of damaged pages, which are left out. */
   readonly lostPages: readonly number[]
 }
 
 /**
- * Reads a document in the worker and stores its chunks as they come, under a document that no search
- * finds yet.
+ * Reads a document in the worker and stores its chunks as they arrive, under a document that searches
+ * do not find yet.
  *
- * @throws Fault of the reading; document_damaged when nothing but damaged pages held something;
- *   record_not_found when the source, or this run's claim to it, is gone
+ * @throws Fault of the reading; document_damaged when every page with content is damaged;
+ *   record_not_found when the source was deleted or another run has taken over
  */
 export async function buildDocument(
   ingestion: Ingestion,
@@ -74,7 +74,7 @@ export async function buildDocument(
       isBegun = true
     }
   }
-  if (head === null) throw new Error('the worker ended without saying what it read')
+  if (head === null) throw new Error('the worker ended without an answer')
   if (lostPages.length > 0 && !saysSomething) throw new Fault(documentFaults.document_damaged)
   return { head, document: isBegun ? document : null, lostPages }
 }
@@ -98,7 +98,7 @@ async function storeChunks(
     await indexChunks(tx, ctx.db, document, chunks)
     await updateSource(tx, source.id, { progress: Math.floor(part * 100), updated_at: now })
   })
-  // Yield to the other requests for twice as long as this batch held them up.
+  // Yield to other requests for twice as long as this batch delayed them.
   await sleep(Math.min(2 * (performance.now() - startedAt), maxPauseMs))
 }
 

@@ -13,15 +13,15 @@ const documentTask = z.object({
   format: z.enum(documentFormats),
   charset: z.string().nullable(),
   url: z.string().nullable(),
-  /** What the source is called; null leaves it to the document. */
+  /** The title of the source; null to use the document's. */
   title: z.string().nullable(),
-  /** What it is called when neither says. */
+  /** The title if the document has none. */
   fallbackTitle: z.string(),
 })
 
 export type DocumentTask = z.infer<typeof documentTask>
 
-/** What comes of a document: what it is, then its chunks. */
+/** What the worker yields for a document: its head, then its chunks. */
 export type DocumentAnswer =
   | {
       readonly title: string
@@ -29,13 +29,13 @@ export type DocumentAnswer =
       readonly web: WebPage | null
     }
   | { readonly chunks: AnalysedChunk[]; readonly progress: number }
-  /** The number of a page that is damaged. */
+  /** The number of a damaged page. */
   | { readonly lostPage: number }
 
-/** Small, because storing one batch holds up everybody else in the service for some milliseconds. */
+/** Small, because storing one batch delays other requests by some milliseconds. */
 const chunksPerAnswer = 20
 
-/** Runs in a process of its own, see BoundedWorkers: reads, divides and analyses one document. */
+/** Runs in a process of its own, see BoundedWorkers: reads, splits and analyses one document. */
 export const runTask: TaskRunner = async function* (input, bytes): AsyncGenerator<DocumentAnswer> {
   const task = documentTask.parse(input)
   const { charset, url } = task

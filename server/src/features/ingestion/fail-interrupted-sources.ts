@@ -9,16 +9,16 @@ import type { Tx } from '#platform/db/database.ts'
 import { countStoredBytes, deletePieces } from './file-store.ts'
 import { mediaTypeOfTexts } from './new-rows.ts'
 
-/** Storing updates its source many times a second: after this much silence its process is dead. */
+/** Storing updates its source many times a second: after this much silence its process has died. */
 const silenceMs = 60_000
 
 /**
- * Settles the sources whose storing was cut off, by a crash or a kill. A text is there whole with the
- * first unit that stored something of it: a job reads it anew. Of a file a part is missing, which only
- * its caller has, who never got an answer: it stays in the list as `failed` (`interrupted`). To be
- * called when a process starts, and now and then; any number of processes may.
+ * Handles sources whose storing was interrupted by a crash. The first unit stores a text completely, so
+ * a job reads it again. Of a file, a part is missing that only its caller has, so it is marked as
+ * `failed` (`interrupted`). Called at the start of a process and at an interval, by any number of
+ * processes.
  *
- * @returns how many were given up
+ * @returns the number of failed sources
  */
 export async function failInterruptedSources(
   ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
@@ -38,7 +38,7 @@ async function settle(
   now: number,
   id: string,
 ): Promise<'failed' | 'queued' | null> {
-  // Asked again within the unit: another process may have settled it first.
+  // Checked again within the unit: another process may have handled it first.
   const row = (await findStaleSources(tx, now - silenceMs)).find((one) => one.id === id)
   if (row === undefined) return null
   await clearSource(tx, ctx.db, row)

@@ -13,22 +13,21 @@ export async function insertPiece(
     .execute()
 }
 
-/** The piece of that number, from 0; undefined after the last. */
-export async function findPiece(
-  reader: Reader,
-  sourceId: string,
-  ordinal: number,
-): Promise<Uint8Array | undefined> {
-  const row = await reader
-    .selectFrom('knowledge_file_pieces')
-    .select('bytes')
-    .where('source_id', '=', sourceId)
-    .where('ordinal', '=', ordinal)
-    .executeTakeFirst()
-  return row?.bytes
+/** The bytes of a source, piece by piece. */
+export async function* readPieces(reader: Reader, sourceId: string): AsyncGenerator<Uint8Array> {
+  for (let ordinal = 0; ; ordinal++) {
+    const piece = await reader
+      .selectFrom('knowledge_file_pieces')
+      .select('bytes')
+      .where('source_id', '=', sourceId)
+      .where('ordinal', '=', ordinal)
+      .executeTakeFirst()
+    if (piece === undefined) return
+    yield piece.bytes
+  }
 }
 
-/** How many bytes of a source are stored. */
+/** The number of stored bytes of a source. */
 export async function countStoredBytes(reader: Reader, sourceId: string): Promise<number> {
   const { bytes } = await reader
     .selectFrom('knowledge_file_pieces')

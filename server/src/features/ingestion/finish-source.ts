@@ -8,7 +8,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 /**
- * A step: counts what searches find of a source now, and says what became of reading it.
+ * A step: counts what searches now find of a source, and stores the result of reading it.
  *
  * @throws Fault record_not_found when it was deleted meanwhile
  */

@@ -8,15 +8,15 @@ import { vectorIndex } from '#features/embeddings/index.ts'
 import { listDocumentRows, type SourceError } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { buildDocument, type Ingestion } from './build-document.ts'
-import { findPiece } from './file-store.ts'
+import { readPieces } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { leftOutError, notWhole } from './left-out-pages.ts'
 import { publishDocument } from './publish-document.ts'
 
-/** Formats that are read as their bytes come: how many have been sent tells how far it is. */
+/** Formats that are read as their bytes arrive: the bytes sent show the progress. */
 const streamed: ReadonlySet<DocumentFormat> = new Set(['text', 'csv'])
 
-/** Reads the bytes that were given, of a file or a text, unless a document of just these bytes is there. */
+/** Reads the bytes of a file or a text, unless a document of the same bytes exists. */
 export async function ingestFile(ingestion: Ingestion): Promise<SourceError | null> {
   const { ctx, source } = ingestion
   const { filename, title, media_type: mediaType, sha256 } = source
@@ -27,7 +27,7 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   if (present?.status === 'ready' && present.sha256 === sha256) return null
   const charset = charsetOf(mediaType)
   const sent = { bytes: 0 }
-  // Below 1, because the last piece is sent before it is read.
+  // Below 1, because the last piece is sent before it has been read.
   const partSent = () => Math.min(0.99, sent.bytes / Math.max(1, source.byte_length))
   const { head, document, lostPages } = await buildDocument(ingestion, {
     task: { format, charset, url: null, title, fallbackTitle: title },
@@ -53,9 +53,7 @@ async function* piecesOf(
   { ctx, source }: Ingestion,
   sent: { bytes: number },
 ): AsyncGenerator<Uint8Array> {
-  for (let ordinal = 0; ; ordinal++) {
-    const piece = await findPiece(ctx.db.read, source.id, ordinal)
-    if (piece === undefined) return
+  for await (const piece of readPieces(ctx.db.read, source.id)) {
     yield piece
     sent.bytes += piece.length
   }

@@ -32,13 +32,13 @@ import { RoundReport } from './round-report.ts'
 import { SiteRules } from './crawl/site-rules.ts'
 
 /**
- * After so many failed or truncated pages in a row the crawl leaves the site alone for this round.
+ * The crawl stops for this round after this many failed or truncated pages in a row.
  */
 const maxLostInARow = 10
 const maxPauseMs = 200
 const linksSchema = z.array(z.string())
 
-/** Reads a page, or the pages it leads to, each unless it has not changed. */
+/** Reads a page, or the pages it links to, and skips unchanged ones. */
 export async function ingestPages(ingestion: Ingestion): Promise<SourceError | null> {
   const crawl = crawlOf(ingestion.source)
   const { url } = ingestion.source
@@ -52,7 +52,7 @@ class PageReader {
   private readonly isOnePage: boolean
   private readonly rules: SiteRules
   private readonly frontier: Frontier
-  /** Documents by address, as they were and as they come. */
+  /** Documents by address: those of earlier rounds, then those of this one. */
   private readonly documents = new Map<string, DocumentRow>()
   private readonly present = new Set<string>()
   private readCount = 0
@@ -83,7 +83,7 @@ class PageReader {
     return await this.settle()
   }
 
-  /** True when going on is pointless: each such page takes up to half a minute, and others wait. */
+  /** True when the site seems down: each failing page takes up to half a minute, and others wait. */
   private get isLost(): boolean {
     return this.lostInARow >= maxLostInARow
   }
@@ -110,7 +110,7 @@ class PageReader {
     }
     const startedAt = performance.now()
     try {
-      await this.ask(page, known)
+      await this.request(page, known)
       this.lostInARow = 0
     } catch (error) {
       const isOwn = error instanceof Fault && error.code !== commonFaults.record_not_found.code
@@ -118,12 +118,11 @@ class PageReader {
       this.report.failed(page.address, error)
       const isLost = error.kind === 'unavailable' || error.kind === 'too_large'
       this.lostInARow = isLost ? this.lostInARow + 1 : 0
-      // A page that is unavailable now keeps its last version; one that is gone or refused does
-      // not.
+      // A page that is unavailable for now keeps its last version; one that is gone does not.
       if (error.kind === 'unavailable' && known !== null) this.present.add(known.id)
     }
     this.readCount += 1
-    // Pause as long as the page took: the site has other visitors to serve, and so have we.
+    // Pause for as long as the page took, so that the site and this service can serve others.
     await sleep(Math.min(performance.now() - startedAt, maxPauseMs))
   }
 
@@ -132,7 +131,7 @@ class PageReader {
     this.frontier.follow(linksSchema.parse(JSON.parse(known.links_json)), depth)
   }
 
-  private async ask({ address, depth }: Waiting, known: DocumentRow | null): Promise<void> {
+  private async request({ address, depth }: Waiting, known: DocumentRow | null): Promise<void> {
     const { ctx, signal } = this.ingestion
     const { delayMs } = await this.requireAllowed(address)
     if (delayMs > 0 && this.readCount > 0) await sleep(delayMs, undefined, { signal })
@@ -151,7 +150,7 @@ class PageReader {
   }
 
   /**
-   * What robots.txt says of an address. A single page that a person names is not asked for.
+   * The robots.txt rules for an address. They do not apply to a single page that a person names.
    *
    * @throws Fault page_disallowed
    */
@@ -175,7 +174,7 @@ class PageReader {
     const pathname = new URL(page.url).pathname
     const format = formatOf({ mediaType: page.mediaType, filename: pathname })
     if (format === null || format === 'sitemap') {
-      // Pictures and the like: many pages link to some.
+      // Many pages link to pictures and similar files.
       if (address !== this.frontier.start) return
       throw new Fault(ingestionFaults.source_format_unknown, {
         known: knownExtensions,
@@ -203,7 +202,7 @@ class PageReader {
     return this.isOnePage ? this.crawl.title : null
   }
 
-  /** As its headers ask. A single page that a person names is read nevertheless. */
+  /** Whether its headers allow indexing. A single page that a person names is always indexed. */
   private mayIndex({ robots }: FetchedPage): boolean {
     return this.isOnePage || robots.mayIndex
   }
@@ -216,11 +215,11 @@ class PageReader {
     const name = this.canonicalOf(head, address)
     const namesake = this.documents.get(name)
     if (name === address || namesake === undefined) return true
-    // Another address of a page that this round has read already, or that is as it was.
+    // Another address of a page that this round has already read, or that is unchanged.
     return !this.present.has(namesake.id) && namesake.sha256 !== sha256
   }
 
-  /** The address that a page wants to be known by, if it is one of the same site. */
+  /** The canonical address of a page, if it is on the same site. */
   private canonicalOf({ web }: DocumentHead, address: string): string {
     const canonical = web?.canonical ?? null
     if (canonical === null || this.isOnePage || !isSameSite(canonical, address)) return address
@@ -245,7 +244,7 @@ class PageReader {
     const row = await ctx.db.write(async (tx) => {
       if (named) await updateSource(tx, source.id, { title: change.title })
       const published = await publishDocument(tx, ctx.clock.now(), document.id, change)
-      // Passages that say what they said before, under the same title, are not embedded again.
+      // Chunks with the same text and title as before are not embedded again.
       if (replaced?.title === published.title)
         await vectorIndex(ctx.db).inherit(tx, replaced.id, published.id)
       return published
@@ -260,16 +259,16 @@ class PageReader {
     return Math.min(1, (this.readCount + part) / all)
   }
 
-  /** What this round did not find any more goes; what went wrong is told. */
+  /** Retires the pages that this round did not find, and returns the error of the round. */
   private async settle(): Promise<SourceError | null> {
     const { ctx, source } = this.ingestion
     if (this.present.size === 0) throw this.report.firstFault ?? new Fault(pageFaults.pages_none)
-    // After giving up on a site it is not known which pages are gone.
+    // After giving up on a site, it is unknown which pages are gone.
     if (!this.isLost)
       for (const { id } of await listDocumentRows(ctx.db.read, source.id))
         if (!this.present.has(id)) await ctx.db.write((tx) => retireDocument(tx, id))
     if (this.isOnePage) return this.report.ofDocument()
-    // With as many pages as were wanted, it is that limit that cut.
+    // A full crawl was cut off by its own limit, not by that of sitemaps.
     const isFull = this.present.size >= this.crawl.maxPages
     return this.report.ofPages(isFull ? null : this.sitemapsLeftOut)
   }

@@ -7,12 +7,10 @@ import {
   crawlTicket,
   enqueueIngestion,
   ingestTicket,
-  isCrawl,
   plainFacts,
   sourceFromRow,
   isBeingRead,
   updateSource,
-  type RefreshInterval,
   type SourceError,
   type SourceRow,
 } from '#features/knowledge/index.ts'
@@ -20,51 +18,47 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { workerLimits } from './worker-limits.ts'
 import type { Ingestion } from './build-document.ts'
 import { finishSource } from './finish-source.ts'
 import { ingestFile } from './ingest-file.ts'
 import { ingestPages } from './ingest-pages.ts'
 import { intervalMs } from './refresh-source.ts'
 
-/** Runs, including those cut off by a crash, before a source counts as failed. */
+/** Runs, including those ended by a crash, before a source fails. */
 const maxTries = 6
 
 const workerModule = new URL('./document-worker.ts', import.meta.url)
+
+/** A page of a document takes seconds at most, a book of a thousand pages a few minutes. */
+const workerLimits = {
+  heapMegabytes: 256,
+  residentMegabytes: 640,
+  silenceMs: 60_000,
+  totalMs: 20 * 60_000,
+}
 
 /** Each uses a worker process and about as much memory: more of them would slow down chats. */
 const workerLimit = { max: 3 }
 
 const reading = {
-  // The job gives up by itself after `maxTries`, because that must also change the source's status.
+  // The job itself counts to `maxTries`, because giving up also changes the status of the source.
   maxAttempts: Number.POSITIVE_INFINITY,
   maxAtOnce: 2,
   sharedLimit: workerLimit,
   backoffMs: (attempt: number) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
-}
-
-/** Reads a text, a file or a page: all of it, however often its process dies, each chunk once. */
-export const ingestSource = defineJob({
-  ...ingestTicket,
-  ...reading,
-  async run(ctx: Context, { sourceId }, run) {
-    const found = await findOwned(ctx.db.read, 'knowledge_sources', sourceId)
-    if (found === undefined) return
-    // Enqueued before sites had a job of their own.
-    if (isCrawl(found)) await ctx.db.write((tx) => enqueueIngestion(ctx, tx, found))
-    else await readSource(ctx, found, run)
-  },
-})
-
-/** Reads a site in the same way. Sites never take every worker, so that no file waits for a crawl. */
-export const crawlSource = defineJob({
-  ...crawlTicket,
-  ...reading,
-  async run(ctx: Context, { sourceId }, run) {
+  async run(ctx: Context, { sourceId }: { readonly sourceId: string }, run: JobRun) {
     const found = await findOwned(ctx.db.read, 'knowledge_sources', sourceId)
     if (found !== undefined) await readSource(ctx, found, run)
   },
-})
+}
+
+/** Reads a text, a file or a page completely, each chunk once, however often its process dies. */
+export const ingestSource = defineJob({ ...ingestTicket, ...reading })
+
+/** Reads a site in the same way. Sites never occupy every worker, so no file waits for a crawl. */
+export const crawlSource = defineJob({ ...crawlTicket, ...reading })
+
+export const ingestionJobs = [ingestSource, crawlSource]
 
 async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<void> {
   const sourceId = found.id
@@ -75,7 +69,7 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
     const isGone = error instanceof Fault && error.code === commonFaults.record_not_found.code
     if (isGone) {
       if (!(await isBeingRead(ctx.db.read, sourceId))) return
-      // Another run took over while this one stalled: that run settles the source.
+      // Another run took over while this one stalled: that run sets the source's status.
       throw error
     }
     const problem = problemOf(error)
@@ -90,7 +84,7 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
 }
 
 async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void> {
-  // When the whole process dies with its worker, nothing is reported: only the attempts show it.
+  // When the process dies with its worker, only the number of attempts shows it.
   if (run.attempt > maxTries) throw new Fault({ code: 'interrupted', kind: 'unavailable' })
   const now = ctx.clock.now()
   const isNewRound = run.attempt === 1 || found.round_started_at === null
@@ -111,14 +105,14 @@ async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void
   }
 }
 
-/** Removes what an earlier run left half done, and documents that were replaced. */
+/** Deletes documents that an earlier run left unfinished, and those that were replaced. */
 async function sweep({ db }: Pick<Context, 'db'>, sourceId: string): Promise<void> {
   const documents = await listDocumentRows(db.read, sourceId)
   for (const { id } of documents.filter(({ status }) => status !== 'ready'))
     await db.write((tx) => clearDocument(tx, db, id))
 }
 
-/** A step: what became of reading, and when it is read again; nothing when it was deleted meanwhile. */
+/** A step: stores the result and schedules the next reading, unless the source was deleted. */
 async function endIngestion(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'jobs'>,
@@ -134,14 +128,10 @@ async function endIngestion(
     last_indexed_at: problem === null ? now : last_indexed_at,
   })
   const { refreshEvery } = sourceFromRow(row)
-  const next = refreshEvery === null ? null : nextRefresh(now, refreshEvery)
+  const next = refreshEvery === null ? null : now + intervalMs[refreshEvery]
   await updateSource(tx, id, { next_refresh_at: next })
   if (next !== null) await enqueueIngestion(ctx, tx, row, next)
   await awaitEmbedding(tx, ctx, row, embedder)
-}
-
-function nextRefresh(now: number, interval: RefreshInterval): number {
-  return now + intervalMs[interval]
 }
 
 async function waitForAnother(
@@ -165,14 +155,14 @@ function errorColumns(problem: SourceError | null) {
 const unforeseen: SourceError = { code: 'reading_failed', facts: {} }
 
 interface Problem extends SourceError {
-  /** Another attempt may end better. */
+  /** Another attempt may succeed. */
   readonly isPassing: boolean
 }
 
-/** Null for what nobody foresaw. */
+/** Null for an unexpected error. */
 function problemOf(error: unknown): Problem | null {
   if (!(error instanceof Fault)) return null
-  // A parser that crashed on this document would crash on it again.
+  // A parser that crashed on this document would crash again.
   if (error.code === 'worker_crashed') return { ...unforeseen, isPassing: false }
   if (error.kind === 'internal') return null
   const isPassing = error.kind === 'unavailable'

@@ -2,18 +2,18 @@ import { documentFaults } from '#features/file-readers/index.ts'
 import { maxFailedPages, type FailedPage, type SourceError } from '#features/knowledge/index.ts'
 
 /**
- * The fingerprint of a document with pages left out: none, so that the next reading does not take
- * it for unchanged, and reports again what is missing.
+ * A document with pages left out has no fingerprint, so the next reading does not take it for
+ * unchanged, and reports the missing pages again.
  */
 export const notWhole = { sha256: null, etag: null, last_modified: null }
 
-/** The damaged pages of a document, each as a page that failed; `#page=` is RFC 8118 §3. */
+/** The damaged pages of a document as failed pages; `#page=` is RFC 8118 §3. */
 export function leftOutPages(address: string, numbers: readonly number[]): FailedPage[] {
   const { code } = documentFaults.document_damaged
   return numbers.map((page) => ({ url: `${address}#page=${page}`, code, facts: { page } }))
 }
 
-/** What stands on a source that is one document; null when it is whole. */
+/** The error of a source that is one document; null when it is complete. */
 export function leftOutError(address: string, numbers: readonly number[]): SourceError | null {
   if (numbers.length === 0) return null
   const facts = { count: numbers.length, pages_left_out: inWords(numbers) }

@@ -1,13 +1,21 @@
-import type { DocumentRow, SourceRow } from '#features/knowledge/index.ts'
+import { requireAgent } from '#features/agents/index.ts'
+import {
+  countSources,
+  insertSource,
+  type DocumentRow,
+  type SourceRow,
+} from '#features/knowledge/index.ts'
+import { requireRoom } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Tx } from '#platform/db/database.ts'
 
 type GivenOfSource = Pick<SourceRow, 'workspace_id' | 'agent_id' | 'kind' | 'title'> &
   Partial<SourceRow>
 
-/** How a job reads a text: as adding it would have. */
+/** The type as which a job reads a text: the same as when it is added. */
 export const mediaTypeOfTexts = 'text/markdown; charset=utf-8'
 
-/** A source that somebody has begun to store. */
+/** A source whose storing has begun. */
 export function newSourceRow(now: number, given: GivenOfSource): SourceRow {
   return {
     id: newId(now),
@@ -37,7 +45,26 @@ export function newSourceRow(now: number, given: GivenOfSource): SourceRow {
   }
 }
 
-/** A document of a source that no search finds yet. */
+/**
+ * A step: a new source of an agent.
+ *
+ * @param appId UUID or `app_name_id`
+ * @throws Fault record_not_found, plan_limit_reached
+ */
+export async function insertNewSource(
+  tx: Tx,
+  now: number,
+  { workspaceId, appId }: { readonly workspaceId: string; readonly appId: string },
+  given: Pick<SourceRow, 'kind' | 'title'> & Partial<SourceRow>,
+): Promise<SourceRow> {
+  const agent = await requireAgent(tx, workspaceId, appId)
+  await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
+  const row = newSourceRow(now, { workspace_id: workspaceId, agent_id: agent.id, ...given })
+  await insertSource(tx, row)
+  return row
+}
+
+/** A document of a source that searches do not find yet. */
 export function newDocumentRow(
   now: number,
   source: Pick<SourceRow, 'id' | 'agent_id'>,

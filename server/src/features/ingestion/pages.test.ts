@@ -71,6 +71,18 @@ describeInstance('pages of the web', (open) => {
     return rows.map(({ url }) => String(url).replace(site.origin, '')).sort()
   }
 
+  test('that are not indexed and link to ever new ones are read up to a limit', async () => {
+    const robots = '<meta name="robots" content="noindex">'
+    for (let at = 0; at < 200; at++) {
+      const links = Array.from({ length: 3 }, (_, n) => `/maze/${at * 3 + n + 1}`)
+      site.pages[`/maze/${at}`] = robots + page(`Room ${at}`, 'Nothing here.', ...links)
+    }
+    const source = await read('/maze/0', { depth: 10, maxPages: 1 })
+    expect(source.error?.code).toBe('pages_none')
+    const requested = site.server.requests.filter(({ path }) => path.startsWith('/maze/'))
+    expect(requested).toHaveLength(20)
+  })
+
   test('are found with their title and address', async () => {
     site.pages['/rates?year=1'] = page('Rates', 'The gecko costs two euros.')
     const source = await read('/rates?year=1#top')

@@ -10,7 +10,7 @@ import {
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
-import { findPiece } from './file-store.ts'
+import { readPieces } from './file-store.ts'
 
 interface PortableText {
   readonly kind: 'text'
@@ -32,10 +32,10 @@ interface PortablePages {
   readonly refreshEvery: RefreshInterval | null
 }
 
-/** A source as another agent can be given it: what was said of it when it was added. */
+/** A source to be copied to another agent: the settings with which it was added. */
 export type PortableSource = PortableText | PortableFile | PortablePages
 
-/** A source of an agent, with where its bytes are: pages have none, they are fetched again. */
+/** A source of an agent with its bytes. Pages have none: they are fetched again. */
 export interface SourceOrigin {
   readonly source: PortableSource
   readonly byteLength: number
@@ -43,17 +43,17 @@ export interface SourceOrigin {
   readonly bytes: () => AsyncGenerator<Uint8Array>
 }
 
-/** What an agent knows; `leftOut` has the titles of what never came to be stored whole. */
+/** What an agent knows. `leftOut` has the titles of sources that were never stored completely. */
 export interface PortableKnowledge {
   readonly sources: readonly SourceOrigin[]
   readonly leftOut: readonly string[]
 }
 
-/** Sources read at a time. */
+/** Sources read per query. */
 const pageSize = 500
 
 /**
- * What an agent was given to know, in that order, without reading its bytes yet.
+ * The sources of an agent in the order in which they were added. Their bytes are read later.
  *
  * @throws Fault record_not_found
  */
@@ -97,31 +97,29 @@ function portable(row: SourceRow): PortableSource | null {
   return url === null || crawl === null ? null : { kind, url, crawl, refreshEvery }
 }
 
-/** The bytes that were given; of a text that was added before they were kept, its passages. */
+/** The stored bytes, or the chunks of a text that was added before its bytes were stored. */
 async function* originOf(
   reader: Reader,
   { id, kind, byte_length }: SourceRow,
 ): AsyncGenerator<Uint8Array> {
   let length = 0
-  for (let ordinal = 0; ; ordinal++) {
-    const piece = await findPiece(reader, id, ordinal)
-    if (piece === undefined) break
+  for await (const piece of readPieces(reader, id)) {
     length += piece.length
     yield piece
   }
   if (length === byte_length) return
-  // Deleted, or replaced, while it was read: a part of it must not pass for all.
+  // Deleted or replaced meanwhile: a part must not pass for the whole.
   if (length > 0 || kind !== 'text') throw new Fault(commonFaults.record_not_found)
   yield Buffer.from(await textOfChunks(reader, id))
 }
 
-/** Passages with the headings that they stood under, as Markdown: all of the words, in their order. */
+/** Chunks with their headings as Markdown: all the words in their order. */
 async function textOfChunks(reader: Reader, sourceId: string): Promise<string> {
   const ready = (await listDocumentRows(reader, sourceId)).find(({ status }) => status === 'ready')
   if (ready === undefined) return ''
   let above: readonly string[] = []
   const parts = (await listChunkTexts(reader, ready.id)).flatMap(({ heading, text }) => {
-    // `Returns › Fees` is what readBlocks makes of two headings, one below the other.
+    // readBlocks joins nested headings to `Returns › Fees`.
     const path = heading === '' ? [] : heading.split(' › ')
     const lines = headingLines(path, above)
     above = path
@@ -130,7 +128,7 @@ async function textOfChunks(reader: Reader, sourceId: string): Promise<string> {
   return parts.join('\n\n')
 }
 
-/** The headings of a path that do not stand above already. */
+/** The headings of a path that were not written yet. */
 function headingLines(path: readonly string[], above: readonly string[]): string[] {
   const differs = path.findIndex((name, depth) => name !== above[depth])
   const first = differs === -1 ? path.length : differs

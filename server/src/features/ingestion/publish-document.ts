@@ -4,7 +4,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 /**
- * A step: from its commit on, searches find the document, and no longer the one it replaces.
+ * A step: from its commit on, searches find the document instead of the one it replaces.
  *
  * @throws Fault record_not_found when its source was deleted, or another run took over, meanwhile
  */
@@ -37,13 +37,13 @@ export async function publishDocument(
 
 interface DocumentChange extends Partial<Pick<DocumentRow, Changed>> {
   readonly links_json?: string
-  /** The id of the document that says the same thing in an older version. */
+  /** The id of the document's older version. */
   readonly replaces?: string
 }
 
 type Changed = 'title' | 'url' | 'page_count' | 'sha256' | 'etag' | 'last_modified'
 
-/** A step: from its commit on, no search finds the document. Its chunks are still to be deleted. */
+/** A step: from its commit on, searches do not find the document. Its chunks remain to be deleted. */
 export async function retireDocument(tx: Tx, documentId: string): Promise<void> {
   const row = await updateDocument(tx, { id: documentId, status: 'ready' }, { status: 'retired' })
   if (row === undefined) return

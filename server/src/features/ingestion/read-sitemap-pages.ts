@@ -5,7 +5,7 @@ import { isSameSite, pageAddress } from './crawl/crawl-scope.ts'
 import { fetchPage } from './crawl/fetch-page.ts'
 
 interface Sitemap {
-  /** Where the sitemap is, after redirects: what it lists is of that site. */
+  /** The address of the sitemap after redirects. It lists pages of that site. */
   readonly url: string
   readonly pages: readonly string[]
   /** Its pages are sitemaps. */
@@ -15,21 +15,21 @@ interface Sitemap {
 export interface SitemapPages extends Pick<Sitemap, 'url' | 'pages'> {
   /** Null when all were read. */
   readonly leftOut: SitemapsLeftOut | null
-  /** Sitemaps of an index that are none, or gone; what the others list is read. */
+  /** Sitemaps of an index that are missing or invalid. The others are read. */
   readonly failures: readonly { readonly address: string; readonly fault: Fault }[]
 }
 
-/** Sitemaps of an index beyond as many as are read (`MAX_SITEMAPS`). */
+/** Sitemaps of an index beyond the limit (`MAX_SITEMAPS`). */
 export interface SitemapsLeftOut {
   readonly count: number
   readonly limit: number
 }
 
 /**
- * The pages that a sitemap lists, also through an index of sitemaps; none names an index again
- * (sitemaps.org).
+ * The pages that a sitemap lists, directly or through an index of sitemaps. An index lists no other
+ * index (sitemaps.org).
  *
- * @throws Fault of the first sitemap; of another, when it may be had later
+ * @throws Fault of the first sitemap, or of another one that is unavailable for now
  */
 export async function readSitemapPages(ingestion: Ingestion, start: string): Promise<SitemapPages> {
   const limit = ingestion.ctx.config.maxSitemaps

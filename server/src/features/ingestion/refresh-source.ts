@@ -23,11 +23,11 @@ export const intervalMs: Record<RefreshInterval, number> = {
 }
 
 /**
- * Has a source read again now. What has not changed is not indexed again; what could be searched
- * before still can, until its new version takes its place. A text has no origin to read again: only
- * one that was not read whole is. Nothing happens to a source of which not all bytes are stored.
+ * Enqueues reading a source again. Unchanged documents are not indexed again, and older versions are
+ * searched until the new ones are ready. A text has no origin: it is read again only if it was not
+ * read completely. A source whose bytes are not all stored is left as it is.
  *
- * @param refreshEvery from now on; undefined leaves it as it is
+ * @param refreshEvery the new interval; undefined keeps the present one
  * @throws Fault record_not_found
  */
 export async function refreshSource(

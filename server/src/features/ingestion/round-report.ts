@@ -8,7 +8,7 @@ import type { Fault } from '#kernel/fault.ts'
 import { leftOutError, leftOutPages } from './left-out-pages.ts'
 import type { SitemapsLeftOut } from './read-sitemap-pages.ts'
 
-/** What went wrong in one reading of pages, as the source tells it. */
+/** The failures of one reading of pages, and the error that they amount to. */
 export class RoundReport {
   private readonly failures: { readonly address: string; readonly fault: Fault }[] = []
   private readonly damaged: { readonly address: string; readonly numbers: readonly number[] }[] = []
@@ -17,7 +17,7 @@ export class RoundReport {
     this.failures.push({ address, fault })
   }
 
-  /** Pages of a document that are damaged. */
+  /** Damaged pages of a document. */
   leftOut(address: string, numbers: readonly number[]): void {
     if (numbers.length > 0) this.damaged.push({ address, numbers })
   }
@@ -26,23 +26,29 @@ export class RoundReport {
     return this.failures[0]?.fault
   }
 
-  /** Of a source that is one page. */
+  /** The error of a source that is one page. */
   ofDocument(): SourceError | null {
     const [only] = this.damaged
     return only === undefined ? null : leftOutError(only.address, only.numbers)
   }
 
-  /** What is gone, or refused to us, is no failure of the site. */
+  /** The error of a site. Pages that are gone or forbidden do not count as failures. */
   ofPages(sitemaps: SitemapsLeftOut | null): SourceError | null {
-    const told: FailedPage[] = this.failures
+    const failed: FailedPage[] = this.failures
       .filter(({ fault }) => fault.kind !== 'not_found' && fault.kind !== 'forbidden')
       .map(({ address: url, fault }) => ({ url, code: fault.code, facts: plainFacts(fault.facts) }))
-    told.push(...this.damaged.flatMap(({ address, numbers }) => leftOutPages(address, numbers)))
-    const [first] = told
+    failed.push(...this.damaged.flatMap(({ address, numbers }) => leftOutPages(address, numbers)))
+    const [first] = failed
     const cut = sitemaps === null ? {} : { sitemaps: sitemaps.count, limit: sitemaps.limit }
     if (first !== undefined) {
-      const facts = { ...first.facts, ...cut, count: told.length, code: first.code, url: first.url }
-      return { code: 'pages_failed', facts, pages: told.slice(0, maxFailedPages) }
+      const facts = {
+        ...first.facts,
+        ...cut,
+        count: failed.length,
+        code: first.code,
+        url: first.url,
+      }
+      return { code: 'pages_failed', facts, pages: failed.slice(0, maxFailedPages) }
     }
     return sitemaps === null ? null : { code: 'sitemaps_left_out', facts: cut }
   }

@@ -1,4 +1,4 @@
-/** Without what PostgreSQL refuses: halves of surrogate pairs, and the null character. */
+/** The text without lone surrogates and null characters, which PostgreSQL does not accept. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '')
 }

@@ -1,7 +1,7 @@
 import type { Crawl } from '#features/knowledge/index.ts'
 import { fitsGlob } from './robots-rules.ts'
 
-/** Addresses as they are compared: without fragment. Null for what is none of the web. */
+/** The address without its fragment, to be compared. Null for one that is not http(s). */
 export function pageAddress(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
@@ -9,13 +9,13 @@ export function pageAddress(text: string): string | null {
   return url.href
 }
 
-/** `http` and `https` of one host are one site; another host, or port, is another. */
+/** `http` and `https` of one host are the same site. Another host or port is another site. */
 export function isSameSite(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)]
   return a.hostname === b.hostname && a.port === b.port
 }
 
-/** Patterns that begin with a slash are of paths, others of whole addresses. */
+/** Patterns that begin with a slash match paths, others whole addresses. */
 export function isIncluded({ include, exclude }: Crawl, address: string): boolean {
   const { pathname, search } = new URL(address)
   const fits = (pattern: string) =>

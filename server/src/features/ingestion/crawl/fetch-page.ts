@@ -16,12 +16,12 @@ export interface FetchedPage {
   readonly charset: string | null
   readonly etag: string | null
   readonly lastModified: string | null
-  /** What the response headers ask of crawlers. */
+  /** The directives of the response headers. */
   readonly robots: RobotsDirectives
 }
 
 /**
- * Asks for a page, or whether it has changed since it was read.
+ * Fetches a page, if it has changed since it was read.
  *
  * @returns null when it has not (RFC 9110 §15.4.5)
  * @throws Fault those of pageFaults
@@ -36,7 +36,7 @@ export async function fetchPage(
   const answer = await request(outbound, url, { headers, signal, ...pageLimits })
   const { status } = answer
   const robots = readRobotsHeader(answer.headers['x-robots-tag'])
-  // What asks no longer to be found has changed all the same: it is read anew.
+  // A page that is no longer to be indexed has changed in any case: it is fetched again.
   if (status === 304 && known !== null)
     return robots.mayIndex ? null : await fetchPage({ outbound }, url, null, signal)
   if (status === 404 || status === 410) throw new Fault(pageFaults.page_missing, { url, status })
@@ -75,7 +75,7 @@ async function request(
 }
 
 const faultOfRefusal = {
-  // Both look the same, and take as many attempts: the difference would map the network behind us.
+  // Both look the same and take as many attempts: a difference would reveal our network.
   private_address: pageFaults.page_unreachable,
   unreachable: pageFaults.page_unreachable,
   timeout: pageFaults.page_too_slow,

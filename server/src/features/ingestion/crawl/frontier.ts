@@ -1,17 +1,20 @@
 import type { Crawl } from '#features/knowledge/index.ts'
 import { isIncluded, isSameSite, pageAddress } from './crawl-scope.ts'
 
-/** Queued addresses for each page wanted; more would never be read. */
-const waitingPerPage = 20
+/**
+ * Addresses followed for each wanted page. Without an end to them, a crawl would never end on a site
+ * whose pages are not indexed but link to ever new ones.
+ */
+const addressesPerPage = 20
 
 export interface Waiting {
   readonly address: string
   readonly depth: number
 }
 
-/** The addresses that a crawl has found and not asked for yet, in the order in which it found them. */
+/** The addresses that a crawl has found and not requested yet, in the order in which it found them. */
 export class Frontier {
-  /** Where the crawl begins, after redirects: no other site is read. */
+  /** The first address of the crawl, after redirects: no other site is read. */
   start: string
   private readonly crawl: Crawl
   private readonly waiting: Waiting[] = []
@@ -32,11 +35,11 @@ export class Frontier {
 
   add(text: string, depth: number): void {
     const address = pageAddress(text)
-    const isFull = this.waiting.length >= this.crawl.maxPages * waitingPerPage
+    const isFull = this.seen.size >= this.crawl.maxPages * addressesPerPage
     if (address === null || this.seen.has(address) || isFull) return
     if (!isSameSite(address, this.start)) return
     const isStart = address === this.start
-    // A page that is not included may still lead to those that are: but only the first one is asked.
+    // The first page is requested even if it is not included, because it may link to included ones.
     if (!isStart && !isIncluded(this.crawl, address)) return
     this.seen.add(address)
     this.waiting.push({ address, depth })
@@ -46,7 +49,7 @@ export class Frontier {
     if (depth < this.crawl.depth) for (const link of links) this.add(link, depth + 1)
   }
 
-  /** Another address of a page that was read: it is not asked for again. */
+  /** Marks another address of a page that was read, so that it is not requested again. */
   see(address: string): void {
     this.seen.add(address)
   }

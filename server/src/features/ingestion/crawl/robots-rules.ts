@@ -1,7 +1,7 @@
-/** What a site's robots.txt asks of us (RFC 9309). */
+/** The rules of a site's robots.txt for us (RFC 9309). */
 export interface RobotsRules {
   allows(url: URL): boolean
-  /** Between two requests; asked for by `Crawl-delay`, which the RFC does not know. */
+  /** The pause between two requests: `Crawl-delay`, which is not part of the RFC. */
   readonly delayMs: number
 }
 
@@ -48,7 +48,7 @@ export function readRobots(text: string): RobotsRules {
   return { allows: (url) => isAllowed(group.rules, url), delayMs: group.delayMs }
 }
 
-/** §2.2.2: the longest pattern that fits decides; of two as long, the one that allows. */
+/** §2.2.2: the longest matching pattern decides; of two of the same length, the one that allows. */
 function isAllowed(rules: readonly Rule[], { pathname, search }: URL): boolean {
   let best: Rule | null = null
   for (const rule of rules) {
@@ -60,12 +60,12 @@ function isAllowed(rules: readonly Rule[], { pathname, search }: URL): boolean {
 }
 
 function fitsPattern(pattern: string, path: string): boolean {
-  // §2.2.3: `$` at the end ends the path; without it the pattern is a beginning.
+  // §2.2.3: a `$` at the end matches the end of the path; without it the pattern is a prefix.
   const isWhole = pattern.endsWith('$')
   return fitsGlob(isWhole ? pattern.slice(0, -1) : `${pattern}*`, path)
 }
 
-/** `*` stands for any characters. In time proportional to both lengths, whatever the pattern. */
+/** `*` matches any characters. Takes linear time for any pattern. */
 export function fitsGlob(pattern: string, text: string): boolean {
   const parts = pattern.split('*')
   const first = parts[0] ?? ''

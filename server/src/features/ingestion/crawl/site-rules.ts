@@ -4,7 +4,7 @@ import { fetchPage } from './fetch-page.ts'
 import { pageFaults } from './page-faults.ts'
 import { allForbidden, noRules, readRobots, type RobotsRules } from './robots-rules.ts'
 
-/** The rules of the sites of one run, each read once. */
+/** The robots.txt rules of the sites of one run, each read once. */
 export class SiteRules {
   private readonly ctx: Pick<Context, 'outbound'>
   private readonly signal: AbortSignal
@@ -28,7 +28,7 @@ export class SiteRules {
       return page === null ? noRules : readRobots(page.body.toString())
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      // RFC 9309 §2.3.1: without a file everything is allowed; from a site that fails, nothing.
+      // RFC 9309 §2.3.1: without the file everything is allowed; if the site fails, nothing is.
       const { page_missing, page_refused } = pageFaults
       const hasNone = error.code === page_missing.code || error.code === page_refused.code
       if (hasNone) return noRules

@@ -1,3 +1,0 @@
-import { crawlSource, ingestSource } from './ingest-source.ts'
-
-export const ingestionJobs = [ingestSource, crawlSource]
