@@ -27,22 +27,22 @@ import {
 import { maxDocumentLength, OpenApiProblem } from './openapi/openapi-document.ts'
 import type { NeededVariable } from './openapi/openapi-security.ts'
 
-/** One of the three ways to say what to import. */
+/** What to import, in one of three ways. */
 export interface ImportRequest extends OpenApiChoice {
   readonly appId: string
   /** An OpenAPI 3 document, JSON or YAML. */
   readonly openapi?: string | undefined
-  /** Where such a document is. */
+  /** The address of such a document. */
   readonly url?: string | undefined
   readonly curl?: string | undefined
-  /** Only tells what would be made. */
+  /** Only returns what would be created. */
   readonly dryRun: boolean
 }
 
 export interface ImportedAction {
-  /** Null when nothing was made. */
+  /** Null in a dry run. */
   readonly id: string | null
-  /** What it was made of, as a request names it in `only`: `GET /orders/{id}`. */
+  /** The imported operation, as a request names it in `only`: `GET /orders/{id}`. */
   readonly operation: string
   /** Credentials are masked already. */
   readonly definition: ActionDefinition
@@ -51,13 +51,13 @@ export interface ImportedAction {
 export interface Import {
   readonly id: string
   readonly actions: readonly ImportedAction[]
-  /** Secrets that somebody has to set before the actions work. */
+  /** Secrets that must be set before the actions work. */
   readonly needed: readonly NeededVariable[]
   readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
 }
 
 /**
- * Makes actions of an OpenAPI 3 document or of a curl line, or tells what it would make.
+ * Creates actions from an OpenAPI 3 document or a curl command, or returns what it would create.
  *
  * @throws Fault record_not_found, import_invalid, action_invalid, too_many_actions,
  *   too_many_variables
@@ -71,14 +71,14 @@ export async function importActions(
   const imported = await read(ctx, request)
   const { prepared, skipped } = prepareAll(ctx, imported)
   const needed = await withoutValue(ctx, agent.id, imported.needed)
-  const told = { id: agent.id, needed, skipped }
+  const found = { id: agent.id, needed, skipped }
   if (request.dryRun) {
     const names = await listActionNames(ctx.db.read, agent.id)
     const renamed = rename(prepared, names)
     const actions = renamed.map((one) => {
       return { id: null, operation: one.operation, definition: preview(one) }
     })
-    return { ...told, actions }
+    return { ...found, actions }
   }
   return ctx.db.write(async (tx) => {
     await requireAgent(tx, workspaceId, agent.id)
@@ -89,7 +89,7 @@ export async function importActions(
       const { id, definition } = await addAction(tx, ctx, { agentId: agent.id, workspaceId }, one)
       actions.push({ id, operation: one.operation, definition })
     }
-    return { ...told, actions }
+    return { ...found, actions }
   })
 }
 
@@ -115,7 +115,7 @@ async function read(
   }
 }
 
-/** What a curl line took from its shell. */
+/** The shell variables of a curl command. */
 function variablesOf(action: NewAction): NeededVariable[] {
   const variables = referencesIn(JSON.stringify(action)).filter(({ kind }) => kind === 'variable')
   return [...new Set(variables.map(({ name }) => name))].map((name) => ({
@@ -124,7 +124,7 @@ function variablesOf(action: NewAction): NeededVariable[] {
   }))
 }
 
-/** Those that have no value yet. */
+/** The variables that have no value yet. */
 async function withoutValue(
   ctx: Pick<Context, 'db'>,
   agentId: string,
@@ -142,7 +142,7 @@ async function fetchDocument(
   const response = await outbound
     .request(url, { maxBytes: maxDocumentLength, headers: { accept: 'application/json, */*' } })
     .catch((error: unknown): OutboundResponse => {
-      // Why it was refused stays unsaid: it would tell what is in our network.
+      // The reason stays unsaid, because it could reveal our network.
       if (error instanceof Error && error.name === 'OutboundRefused')
         throw invalid('The document could not be fetched.', error)
       throw error
@@ -155,7 +155,7 @@ interface Prepared extends WithoutCredentials {
   readonly operation: string
 }
 
-/** Operations that make no action are skipped; when none is left, the first reason is the answer. */
+/** Invalid operations are skipped. If none is left, the first reason is the error. */
 function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: ImportedDocument) {
   const prepared: Prepared[] = []
   const reasons = [...skipped]
@@ -170,7 +170,7 @@ function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: Import
   }
   if (prepared.length > 0) return { prepared, skipped: reasons }
   const [first] = reasons
-  throw invalid(first === undefined ? 'It holds no operation to import.' : `${first.operation}: ${first.reason}`) // prettier-ignore
+  throw invalid(first === undefined ? 'It has no operation to import.' : `${first.operation}: ${first.reason}`) // prettier-ignore
 }
 
 function checked(action: NewAction): NewAction {
@@ -180,7 +180,7 @@ function checked(action: NewAction): NewAction {
   throw new Fault(actionFaults.action_invalid, { issues })
 }
 
-/** An import never replaces an action: one of the same name gets another. */
+/** An import never replaces an action: a name that is taken is changed. */
 function rename(
   prepared: readonly Prepared[],
   names: readonly { readonly name: string }[],
@@ -193,12 +193,12 @@ function rename(
   })
 }
 
-/** The definition with the names that its credentials would get. */
+/** The definition with the variable names of its credentials. */
 function preview({ definition, credentials }: WithoutCredentials): ActionDefinition {
   let text = JSON.stringify(definition)
   for (const { slot, wantedName } of credentials)
     text = text.replaceAll(slot, `{{var.${wantedName}}}`)
-  // The same definition with other texts in the place of some.
+  // The same definition with some texts replaced.
   return JSON.parse(text) as ActionDefinition
 }
 

@@ -1,7 +1,7 @@
 import { actionDefinition, type ActionDefinition } from './request/action-definition.ts'
 import type { ActionRow } from './store.ts'
 
-/** Something that an agent can do: one HTTP request, made when the model asks for it. */
+/** One HTTP request that an agent's model can ask for. */
 export interface Action {
   readonly id: string
   readonly agentId: string
@@ -12,7 +12,7 @@ export interface Action {
   readonly updatedAt: number
 }
 
-/** How the last try by a person went. */
+/** The result of the last test by a person. */
 export interface LastTest {
   readonly ok: boolean
   readonly httpStatus: number | null
@@ -34,15 +34,14 @@ export function actionFromRow(row: ActionRow): Action {
 }
 
 function readLastTest(json: string): LastTest {
-  // Written by this feature alone, from the same type.
+  // Only this feature writes it, from the same type.
   return JSON.parse(json) as LastTest
 }
 
-// Keyed by the text itself, so an entry is never out of date: only bounded.
+// Keyed by the JSON text, so an entry is never out of date.
 const parsed = new Map<string, ActionDefinition>()
 const parsedLimit = 500
 
-/** A definition from its stored JSON, parsed once for each distinct text. */
 function readDefinition(json: string): ActionDefinition {
   const known = parsed.get(json)
   if (known !== undefined) return known

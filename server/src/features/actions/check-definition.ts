@@ -13,7 +13,7 @@ import { parseResponsePath } from './request/response-path.ts'
 import { pathKeysIn, referencesIn } from './request/template.ts'
 
 /**
- * Refuses fields that are good each but do not fit together.
+ * Checks that the fields, each of which is valid, fit together.
  *
  * @throws Fault action_invalid
  */
@@ -34,7 +34,7 @@ export function checkDefinition(definition: ActionDefinition): void {
 
 function urlIssues({ url, parameters }: ActionDefinition): string[] {
   const issues: string[] = []
-  // What a variable may stand for is the scheme and host at the beginning, or a part of the rest.
+  // A variable may replace the scheme and host at the beginning, or a part of the rest.
   const sample = url
     .replace(/^\{\{\s*var\.\w+\s*\}\}/, 'https://host.invalid')
     .replace(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, 'x')
@@ -109,7 +109,7 @@ function bodyIssues({ method, parameters, ...body }: ActionDefinition): string[]
   ]
 }
 
-/** Everywhere but in a body template, only variables and system values can be referred to. */
+/** Only a body template can refer to parameters; other fields refer to variables and system values. */
 function referenceIssues({ url, headers, parameters, body_template }: ActionDefinition): string[] {
   const fixed = parameters.filter(({ source }) => source === 'fixed')
   const texts = [url, ...Object.values(headers), ...fixed.map(({ value }) => JSON.stringify(value))]

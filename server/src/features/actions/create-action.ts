@@ -14,11 +14,11 @@ import { checkDefinition } from './check-definition.ts'
 import { keepCredentials, moveCredentials, type WithoutCredentials } from './move-credentials.ts'
 import { insertAction, listActionNames } from './store.ts'
 
-/** Actions of one agent: the model reads every one of them in every turn. */
+/** Actions per agent: the model reads all of them in every turn. */
 export const maxActions = 64
 
 /**
- * A new action of an agent. Credentials in it become secret variables of the agent.
+ * Creates an action. Credentials in it become secret variables of the agent.
  *
  * @throws Fault record_not_found, action_invalid, action_name_taken, too_many_actions,
  *   too_many_variables
@@ -39,7 +39,7 @@ export async function createAction(
   })
 }
 
-/** Outside a unit, because it seals. @throws Fault action_invalid */
+/** To be called outside a unit, because it seals. @throws Fault action_invalid */
 export function prepareAction(ctx: Pick<Context, 'vault'>, input: NewAction): WithoutCredentials {
   const definition = normalise(actionDefinition.parse(input))
   checkDefinition(definition)
@@ -70,7 +70,7 @@ export async function addAction(
   return actionFromRow(row)
 }
 
-/** A path is never without its parameters, whatever its definition says. */
+/** Path parameters are always required, and the title defaults to the name. */
 export function normalise(definition: ActionDefinition): ActionDefinition {
   const parameters = definition.parameters.map((parameter) =>
     parameter.in === 'path' ? { ...parameter, required: true } : parameter,

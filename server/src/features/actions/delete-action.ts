@@ -4,7 +4,7 @@ import { actionFromRow, type Action } from './action.ts'
 import { deleteActionRow } from './store.ts'
 
 /**
- * Deletes an action; what it did stays in the conversations.
+ * Deletes an action. Its calls stay in the conversations.
  *
  * @returns the action as it was
  * @throws Fault record_not_found

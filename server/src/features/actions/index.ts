@@ -19,7 +19,7 @@ export {
   requireRoomForActions,
 } from './create-action.ts'
 export { deleteAction } from './delete-action.ts'
-export type { WithoutCredentials } from './move-credentials.ts'
+export { decodedOrSame, type WithoutCredentials } from './move-credentials.ts'
 export { offerActions } from './offer-actions.ts'
 export { actionWorkspace, getAction, listActions, readPortableActions } from './read-actions.ts'
 export { hasActions, listActionNames } from './store.ts'

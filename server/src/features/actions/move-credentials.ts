@@ -1,7 +1,7 @@
 import {
-  keepSecret,
   listVariableNames,
   requireRoomForVariables,
+  storeVariables,
   variableNameFrom,
 } from '#features/variables/index.ts'
 import { newId } from '#kernel/ids.ts'
@@ -9,10 +9,10 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ActionDefinition } from './request/action-definition.ts'
 
-/** A credential that stood in a definition, sealed; `slot` stands in the definition for it. */
+/** A sealed credential of a definition, in which `slot` has replaced it. */
 interface MovedCredential {
   readonly slot: string
-  /** What the variable is called, unless somebody else's is called so. */
+  /** The name of the variable, unless another variable has it. */
   readonly wantedName: string
   readonly sealed: string
 }
@@ -26,18 +26,17 @@ const credentialHeader = /^(authorization|proxy-authorization|cookie|x-auth.*)$/
 const credentialKey =
   /(api[-_]?key|token|secret|password|passwd|credentials?)$|^(key|auth|sig|signature|pwd)$|-key$/i
 
-/** Where a scheme stands before a credential (RFC 9110 §11.4). */
+/** Headers in which a scheme may precede the credential (RFC 9110 §11.4). */
 const schemeHeader = /^((proxy-)?authorization|x-auth.*)$/i
 
-/** True for a name under which credentials are sent. */
 function isCredentialName(name: string): boolean {
   return credentialHeader.test(name) || credentialKey.test(name)
 }
 
 /**
- * Takes the credentials that somebody wrote into a definition out of it: in headers, in fixed
- * parameters, in a body of JSON and in the query of the URL. They become secret variables, so that a
- * definition can be shown to whoever may see the agent.
+ * Moves credentials out of a definition: from its headers, fixed parameters, JSON body and the query of
+ * its URL. They become secret variables, so that everyone who may see the agent may see the
+ * definition.
  */
 export function moveCredentials(
   { vault }: Pick<Context, 'vault'>,
@@ -52,13 +51,13 @@ export function moveCredentials(
   const url = definition.url.replace(
     /([?&])([^=&#{}]+)=([^&#{}]+)/g,
     (whole, mark: string, key: string, value: string) =>
-      isCredentialName(key) ? `${mark}${key}=${move(key, decoded(value))}` : whole,
+      isCredentialName(key) ? `${mark}${key}=${move(key, decodedOrSame(value))}` : whole,
   )
   const body_template = moveInBody(definition, moveWithin)
   return { definition: { ...definition, url, parameters, headers, body_template }, credentials }
 }
 
-/** Written as it was, where nothing is moved. */
+/** The body is formatted again only if something is moved. */
 function moveInBody(
   { body_type, body_template: body }: ActionDefinition,
   moveWithin: (key: string, value: unknown) => unknown,
@@ -74,10 +73,10 @@ function createMover(vault: Context['vault'], actionName: string) {
   const prefix = variableNameFrom(actionName)
 
   function move(key: string, literal: string): string {
-    // `Bearer`, `Basic` and their like are not secret, and help to read the definition.
+    // `Bearer` and `Basic` are not secret, and make the definition readable.
     const scheme = schemeHeader.test(key) ? (/^[A-Za-z][\w-]* +/.exec(literal)?.[0] ?? '') : ''
     const secret = literal.slice(scheme.length)
-    // Nothing so short can be masked in an answer, nor kept from whoever guesses.
+    // A text this short can neither be masked in an answer nor resist guessing.
     if (secret.length < 4) return literal
     const slot = `{{slot ${newId()}}}`
     const wantedName = `${prefix}__${variableNameFrom(key)}`.slice(0, 110)
@@ -85,7 +84,7 @@ function createMover(vault: Context['vault'], actionName: string) {
     return `${scheme}${slot}`
   }
 
-  /** Under its name, or the names of what it holds. */
+  /** `key` is the name of the value; nested values have names of their own. */
   function moveWithin(key: string, value: unknown): unknown {
     if (typeof value === 'string')
       return isCredentialName(key) && !value.includes('{{') ? move(key, value) : value
@@ -94,7 +93,7 @@ function createMover(vault: Context['vault'], actionName: string) {
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
         name,
-        // Beside a value, `key` is the name of it.
+        // In a pair of `key` and `value`, `key` is a name.
         name === 'key' && 'value' in value ? one : moveWithin(name, one),
       ]),
     )
@@ -104,10 +103,10 @@ function createMover(vault: Context['vault'], actionName: string) {
 }
 
 /**
- * A step: stores the credentials as secret variables and puts their names into the definition. A
- * variable that the action used before under the name is overwritten, another's never.
+ * A step: stores the credentials as secret variables and puts references to them into the definition.
+ * It overwrites a variable of the same name only if the action already uses it.
  *
- * @param before the action's definition until now; null for a new one
+ * @param before the action's present definition; null for a new one
  * @throws Fault too_many_variables
  */
 export async function keepCredentials(
@@ -130,9 +129,10 @@ export async function keepCredentials(
     text = text.replaceAll(slot, `{{var.${name}}}`)
     const host = hostOf(definition.url)
     const description = `Taken from the action ${definition.name}`
-    await keepSecret(tx, place, { name, description, sealed, hosts: host === null ? null : [host] })
+    const secret = { name, description, sealed, hosts: host === null ? null : [host] }
+    await storeVariables(tx, place, [{ ...secret, kind: 'secret', value: null }])
   }
-  // The same definition with other texts in the place of some.
+  // The same definition with some texts replaced.
   return JSON.parse(text) as ActionDefinition
 }
 
@@ -142,13 +142,14 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   return name
 }
 
-/** Null when the host is a variable's to say. */
+/** Null when a variable contains the host. */
 function hostOf(url: string): string | null {
   const plain = url.replace(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, 'x')
   return url.startsWith('{{') || !URL.canParse(plain) ? null : new URL(plain).host
 }
 
-function decoded(text: string): string {
+/** A text that is not URL-encoded is returned as it is. */
+export function decodedOrSame(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Schema } from '#platform/db/schema.ts'
 
 export type ActionRow = Selectable<Schema['custom_actions']>
 
-/** What an agent's model is offered, oldest first, so that the order stays the same. */
+/** The actions that a model is offered, oldest first, so that their order is stable. */
 export function listEnabledRows(reader: Reader, agentId: string): Promise<ActionRow[]> {
   return reader
     .selectFrom('custom_actions')
@@ -15,7 +15,7 @@ export function listEnabledRows(reader: Reader, agentId: string): Promise<Action
     .execute()
 }
 
-/** The names of an agent's actions, with whose they are. */
+/** The ids and names of an agent's actions. */
 export function listActionNames(
   reader: Reader,
   agentId: string,
@@ -45,7 +45,7 @@ export async function deleteActionRow(tx: Tx, actionId: string): Promise<void> {
   await tx.deleteFrom('custom_actions').where('id', '=', actionId).execute()
 }
 
-/** Whether a model is offered any action of an agent. The turn of a chat key reads the same itself. */
+/** Whether an agent has enabled actions. The query of a chat key's turn checks the same. */
 export async function hasActions(reader: Reader, agentId: string): Promise<boolean> {
   const action = await reader
     .selectFrom('custom_actions')

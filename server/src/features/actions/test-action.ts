@@ -12,10 +12,9 @@ export interface TestRun extends CallOutcome {
 }
 
 /**
- * Makes the call of an action once, for a person who tries it: without a conversation, and without
- * asking for a confirmation.
+ * Calls an action once for a person who tests it, without a conversation or a confirmation.
  *
- * @param given what the model would give, by its names
+ * @param given the arguments that the model would give
  * @throws Fault record_not_found
  */
 export async function testAction(

@@ -10,7 +10,7 @@ import { keepCredentials, moveCredentials } from './move-credentials.ts'
 import { listActionNames, updateActionRow } from './store.ts'
 
 /**
- * Changes the fields that the patch names; a list of parameters and the headers are replaced whole.
+ * Changes the fields of the patch. Parameters and headers are replaced as a whole.
  *
  * @throws Fault record_not_found, action_unchanged, action_invalid, action_name_taken,
  *   too_many_variables
@@ -39,7 +39,7 @@ export async function updateAction(
       name: definition.name,
       enabled: definition.enabled ? 1 : 0,
       definition_json: JSON.stringify(definition),
-      // Never the same moment twice: a confirmation holds for the action as it was then.
+      // Always a later time: a confirmation is valid only for the version that it was asked for.
       updated_at: Math.max(now, row.updated_at + 1),
     }
     await updateActionRow(tx, row.id, change)

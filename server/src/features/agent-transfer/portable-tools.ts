@@ -12,7 +12,7 @@ import {
   type PreparedToolServer,
 } from '#features/tool-servers/index.ts'
 import {
-  addPortableVariables,
+  storeVariables,
   readPortableVariables,
   type PortableVariable,
 } from '#features/variables/index.ts'
@@ -75,7 +75,7 @@ export async function addPreparedTools(
   { actions, variables, servers }: PreparedTools,
 ): Promise<void> {
   const dated = { ...place, now: ctx.clock.now() }
-  await addPortableVariables(tx, dated, variables)
+  await storeVariables(tx, dated, variables)
   for (const action of actions) await addAction(tx, ctx, place, action)
   await addPreparedToolServers(tx, dated, servers)
 }

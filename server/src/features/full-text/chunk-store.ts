@@ -35,14 +35,6 @@ function slicesOf<Row>(rows: readonly Row[]): Row[][] {
   return slices
 }
 
-export async function deleteChunks(
-  tx: Tx,
-  of: 'source_id' | 'document_id',
-  id: string,
-): Promise<void> {
-  await tx.deleteFrom('knowledge_chunks').where(of, '=', id).execute()
-}
-
 /** The chunks of a document in their order. */
 export function listChunkTexts(reader: Reader, documentId: string) {
   return reader
@@ -85,16 +77,17 @@ export async function lastChunkId(reader: Reader): Promise<number> {
   return row?.id ?? 0
 }
 
-/** The first chunks of a source, in the order of their ids. */
+/** The first chunks of a source or a document, in the order of their ids. */
 export async function listChunkIds(
   reader: Reader,
-  sourceId: string,
+  of: 'source_id' | 'document_id',
+  id: string,
   limit: number,
 ): Promise<number[]> {
   const rows = await reader
     .selectFrom('knowledge_chunks')
     .select('id')
-    .where('source_id', '=', sourceId)
+    .where(of, '=', id)
     .orderBy('id')
     .limit(limit)
     .execute()

@@ -46,11 +46,10 @@ export interface IndexQuery {
 /** Full text search on both engines: the same terms, the same formula. */
 export interface SearchIndex {
   add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void>
-  /** Must be called before the chunks of the source or document are deleted. */
-  remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void>
   /**
-   * Removes the entries of these chunks, which are then added again. It may also remove entries of
-   * later chunks of the same document, but never of earlier ones, so chunks are passed in order.
+   * Removes the entries of these chunks, to be called before the chunks are deleted or added again. It
+   * may also remove entries of later chunks of the same document, but never of earlier ones, so chunks
+   * are passed in order.
    */
   removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void>
   /** The last chunk whose entries `removeChunks` would remove for these chunks, which are in order. */

@@ -16,7 +16,6 @@ import {
 /** Postings in arrays, one row per term of a batch. One statement computes BM25. */
 export const postgresIndex: SearchIndex = {
   add,
-  remove,
   removeChunks,
   lastRemoved,
   findKnown,
@@ -63,13 +62,6 @@ function frequenciesOf(heading: readonly string[], body: readonly string[]): Map
   for (const term of heading) frequencies.set(term, (frequencies.get(term) ?? 0) + headingWeight)
   for (const term of body) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
   return frequencies
-}
-
-async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void> {
-  await sql`
-    delete from knowledge_postings
-    where batch_id in (select id from knowledge_chunks where ${sql.ref(of)} = ${id})
-  `.execute(tx)
 }
 
 /** A batch is removed as a whole with its first chunk, so its later chunks must be added again too. */

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '#platform/db/database.ts'
-import { deleteChunks, deleteChunksById, listChunkIds } from './chunk-store.ts'
+import { deleteChunksById, listChunkIds } from './chunk-store.ts'
 import { searchIndexes } from './search-index.ts'
 
 type Engine = Pick<Database, 'engine'>
@@ -7,26 +7,27 @@ type Engine = Pick<Database, 'engine'>
 /** A step: deletes the chunks of a source or a document from the index and the database. */
 export async function removeChunks(
   tx: Tx,
-  { engine }: Engine,
+  engine: Engine,
   of: 'source_id' | 'document_id',
   id: string,
 ): Promise<void> {
-  await searchIndexes[engine].remove(tx, of, id)
-  await deleteChunks(tx, of, id)
+  const some = 500
+  while ((await removeSomeChunks(tx, engine, of, id, some)) === some) continue
 }
 
 /**
- * A step: deletes some chunks of a source that is already excluded from searches.
+ * A step: deletes some chunks of a source or a document that searches no longer find.
  *
  * @returns the number of deleted chunks
  */
 export async function removeSomeChunks(
   tx: Tx,
   { engine }: Engine,
-  sourceId: string,
+  of: 'source_id' | 'document_id',
+  id: string,
   limit: number,
 ): Promise<number> {
-  const ids = await listChunkIds(tx, sourceId, limit)
+  const ids = await listChunkIds(tx, of, id, limit)
   if (ids.length === 0) return 0
   await searchIndexes[engine].removeChunks(tx, ids)
   await deleteChunksById(tx, ids)

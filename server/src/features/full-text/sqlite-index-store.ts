@@ -12,7 +12,7 @@ import {
 } from './index-store.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so a search reads only its agent's entries. */
-export const sqliteIndex: SearchIndex = { add, remove, removeChunks, lastRemoved, findKnown, rank }
+export const sqliteIndex: SearchIndex = { add, removeChunks, lastRemoved, findKnown, rank }
 
 async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
   const rows = chunks.map(({ id, headingTerms, bodyTerms }) => [
@@ -37,13 +37,6 @@ const pagesMerged = 16
 async function mergeSome(tx: Tx): Promise<void> {
   await sql`
     insert into knowledge_index (knowledge_index, rank) values ('merge', ${pagesMerged})
-  `.execute(tx)
-}
-
-async function remove(tx: Tx, of: 'source_id' | 'document_id', id: string): Promise<void> {
-  await sql`
-    delete from knowledge_index
-    where rowid in (select id from knowledge_chunks where ${sql.ref(of)} = ${id})
   `.execute(tx)
 }
 

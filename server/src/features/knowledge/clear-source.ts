@@ -5,7 +5,7 @@ import type { SourceRow } from './store.ts'
 
 type Engine = Pick<Database, 'engine'>
 
-/** A step: takes everything that a source says out of the index and the database. */
+/** A step: deletes the documents and chunks of a source. */
 export async function clearSource(
   tx: Tx,
   engine: Engine,
@@ -17,7 +17,7 @@ export async function clearSource(
   await deleteDocuments(tx, source.id)
 }
 
-/** A step: takes out a document that no search finds: one retired, or not finished. */
+/** A step: deletes a document that searches do not find: a retired or unfinished one. */
 export async function clearDocument(tx: Tx, engine: Engine, documentId: string): Promise<void> {
   await removeChunks(tx, engine, 'document_id', documentId)
   await deleteDocument(tx, documentId)

@@ -8,14 +8,14 @@ import { withdrawIngestion } from './ingest-ticket.ts'
 import { sourceFromRow, type Source } from './source.ts'
 import { deleteSourceRow, updateSource, type SourceRow } from './store.ts'
 
-/** Deleting this many chunks takes some milliseconds, in which SQLite accepts no other write. */
+/** Deleting this many chunks takes some milliseconds, during which SQLite accepts no other write. */
 const chunksPerUnit = 500
 
 /**
- * Deletes a source with everything it says: from the first commit on no search finds it. A large one is
- * emptied in small units, so that others can write in between; where that is cut off, the source is
- * `failed`, holds nothing that is found, and can be deleted again. A job that reads it finds it gone at
- * its next step, and stops.
+ * Deletes a source with its documents and chunks. From the first commit on, searches do not find it. A
+ * large source is emptied in small units, so that others can write in between. If that is interrupted,
+ * the source is `failed` and empty for searches, and can be deleted again. A job that reads it stops at
+ * its next step.
  *
  * @returns the source as it was
  * @throws Fault record_not_found
@@ -28,9 +28,8 @@ export async function deleteSource(
   const { source, isLarge } = await ctx.db.write(async (tx) => {
     const row = await requireOwned(tx, 'knowledge_sources', workspaceId, sourceId)
     await withdrawIngestion(ctx, tx, row.id)
-    // Counts stored chunks: the source's own figures leave out documents still being read, or
-    // retired.
-    const some = await listChunkIds(tx, row.id, chunksPerUnit + 1)
+    // Stored chunks, because the source's figures leave out unfinished and retired documents.
+    const some = await listChunkIds(tx, 'source_id', row.id, chunksPerUnit + 1)
     const isLarge = some.length > chunksPerUnit
     if (isLarge) await takeOutOfSight(tx, ctx.clock.now(), row)
     else await deleteWhole(tx, ctx, row)
@@ -45,7 +44,7 @@ async function deleteWhole(tx: Tx, { db }: Pick<Context, 'db'>, row: SourceRow):
   await deleteSourceRow(tx, row.id)
 }
 
-/** A job that reads it publishes nothing it has begun, and begins nothing more: see isBeingRead. */
+/** A job that reads the source no longer publishes or begins documents: see isBeingRead. */
 async function takeOutOfSight(tx: Tx, now: number, { id, agent_id }: SourceRow): Promise<void> {
   const { chunks, terms } = await sumDocuments(tx, id)
   await growCollection(tx, agent_id, { chunks: -chunks, terms: -terms })
@@ -58,7 +57,7 @@ async function takeOutOfSight(tx: Tx, now: number, { id, agent_id }: SourceRow):
 async function deleteInParts(ctx: Pick<Context, 'db'>, row: SourceRow): Promise<void> {
   for (let isLast = false; !isLast;)
     isLast = await ctx.db.write(async (tx) => {
-      if ((await removeSomeChunks(tx, ctx.db, row.id, chunksPerUnit)) > 0) return false
+      if ((await removeSomeChunks(tx, ctx.db, 'source_id', row.id, chunksPerUnit)) > 0) return false
       await deleteWhole(tx, ctx, row)
       return true
     })

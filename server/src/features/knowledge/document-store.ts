@@ -8,7 +8,7 @@ export async function insertDocument(tx: Tx, row: DocumentRow): Promise<void> {
   await tx.insertInto('knowledge_documents').values(row).execute()
 }
 
-/** @returns the row as it is now; undefined when it is in that state no longer, or gone */
+/** @returns the changed row; undefined when it was deleted or no longer has that status */
 export function updateDocument(
   tx: Tx,
   { id, status }: Pick<DocumentRow, 'id' | 'status'>,
@@ -23,7 +23,7 @@ export function updateDocument(
     .executeTakeFirst()
 }
 
-/** The documents of a source in the order in which they were found. */
+/** In the order in which they were found. */
 export function listDocumentRows(reader: Reader, sourceId: string): Promise<DocumentRow[]> {
   return reader
     .selectFrom('knowledge_documents')
@@ -33,7 +33,7 @@ export function listDocumentRows(reader: Reader, sourceId: string): Promise<Docu
     .execute()
 }
 
-/** A page of them, in that order; those retired are as good as gone. */
+/** A page of them in the same order, without retired ones. */
 export function pageOfDocuments(
   reader: Reader,
   sourceId: string,
@@ -50,7 +50,7 @@ export function pageOfDocuments(
   return query.execute()
 }
 
-/** What searches find of a source, together. */
+/** The totals of the documents of a source that searches find. */
 export async function sumDocuments(reader: Reader, sourceId: string) {
   const sums = await reader
     .selectFrom('knowledge_documents')
@@ -68,7 +68,7 @@ export async function sumDocuments(reader: Reader, sourceId: string) {
   return { documents, chunks: Number(chunks), tokens: Number(tokens), terms: Number(terms) }
 }
 
-/** All documents of a source: no search finds them, and none that is being read will be published. */
+/** Searches no longer find the documents of the source, and unfinished ones are never published. */
 export async function retireDocuments(tx: Tx, sourceId: string): Promise<void> {
   await tx
     .updateTable('knowledge_documents')

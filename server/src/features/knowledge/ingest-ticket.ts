@@ -7,12 +7,12 @@ import type { SourceRow } from './store.ts'
 const input = z.object({ sourceId: z.string() })
 
 /**
- * Enqueues the job that reads a text, a file or a single page, without importing the job itself.
- * Its key is the source: one job at a time reads it.
+ * Enqueues the job that reads a text, a file or a single page, without importing it. Its key is the
+ * source: one job at a time reads it.
  */
 export const ingestTicket = { kind: 'knowledge.ingest', input }
 
-/** The same for a site, which may take hours: nothing else may wait behind it. */
+/** The same for a site, which may take hours: other sources must not wait for it. */
 export const crawlTicket = { kind: 'knowledge.crawl', input }
 
 /** Whether reading a source is reading a site. */
@@ -22,7 +22,7 @@ export function isCrawl(source: Pick<SourceRow, 'kind' | 'crawl_json'>): boolean
 
 type ToIngest = Pick<SourceRow, 'id' | 'workspace_id' | 'kind' | 'crawl_json'>
 
-/** A step: has a source read, at once or at a time to come. */
+/** A step: enqueues reading a source, now or at a future time. */
 export async function enqueueIngestion(
   { jobs }: Pick<Context, 'jobs'>,
   tx: Tx,
@@ -35,7 +35,7 @@ export async function enqueueIngestion(
   await jobs.enqueue(tx, ticket, { sourceId: id }, options)
 }
 
-/** A step: takes back what has not begun. */
+/** A step: withdraws a reading that has not begun. */
 export async function withdrawIngestion(
   { jobs }: Pick<Context, 'jobs'>,
   tx: Tx,

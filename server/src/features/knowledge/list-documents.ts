@@ -7,19 +7,19 @@ import { pageOfDocuments, type DocumentRow } from './document-store.ts'
 /** A text, a file, or a page of a crawl. */
 export interface SourceDocument {
   readonly id: string
-  /** `building`: is being read; searches find the `ready` ones. */
+  /** Searches find `ready` ones; `building` ones are being read. */
   readonly status: 'building' | 'ready'
-  /** Null where it has no title or address of its own: then the source's hold. */
+  /** Null if it has no title or address of its own: then the source's apply. */
   readonly title: string | null
   readonly url: string | null
   readonly pageCount: number | null
   readonly chunkCount: number
-  /** When it was last seen to be as it is here. */
+  /** When it was last found to be unchanged. */
   readonly checkedAt: number
 }
 
 /**
- * What a source consists of, in the order in which it was found.
+ * The documents of a source in the order in which they were found.
  *
  * @throws Fault record_not_found
  */

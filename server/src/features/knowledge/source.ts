@@ -3,8 +3,8 @@ import type { Fault } from '#kernel/fault.ts'
 import type { SourceRow } from './store.ts'
 
 /**
- * `queued`: waits for being read. `processing`: is read. `ready`: searches find all of it. `partial`:
- * they find what could be read, or an older version; its error says why. `failed`: they find nothing.
+ * `queued`: waits to be read. `processing`: is being read. `ready`: searches find all of it. `partial`:
+ * searches find what could be read, or an older version; `error` says why. `failed`: they find nothing.
  */
 export const sourceStatuses = ['queued', 'processing', 'ready', 'partial', 'failed'] as const
 export type SourceStatus = (typeof sourceStatuses)[number]
@@ -16,13 +16,13 @@ export const refreshIntervals = ['hour', 'day', 'week', 'month'] as const
 export type RefreshInterval = (typeof refreshIntervals)[number]
 
 const crawlSchema = z.object({
-  /** How many links away from the start pages are read. */
+  /** The number of links from the start page to the farthest pages. */
   depth: z.int(),
   maxPages: z.int(),
-  /** Patterns of addresses or paths, `*` for anything; empty for all. */
+  /** Patterns of addresses or paths, with `*` for any characters. Empty includes all. */
   include: z.array(z.string()),
   exclude: z.array(z.string()),
-  /** What the person called it; null calls each page what it calls itself. */
+  /** The title that a person gave; null to use each page's own. */
   title: z.string().nullable(),
 })
 
@@ -30,7 +30,7 @@ export type Crawl = z.infer<typeof crawlSchema>
 
 const factsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
-/** Of a crawl that failed in part: so many failed pages are kept, each with its reason. */
+/** The number of failed pages of a crawl that are stored with their reasons. */
 export const maxFailedPages = 100
 
 const failedPageSchema = z.object({ url: z.string(), code: z.string(), facts: factsSchema })
@@ -38,21 +38,21 @@ const failedPageSchema = z.object({ url: z.string(), code: z.string(), facts: fa
 /** A page that could not be read, as the code of a fault with its facts. */
 export type FailedPage = z.infer<typeof failedPageSchema>
 
-/** What went wrong, as the code of a fault with its facts. */
+/** Why reading failed, as the code of a fault with its facts. */
 export interface SourceError {
   readonly code: string
   readonly facts: z.infer<typeof factsSchema>
   readonly pages?: readonly FailedPage[]
 }
 
-/** What is stored of a fault: arrays are the only facts that are no plain values. */
+/** The facts of a fault that are stored: all but arrays. */
 export function plainFacts(facts: Fault['facts']): SourceError['facts'] {
   return factsSchema.parse(
     Object.fromEntries(Object.entries(facts).filter(([, fact]) => !Array.isArray(fact))),
   )
 }
 
-/** What an agent was told to know: a text, a file, or pages of the web. */
+/** A part of an agent's knowledge: a text, a file, or pages of the web. */
 export interface Source {
   readonly id: string
   readonly agentId: string
@@ -63,12 +63,12 @@ export interface Source {
   readonly filename: string | null
   readonly crawl: Crawl | null
   readonly status: SourceStatus
-  /** What is being done, while it is `processing`. */
+  /** The present step of a `processing` source. */
   readonly stage: string | null
-  /** In hundredths. */
+  /** In percent. */
   readonly progress: number
   readonly error: SourceError | null
-  /** Of a text its UTF-8 bytes, of a file its bytes; 0 for pages. */
+  /** The size of a file or of a text in UTF-8; 0 for pages. */
   readonly bytes: number
   readonly documentCount: number
   readonly chunkCount: number
@@ -107,7 +107,7 @@ export function sourceFromRow(row: SourceRow): Source {
   }
 }
 
-/** How pages of the web are found; null for what is none. */
+/** How pages are found; null for a text or a file. */
 export function crawlOf({ crawl_json }: Pick<SourceRow, 'crawl_json'>): Crawl | null {
   return crawl_json === null ? null : crawlSchema.parse(JSON.parse(crawl_json))
 }

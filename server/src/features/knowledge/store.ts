@@ -17,7 +17,7 @@ export async function insertSource(tx: Tx, row: SourceRow): Promise<void> {
   await tx.insertInto('knowledge_sources').values(row).execute()
 }
 
-/** False of one that is gone, and of one that is being deleted in parts, which is `failed`. */
+/** False for a deleted source, and for one that is being deleted in parts, which is `failed`. */
 export async function isBeingRead(reader: Reader, sourceId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('knowledge_sources')
@@ -44,10 +44,9 @@ export function findTwin(
     .executeTakeFirst()
 }
 
-/** What a reading may change of its source. */
 export type SourceChange = Partial<Omit<SourceRow, 'id' | 'workspace_id' | 'agent_id' | 'kind'>>
 
-/** @returns the row as it is now; undefined when it is gone */
+/** @returns the changed row; undefined when it was deleted */
 export function updateSource(
   tx: Tx,
   sourceId: string,
@@ -61,7 +60,7 @@ export function updateSource(
     .executeTakeFirst()
 }
 
-/** Sources whose storing began but has gone silent since: its process has died. */
+/** Sources whose storing stopped without an end: the process has died. */
 export function findStaleSources(reader: Reader, before: number): Promise<SourceRow[]> {
   return reader
     .selectFrom('knowledge_sources')

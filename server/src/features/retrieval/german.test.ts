@@ -72,7 +72,10 @@ describeInstance('German knowledge', (open) => {
     await db.write(async (tx) => {
       const collection = await findCollection(tx, agentId)
       for (const documentId of new Set(own.map((chunk) => chunk.document_id)))
-        await searchIndexes[db.engine].remove(tx, 'document_id', documentId)
+        await searchIndexes[db.engine].removeChunks(
+          tx,
+          own.filter((chunk) => chunk.document_id === documentId).map(({ id }) => id),
+        )
       const terms = own.map(({ id, title, heading, text }) => ({
         id,
         headingTerms: [...analyse(title), ...analyse(heading)],

@@ -4,9 +4,9 @@ import { isHeaderName, isHeaderValue } from '#kernel/http-header.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { RemoteTool, RemoteToolFailureReason } from '#platform/remote-tools/remote-tools.ts'
-import { remoteFailureOf } from './remote-failure-of.ts'
 import {
   lacksCredentials,
+  remoteFailureOf,
   remoteServer,
   toolServerFromRow,
   type ServerSecrets,
@@ -25,12 +25,12 @@ export interface NewToolServer {
   readonly timeoutMs: number
 }
 
-/** Servers of one agent. */
+/** Servers per agent. */
 export const maxToolServers = 10
 
 /**
- * Gives an agent the tools of a remote MCP server, which is asked for them first. One of the same
- * name that an import left without its credentials makes room for it.
+ * Adds a remote MCP server to an agent after listing its tools. It replaces an imported server of the
+ * same name that lacks its credentials.
  *
  * @throws Fault record_not_found, mcp_server_invalid, mcp_server_unusable, mcp_server_name_taken,
  *   too_many_mcp_servers
@@ -40,7 +40,7 @@ export async function addToolServer(
   workspaceId: string,
   server: NewToolServer,
 ): Promise<ToolServer> {
-  // Before anything is sent: nobody dials from an agent that is not theirs.
+  // Checked before the server is contacted.
   const { id: agentId } = await requireAgent(ctx.db.read, workspaceId, server.appId)
   const { url, secrets } = splitAddress(server)
   const reached = { url, timeout_ms: server.timeoutMs }
@@ -102,19 +102,19 @@ async function listTools(
     const failure = remoteFailureOf(error)
     if (failure === null) throw error
     const { reason, message: detail } = failure
-    log.info({ reason, detail }, 'a remote MCP server gave no tools')
+    log.info({ reason, detail }, 'a remote MCP server did not list its tools')
     throw new Fault(
       toolServerFaults.mcp_server_unusable,
-      { problem: told[reason] },
+      { problem: problems[reason] },
       { cause: error },
     )
   }
 }
 
-const told: Record<RemoteToolFailureReason, string> = {
+const problems: Record<RemoteToolFailureReason, string> = {
   unreachable: 'it could not be reached',
   timeout: 'it took too long to answer',
-  rejected: 'it refused the credentials, or wants some in a header',
+  rejected: 'it refused the credentials, or needs some in a header',
   bad_answer: 'it does not answer as an MCP server over HTTP does',
 }
 

@@ -14,9 +14,9 @@ import type {
   RemoteTool,
   RemoteToolFailureReason,
 } from '#platform/remote-tools/remote-tools.ts'
-import { remoteFailureOf } from './remote-failure-of.ts'
 import {
   openSecrets,
+  remoteFailureOf,
   remoteServer,
   secretTexts,
   toolServerFromRow,
@@ -24,27 +24,27 @@ import {
 } from './tool-server.ts'
 import { listToolServerRows, updateListing, type ToolServerRow } from './tool-server-store.ts'
 
-/** For how long a listing is taken for the present one, in milliseconds. */
+/** How long a list of tools stays fresh, in milliseconds. */
 const freshMs = 5 * 60_000
 
-/** How long a turn waits for a listing, in milliseconds: the one before serves as well. */
+/** How long a turn waits for a list of tools, in milliseconds. After that it uses the previous one. */
 const maxListingMs = 5_000
 
 type RemoteContext = Pick<Context, 'db' | 'clock' | 'vault' | 'remoteTools' | 'log'>
 
 export interface RemoteOffer {
   readonly tools: readonly OfferedTool[]
-  /** Texts to be masked in whatever comes back. */
+  /** Texts to be masked in results. */
   readonly secrets: readonly string[]
-  /** Ends the sessions that calls began. */
+  /** Closes the sessions of the calls. */
   close(): void
 }
 
 /**
- * The tools of an agent's remote servers, as tools of this turn. A server that does not answer
- * offers what it listed last.
+ * The tools of an agent's remote servers, as tools of this turn. If a server does not answer, the tools
+ * that it listed last are offered.
  *
- * @param mask hides the secrets of the turn, also those of these servers once they are known
+ * @param mask hides the secrets of the turn, including those of these servers
  */
 export async function offerRemoteTools(
   ctx: RemoteContext,
@@ -91,7 +91,7 @@ async function presentTools(
     if (failure === null) throw error
     ctx.log.warn(
       { serverId: row.id, reason: failure.reason, detail: failure.message },
-      'a remote MCP server gave no tools',
+      'a remote MCP server did not list its tools',
     )
     const change = { listed_at: now, error_code: failure.reason }
     await ctx.db.write((tx) => updateListing(tx, row.id, change))
@@ -126,14 +126,14 @@ function offerServer(
         title: remote.title ?? remote.name,
         requiresConfirmation: server.requiresConfirmation,
         timeoutMs: server.timeoutMs,
-        // The server knows its own schema best.
+        // The server validates the arguments itself.
         problemOf: () => null,
         run: (args, signal) => runRemote(ctx, remote.name, { session, mask, server }, args, signal),
       }
     })
 }
 
-/** No action's name holds two underscores in a row, so none can be that of a remote tool. */
+/** Names of actions have no two underscores in a row, so they differ from those of remote tools. */
 function remoteToolName(server: string, tool: string): string {
   return `${server}__${toolName(tool)}`.slice(0, 64)
 }
@@ -157,11 +157,11 @@ async function runRemote(
     const { reason, message: detail } = failure
     const serverId = of.server.id
     log.info({ serverId, tool: name, reason, detail }, 'a call of a remote tool failed')
-    return failedOutcome(new CallFailure(...told[reason]))
+    return failedOutcome(new CallFailure(...failures[reason]))
   }
 }
 
-const told: Record<RemoteToolFailureReason, [CallFailureCode, string]> = {
+const failures: Record<RemoteToolFailureReason, [CallFailureCode, string]> = {
   unreachable: ['unreachable', 'The server could not be reached.'],
   timeout: ['timeout', 'The server took too long to answer.'],
   rejected: ['http_error', 'The server refused our credentials.'],

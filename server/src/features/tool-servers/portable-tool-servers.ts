@@ -4,7 +4,7 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 import { openSecrets, toolServerFromRow, type ServerSecrets } from './tool-server.ts'
 import { insertToolServer, listToolServerRows } from './tool-server-store.ts'
 
-/** A server as another agent can be given it. */
+/** A server to be copied to another agent. */
 export interface PortableToolServer {
   readonly name: string
   /** Without its query, which may hold a credential. */
@@ -14,11 +14,11 @@ export interface PortableToolServer {
   readonly allowedTools: readonly string[] | null
   readonly requiresConfirmation: boolean
   readonly timeoutMs: number
-  /** Headers and query, sealed; null when they are to be set anew. */
+  /** Sealed headers and query; null if they have to be set again. */
   readonly sealed: string | null
 }
 
-/** In the order in which they were made. The agent must have been found in the workspace first. */
+/** In the order in which they were added. The agent must have been found in the workspace first. */
 export async function readPortableToolServers(
   ctx: Pick<Context, 'vault'>,
   reader: Reader,
@@ -46,7 +46,7 @@ export function prepareToolServer(
   return { ...server, kept: server.sealed ?? namesOf(ctx, server) }
 }
 
-/** Values are gone; the names of the query stay, so that they are not forgotten on the next way. */
+/** Keeps the names of the query without their values, so that the next export has them too. */
 function namesOf({ vault }: Pick<Context, 'vault'>, { queryNames }: PortableToolServer) {
   if (queryNames.length === 0) return null
   const query = `?${new URLSearchParams(queryNames.map((name) => [name, '']))}`
@@ -54,7 +54,7 @@ function namesOf({ vault }: Pick<Context, 'vault'>, { queryNames }: PortableTool
   return vault.seal(JSON.stringify(secrets))
 }
 
-/** A step: gives them to an agent that has none yet. */
+/** A step: adds servers to an agent that has none yet. */
 export async function addPreparedToolServers(
   tx: Tx,
   place: { readonly agentId: string; readonly workspaceId: string; readonly now: number },
@@ -73,7 +73,7 @@ export async function addPreparedToolServers(
       allowed_tools_json: server.allowedTools === null ? null : JSON.stringify(server.allowedTools),
       requires_confirmation: server.requiresConfirmation ? 1 : 0,
       timeout_ms: server.timeoutMs,
-      // The next turn asks it for its tools: here nothing is sent before somebody talks to it.
+      // The next turn lists its tools: an import does not contact the server.
       tools_json: '[]',
       listed_at: 0,
       error_code: null,

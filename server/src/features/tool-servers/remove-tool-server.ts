@@ -4,7 +4,7 @@ import { toolServerFromRow, type ToolServer } from './tool-server.ts'
 import { deleteToolServerRow } from './tool-server-store.ts'
 
 /**
- * Takes the tools of a server from an agent.
+ * Removes a server and its tools from an agent.
  *
  * @returns the server as it was
  * @throws Fault record_not_found

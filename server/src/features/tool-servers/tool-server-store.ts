@@ -24,7 +24,7 @@ export async function insertToolServer(tx: Tx, row: ToolServerRow): Promise<void
   await tx.insertInto('tool_servers').values(row).execute()
 }
 
-/** What a server said of its tools, or that it did not. */
+/** Stores the result of listing a server's tools. */
 export async function updateListing(
   tx: Tx,
   serverId: string,
@@ -37,7 +37,7 @@ export async function deleteToolServerRow(tx: Tx, serverId: string): Promise<voi
   await tx.deleteFrom('tool_servers').where('id', '=', serverId).execute()
 }
 
-/** Whether an agent has any. The turn of a chat key reads the same itself. */
+/** Whether an agent has any. The query of a chat key's turn checks the same. */
 export async function hasToolServers(reader: Reader, agentId: string): Promise<boolean> {
   const server = await reader
     .selectFrom('tool_servers')

@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import type { RemoteServer, RemoteTool } from '#platform/remote-tools/remote-tools.ts'
+import type {
+  RemoteServer,
+  RemoteTool,
+  RemoteToolFailure,
+} from '#platform/remote-tools/remote-tools.ts'
 import type { Context } from '#platform/context.ts'
 import type { ToolServerRow } from './tool-server-store.ts'
 
@@ -15,19 +19,19 @@ export interface ToolServer {
   readonly id: string
   readonly agentId: string
   readonly workspaceId: string
-  /** What the names of its tools begin with. */
+  /** The prefix of the names of its tools. */
   readonly name: string
   /** Without its query, which may hold a credential. */
   readonly url: string
   readonly headerNames: readonly string[]
-  /** The only tools of it that are offered; null for all. */
+  /** The offered tools; null for all. */
   readonly allowedTools: readonly string[] | null
   readonly requiresConfirmation: boolean
   readonly timeoutMs: number
   readonly tools: readonly RemoteTool[]
-  /** When it was asked for its tools last, in epoch milliseconds. */
+  /** When its tools were last requested, in epoch milliseconds. */
   readonly listedAt: number
-  /** Why it gave none then; the tools are older. */
+  /** Why that request failed; the tools are older. */
   readonly error: string | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -40,7 +44,7 @@ export function toolServerFromRow(row: ToolServerRow): ToolServer {
     workspaceId: row.workspace_id,
     name: row.name,
     url: row.url,
-    // Written by this feature alone, from such lists.
+    // Only this feature writes them, from such lists.
     headerNames: JSON.parse(row.header_names_json) as string[],
     allowedTools:
       row.allowed_tools_json === null ? null : (JSON.parse(row.allowed_tools_json) as string[]),
@@ -54,7 +58,7 @@ export function toolServerFromRow(row: ToolServerRow): ToolServer {
   }
 }
 
-/** What is secret of a server, as it is sealed. */
+/** The secrets of a server before they are sealed. */
 export interface ServerSecrets {
   readonly headers: Readonly<Record<string, string>>
   /** `?key=…` of the address, or nothing. */
@@ -66,11 +70,11 @@ export function openSecrets(
   row: Pick<ToolServerRow, 'headers_sealed'>,
 ): ServerSecrets {
   if (row.headers_sealed === null) return { headers: {}, query: '' }
-  // Sealed by this feature alone, from the same type.
+  // Only this feature seals them, from the same type.
   return JSON.parse(vault.open(row.headers_sealed)) as ServerSecrets
 }
 
-/** True for one that came with an import: what it is asked with is known, but not the values. */
+/** True for an imported server: the names of its credentials are known, but not their values. */
 export function lacksCredentials(
   ctx: Pick<Context, 'vault'>,
   row: Pick<ToolServerRow, 'headers_sealed' | 'header_names_json'>,
@@ -81,7 +85,6 @@ export function lacksCredentials(
   return lacksHeaders || (inQuery.length > 0 && inQuery.every((value) => value === ''))
 }
 
-/** How to reach a server. */
 export function remoteServer(
   row: Pick<ToolServerRow, 'url' | 'timeout_ms'>,
   { headers, query }: ServerSecrets,
@@ -89,7 +92,7 @@ export function remoteServer(
   return { url: row.url + query, headers, timeoutMs: row.timeout_ms }
 }
 
-/** The texts that must be masked wherever they turn up. */
+/** The texts that must be masked everywhere. */
 export function secretTexts({ headers, query }: ServerSecrets): string[] {
   const inQuery = [...new URLSearchParams(query).values()]
   // `Bearer abc` is as secret as `abc`.
@@ -98,4 +101,11 @@ export function secretTexts({ headers, query }: ServerSecrets): string[] {
     value.split(' ').at(-1) ?? '',
   ])
   return [...inQuery, ...inHeaders].filter(({ length }) => length >= 4)
+}
+
+/** The error as a failure of a remote server; null for any other error. */
+export function remoteFailureOf(error: unknown): RemoteToolFailure | null {
+  // Features import only types from platform, so the class is recognised by its name.
+  const isOne = error instanceof Error && error.name === 'RemoteToolFailure'
+  return isOne ? (error as RemoteToolFailure) : null
 }

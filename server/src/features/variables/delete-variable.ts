@@ -5,7 +5,7 @@ import { variableFromRow, type Variable } from './variable.ts'
 import { deleteVariableRow, findVariable } from './variable-store.ts'
 
 /**
- * Deletes a variable; actions that use it fail until they have another.
+ * Deletes a variable. Actions that use it fail until it is set again.
  *
  * @returns the variable as it was
  * @throws Fault record_not_found

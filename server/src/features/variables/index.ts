@@ -1,10 +1,9 @@
 export { variableFaults } from './variable-faults.ts'
 export { deleteVariable } from './delete-variable.ts'
-export { keepSecret } from './keep-secret.ts'
 export { listVariables } from './list-variables.ts'
 export { openVariables, type OpenVariable, type OpenVariables } from './open-variables.ts'
 export {
-  addPortableVariables,
+  storeVariables,
   readPortableVariables,
   type PortableVariable,
 } from './portable-variables.ts'

@@ -6,7 +6,7 @@ import { variableFromRow, type Variable } from './variable.ts'
 import { listVariableRows } from './variable-store.ts'
 
 /**
- * The variables of an agent by name, secrets without their values.
+ * The variables of an agent in the order of their names, secrets without their values.
  *
  * @throws Fault record_not_found
  */

@@ -4,7 +4,7 @@ import type { Reader } from '#platform/db/database.ts'
 import { readHosts, readValue } from './variable.ts'
 import { listVariableRows } from './variable-store.ts'
 
-/** A variable with its value, for the moment of a call. */
+/** A variable with its value, for a call. */
 export interface OpenVariable {
   readonly value: string | number | boolean
   readonly isSecret: boolean
@@ -13,11 +13,11 @@ export interface OpenVariable {
 
 export interface OpenVariables {
   readonly byName: ReadonlyMap<string, OpenVariable>
-  /** Hides the secrets among them wherever they turn up. */
+  /** Hides the secrets among them. */
   readonly mask: Mask
 }
 
-/** The variables of an agent with their values: for calls only, never for an answer. */
+/** The variables of an agent with their values, for calls only. */
 export async function openVariables(
   { vault }: Pick<Context, 'vault'>,
   reader: Reader,

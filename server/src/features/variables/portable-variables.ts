@@ -2,12 +2,12 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 import { variableFromRow, type Variable } from './variable.ts'
 import { listVariableRows, upsertVariable } from './variable-store.ts'
 
-/** A variable as another agent can be given it. */
+/** A variable to be copied to another agent. */
 export interface PortableVariable extends Pick<
   Variable,
   'name' | 'kind' | 'description' | 'value' | 'hosts'
 > {
-  /** The value of a secret, sealed; null when it is to be set anew. */
+  /** The sealed value of a secret; null if it has to be set again. */
   readonly sealed: string | null
 }
 
@@ -23,8 +23,8 @@ export async function readPortableVariables(
   })
 }
 
-/** A step: gives them to an agent that has none yet. */
-export async function addPortableVariables(
+/** A step: stores variables of an agent and overwrites those of the same names. */
+export async function storeVariables(
   tx: Tx,
   place: { readonly agentId: string; readonly workspaceId: string; readonly now: number },
   variables: readonly PortableVariable[],

@@ -9,21 +9,21 @@ export interface VariableChange {
   readonly appId: string
   readonly name: string
   readonly kind: VariableKind
-  /** Left out, a value of the same kind stays as it is. */
+  /** If left out, a value of the same kind stays unchanged. */
   readonly value?: string | number | boolean | undefined
   readonly description?: string | undefined
-  /** Of a secret; null for any. Left out, they stay as they are. */
+  /** Of a secret; null for any. If left out, they stay unchanged. */
   readonly hosts?: readonly string[] | null | undefined
 }
 
-/** Variables of one agent. */
+/** Variables per agent. */
 export const maxVariables = 100
 
-/** Shorter ones cannot be told from the text around them, so they could not be masked in it. */
+/** Shorter secrets could not be masked, because ordinary text contains them. */
 const shortestSecret = 4
 
 /**
- * Makes a variable or changes one. A secret is sealed, and never shown again.
+ * Creates or changes a variable. A secret is sealed and never shown again.
  *
  * @throws Fault record_not_found, variable_invalid, too_many_variables
  */
@@ -84,14 +84,14 @@ export function variableProblem(kind: VariableKind, value: unknown): string | nu
   return typeof value === type ? null : `value must be a ${type}`
 }
 
-/** A kind that changes needs a value with it: else a secret could be made a text, and be shown. */
+/** A change of kind needs a value: otherwise a secret could become a text and be shown. */
 function keptValue(before: VariableRow | undefined, kind: VariableKind): Written {
   if (before === undefined) throw invalid('a new variable needs a value')
   if (before.kind !== kind) throw invalid('another type needs a value with it')
   return { value_json: before.value_json, value_sealed: before.value_sealed }
 }
 
-/** Whoever widens where a secret may be sent must know it: else they could have it sent to them. */
+/** Changing the hosts of a secret needs its value: otherwise an editor could have it sent to them. */
 function hostsJson(
   before: VariableRow | undefined,
   { kind, hosts }: VariableChange,

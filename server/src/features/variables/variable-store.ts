@@ -4,7 +4,7 @@ import type { Schema } from '#platform/db/schema.ts'
 
 export type VariableRow = Selectable<Schema['agent_variables']>
 
-/** All variables of an agent, by name. The agent must have been found in the workspace first. */
+/** The variables of an agent in the order of their names. The agent must have been found in the workspace first. */
 export function listVariableRows(
   reader: Reader,
   agentId: string,
@@ -20,7 +20,6 @@ export function listVariableRows(
   return query.execute()
 }
 
-/** What an agent's variables are called. */
 export async function listVariableNames(reader: Reader, agentId: string): Promise<string[]> {
   const rows = await reader
     .selectFrom('agent_variables')

@@ -11,7 +11,7 @@ export const variableName = z
     'must begin with a capital letter and hold capital letters, digits and _',
   )
 
-/** A variable's name made of any text: `X-Api-Key` gives `X_API_KEY`. */
+/** Derives a variable's name from any text: `X-Api-Key` gives `X_API_KEY`. */
 export function variableNameFrom(text: string): string {
   const snake = text
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -21,12 +21,12 @@ export function variableNameFrom(text: string): string {
   return /^[A-Z]/.test(snake) ? snake : `V_${snake}`
 }
 
-/** A value that the actions of an agent use as `{{var.NAME}}`. */
+/** A value that an agent's actions use as `{{var.NAME}}`. */
 export interface Variable {
   readonly name: string
   readonly kind: VariableKind
   readonly description: string
-  /** Null for a secret: nobody is shown it again. */
+  /** Null for a secret, which is never shown again. */
   readonly value: string | number | boolean | null
   /** The only hosts that a secret is sent to; null for any. */
   readonly hosts: readonly string[] | null
@@ -47,12 +47,12 @@ export function variableFromRow(row: VariableRow): Variable {
 }
 
 export function readValue(json: string): string | number | boolean {
-  // Written by this feature alone, from such a value.
+  // Only this feature writes it, from such a value.
   return JSON.parse(json) as string | number | boolean
 }
 
 export function readHosts(json: string | null): readonly string[] | null {
-  // Written by this feature alone, from such a list.
+  // Only this feature writes it, from such a list.
   return json === null ? null : (JSON.parse(json) as readonly string[])
 }
 

@@ -1,4 +1,4 @@
-/** What a character after a backslash means in `$'…'` (POSIX 2024, 2.2.4). */
+/** The meaning of a character after a backslash in `$'…'` (POSIX 2024, 2.2.4). */
 const escapes: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
@@ -11,9 +11,9 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Cuts a command line into its words as a shell does: quotes of all three kinds, backslashes, and
- * lines that go on. What the answer would be piped or written into is left out. Nothing is run; a
- * variable of the shell becomes one of the agent: `$API_KEY` is `{{var.API_KEY}}`.
+ * Splits a command into its words as a shell does: three kinds of quotes, backslashes and continued
+ * lines. Pipes and redirections are left out. Nothing is run, and a shell variable becomes a variable
+ * of the agent: `$API_KEY` is `{{var.API_KEY}}`.
  *
  * @returns null when a quote is never closed
  */
@@ -43,12 +43,12 @@ export function shellWords(line: string): string[] | null {
 /** A pipe, a redirection, or another command. */
 const commandEnd = /^(?:[|;&]|<(?=[\s<(])|[0-2&]?>)/
 
-/** Only as people write those that are set from outside. */
+/** Only names in upper case, which is how environment variables are written. */
 const shellVariable = /\$(?:\{([A-Z][A-Z0-9_]*)\}|([A-Z][A-Z0-9_]*))/
 
 interface Piece {
   readonly text: string
-  /** Characters of the line. */
+  /** In characters of the line. */
   readonly length: number
 }
 

@@ -26,11 +26,11 @@ export interface ImportedDocument {
 }
 
 export interface OpenApiChoice {
-  /** Only these, by operationId or as `GET /pets`; all of them when left out. */
+  /** Only these, by operationId or as `GET /pets`; all by default. */
   readonly only?: readonly string[] | undefined
   /** Instead of the document's own server. */
   readonly serverUrl?: string | undefined
-  /** Where the document came from: what its servers leave out is said there. */
+  /** The address of the document: its servers may be relative to it. */
   readonly documentUrl?: string | undefined
 }
 
@@ -40,8 +40,8 @@ const maxOperations = 64
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
- * The operations of an OpenAPI 3 document as actions. What an action cannot send is skipped with a
- * reason.
+ * The operations of an OpenAPI 3 document as actions. Operations that an action cannot send are skipped
+ * with a reason.
  *
  * @throws OpenApiProblem
  */
@@ -101,14 +101,14 @@ interface Made {
   readonly needed: readonly NeededVariable[]
 }
 
-/** An action, or why there is none. */
+/** An action, or the reason why there is none. */
 function importOperation(
   document: OpenApiDocument,
   { method, path, shared, operation }: FoundOperation,
   { serverUrl, documentUrl }: OpenApiChoice,
 ): Made | string {
   if (document.budget.left <= 0)
-    return 'The document is too much to be read whole: name this in operations.'
+    return 'The document is too large to be read completely: name this in operations.'
   const server = serverUrl ?? absolute(serverOf(document, operation, shared), documentUrl)
   if (!/^https?:\/\//i.test(server)) return 'The document names no server: give server_url.'
   const body = importBody(document, operation)
@@ -134,14 +134,14 @@ function importOperation(
 }
 
 function upper(method: FoundOperation['method']): NewAction['method'] {
-  // The capitals of these five are these five.
+  // Each of the methods is a method of an action in upper case.
   return method.toUpperCase() as NewAction['method']
 }
 
 /** The first server, nearest first, with the defaults of its variables. */
 function serverOf({ root }: OpenApiDocument, operation: Fields, shared: Fields): string {
   const [first] = [operation, shared, root].flatMap(({ servers }) => asList(servers))
-  // OpenAPI 3.1 §4.8.1.1: a document that names none means the root of its own.
+  // OpenAPI 3.1 §4.8.1.1: the default is the root of the document's own server.
   if (first === undefined) return '/'
   const server = asFields(first) ?? {}
   const variables = asFields(server.variables) ?? {}
@@ -150,7 +150,7 @@ function serverOf({ root }: OpenApiDocument, operation: Fields, shared: Fields):
   )
 }
 
-/** OpenAPI 3.1 §4.8.5.1: a server may be given relative to where the document is. */
+/** OpenAPI 3.1 §4.8.5.1: a server may be relative to the document's address. */
 function absolute(server: string, documentUrl: string | undefined): string {
   if (documentUrl === undefined || !URL.canParse(server, documentUrl)) return server
   return URL.canParse(server) ? server : new URL(server, documentUrl).href
@@ -170,7 +170,7 @@ function importBody(document: OpenApiDocument, operation: Fields): ImportedBody 
   const json = Object.keys(content).find((type) => /^application\/([\w.+-]*\+)?json/i.test(type))
   const form = Object.keys(content).find((type) => /x-www-form-urlencoded/i.test(type))
   const media = json ?? form
-  if (media === undefined) return `It takes ${Object.keys(content).join(', ') || 'nothing known'}; actions send JSON or forms.` // prettier-ignore
+  if (media === undefined) return `It accepts ${Object.keys(content).join(', ') || 'no known type'}; actions send JSON or forms.` // prettier-ignore
   const schema = asFields(content[media])?.schema
   const fields = importFields(document, schema)
   const { type } = importSchema(document, schema)
@@ -188,5 +188,5 @@ function importBody(document: OpenApiDocument, operation: Fields): ImportedBody 
   }
 }
 
-/** What a body is called that is a list, and has no names of its own. */
+/** The name of the parameter for a body that is a list. */
 const listKey = 'items'

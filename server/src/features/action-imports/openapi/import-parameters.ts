@@ -3,8 +3,8 @@ import { asFields, asList, asText, type Fields, type OpenApiDocument } from './o
 import { importFields, importSchema, type ImportedValue } from './openapi-schema.ts'
 
 /**
- * What the model gives for an operation. Its own parameters replace those of the path (OpenAPI 3.1
- * §4.8.10); a part of the path that nobody described is given all the same.
+ * The parameters of an operation. Its own replace those of its path (OpenAPI 3.1 §4.8.10). A part of
+ * the path without a description is a parameter too.
  */
 export function importParameters(
   document: OpenApiDocument,
@@ -20,19 +20,19 @@ export function importParameters(
     const key = asText(fields.name)
     if (place !== 'path' && place !== 'query' && place !== 'header') continue
     if (place === 'path' && !inPath.includes(key)) continue
-    // OpenAPI 3.1 §4.8.12: these are said elsewhere.
+    // OpenAPI 3.1 §4.8.12: these headers are described elsewhere.
     if (place === 'header' && /^(accept|content-type|authorization)$/i.test(key)) continue
     found.set(`${place} ${key}`, importStyled(document, place, key, fields))
   }
   for (const key of inPath)
     if (!found.has(`path ${key}`))
       found.set(`path ${key}`, [importParameter(document, 'path', key, {})])
-  // The fields of an object may be called as another parameter is.
+  // A field of an object may have the name of another parameter.
   const all = [...found.values()].flat()
   return [...new Map(all.map((one) => [`${one.in} ${one.key}`, one])).values()]
 }
 
-/** What stands between the values of a list that is one text (OpenAPI 3.1 §4.8.12.3). */
+/** The separators of lists that are sent as one text (OpenAPI 3.1 §4.8.12.3). */
 const separators: Readonly<Record<string, string>> = {
   form: 'commas',
   simple: 'commas',
@@ -41,8 +41,8 @@ const separators: Readonly<Record<string, string>> = {
 }
 
 /**
- * A parameter as its style has it sent: a list that is one text is a text here, and the fields of an
- * object that are sent one by one are parameters of their own.
+ * A parameter in its style: a list that is sent as one text is a text, and the fields of an object
+ * that are sent separately are parameters of their own.
  */
 function importStyled(
   document: OpenApiDocument,
@@ -51,7 +51,7 @@ function importStyled(
   fields: Fields,
 ): ActionParameter[] {
   const whole = importParameter(document, place, key, fields)
-  // A media type says how the value is written: as JSON.
+  // With a media type, the value is sent as JSON.
   if (fields.content !== undefined) return [whole]
   const style = asText(fields.style) || (place === 'query' ? 'form' : 'simple')
   const isExploded = fields.explode === undefined ? style === 'form' : fields.explode === true
@@ -101,7 +101,7 @@ export function importParameter(
   return {
     in: place,
     key,
-    // A path has room for a text only.
+    // A path parameter can only be a text.
     type: place === 'path' && isNested ? 'string' : value.type,
     source: 'ai',
     required: required === true || place === 'path',

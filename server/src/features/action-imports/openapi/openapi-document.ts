@@ -1,3 +1,4 @@
+import { decodedOrSame } from '#features/actions/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 
@@ -10,9 +11,9 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export interface OpenApiDocument {
   readonly root: Fields
-  /** Schemas that may still be looked at: documents can refer in ever larger circles. */
+  /** Schemas that may still be read: references can multiply without end. */
   readonly budget: { left: number }
-  /** Follows a local reference; what leads nowhere or in a circle is an empty object. */
+  /** Follows a local reference. A broken or circular one gives an empty object. */
   resolve(value: unknown): Fields
 }
 
@@ -26,10 +27,9 @@ const yamlLimits = {
   totalMs: 20_000,
 }
 
-/** Schemas of one document that are looked at. */
+/** Schemas read per document. */
 const maxSchemas = 20_000
 
-/** Characters of a document. */
 export const maxDocumentLength = 2_000_000
 
 /**
@@ -39,9 +39,9 @@ export const maxDocumentLength = 2_000_000
  */
 export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenApiDocument> {
   if (text.length > maxDocumentLength)
-    throw new OpenApiProblem(`The document has more than ${maxDocumentLength} characters.`)
+    throw new OpenApiProblem(`The document is longer than ${maxDocumentLength} characters.`)
   const root = asFields(await parse(ctx, text))
-  if (root === null) throw new OpenApiProblem('The document is neither an object in JSON nor YAML.')
+  if (root === null) throw new OpenApiProblem('The document is not an object in JSON or YAML.')
   if ('swagger' in root)
     throw new OpenApiProblem('This is Swagger 2; convert it to OpenAPI 3 first.')
   if (!String(root.openapi ?? '').startsWith('3.'))
@@ -67,16 +67,19 @@ async function parseYaml({ workers }: YamlContext, text: string): Promise<unknow
       return asFields(answer)?.value
     return null
   } catch (error) {
-    // It ran out of memory or time: no document that people write does.
+    // It ran out of memory or time, which no document written by a person does.
     if (error instanceof Fault)
-      throw new OpenApiProblem('The document is too much.', { cause: error })
+      throw new OpenApiProblem('The document is too large to be parsed.', { cause: error })
     throw error
   } finally {
     worker.close()
   }
 }
 
-/** RFC 6901 within the document; other documents are not fetched. */
+/**
+ * RFC 6901 within the document; other documents are not fetched. Resolver libraries replace every
+ * reference of a document at once, without a bound on what small documents expand to.
+ */
 function resolve(root: Fields, value: unknown): Fields {
   let fields = asFields(value)
   for (let hops = 0; hops < 20; hops += 1) {
@@ -92,7 +95,7 @@ function follow(root: Fields, reference: string): unknown {
   const steps = reference
     .slice(2)
     .split('/')
-    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => decodedOrSame(step).replaceAll('~1', '/').replaceAll('~0', '~'))
   let at: unknown = root
   for (const step of steps) {
     const fields = asFields(at)
@@ -104,7 +107,7 @@ function follow(root: Fields, reference: string): unknown {
 
 export function asFields(value: unknown): Fields | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  // An object of a parsed document has string keys.
+  // Objects of a parsed document have string keys.
   return isObject ? (value as Fields) : null
 }
 
@@ -114,13 +117,4 @@ export function asList(value: unknown): readonly unknown[] {
 
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
 }

@@ -1,19 +1,19 @@
 import { keptSchema, valueTypes, type ValueType } from '#features/actions/index.ts'
 import { asFields, asList, asText, type Fields, type OpenApiDocument } from './openapi-document.ts'
 
-/** What a schema of a document says of one value. */
+/** The schema of one value. */
 export interface ImportedValue {
   readonly type: ValueType
   readonly schema: Record<string, unknown> | undefined
   readonly note: string
 }
 
-/** Nested schemas and their fields that are looked at: documents refer in circles. */
+/** Limits on nested schemas and their fields, because references can be circular. */
 const deepest = 4
 const maxFields = 60
 const maxSchemas = 400
 
-/** What is left of the schemas that one value may take. */
+/** The schemas that may still be read for one value. */
 interface Budget {
   left: number
 }
@@ -30,7 +30,7 @@ export function importSchema(document: OpenApiDocument, value: unknown): Importe
   return { type, schema: keptSchema(flat), note: note.filter(Boolean).join(' ') }
 }
 
-/** The fields of an object schema, references followed and `allOf` joined. */
+/** The fields of an object schema, with references followed and `allOf` merged. */
 export function importFields(
   document: OpenApiDocument,
   value: unknown,
@@ -44,7 +44,7 @@ export function importFields(
 }
 
 export function typeOf({ type, properties, items, enum: values }: Fields): ValueType {
-  // OpenAPI 3.1 writes what may be null as a list of types.
+  // OpenAPI 3.1 writes a nullable type as a list of types.
   const named = Array.isArray(type) ? type.find((one) => one !== 'null') : type
   const known = valueTypes.find((one) => one === named)
   if (known !== undefined) return known
@@ -93,7 +93,7 @@ function join(a: Fields, b: Fields): Record<string, unknown> {
   return both
 }
 
-/** A nested schema keeps its type; a parameter has its own beside its schema. */
+/** A nested schema has its type inside; a parameter has it beside its schema. */
 function typed(fields: Fields): Fields {
   return fields.type === undefined ? fields : { ...fields, type: typeOf(fields) }
 }

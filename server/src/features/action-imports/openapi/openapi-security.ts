@@ -2,7 +2,7 @@ import type { ActionParameter } from '#features/actions/index.ts'
 import { variableNameFrom } from '#features/variables/index.ts'
 import { asFields, asList, asText, type Fields, type OpenApiDocument } from './openapi-document.ts'
 
-/** A credential that imported actions need and no document holds. */
+/** A credential that imported actions need. Documents do not contain it. */
 export interface NeededVariable {
   readonly name: string
   readonly about: string
@@ -14,7 +14,7 @@ export interface ImportedSecurity {
   readonly needed: readonly NeededVariable[]
 }
 
-/** How an operation says who calls: the first of the ways it allows, with variables in it. */
+/** The first of the security schemes that an operation accepts, with variables for credentials. */
 export function importSecurity(document: OpenApiDocument, operation: Fields): ImportedSecurity {
   const [first] = asList(operation.security ?? document.root.security)
   const components = asFields(document.root.components) ?? {}

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
 
-/** Reads one YAML document in a process of its own: the library takes seconds for a long one. */
+/** Parses one YAML document in a process of its own: the library takes seconds for a long one. */
 export const runTask: TaskRunner = async function* (_task, bytes) {
   const pieces: Uint8Array[] = []
   for await (const piece of bytes) pieces.push(piece)
@@ -10,10 +10,10 @@ export const runTask: TaskRunner = async function* (_task, bytes) {
 
 function read(text: string): unknown {
   try {
-    // Aliases that multiply are refused by the library.
+    // The library refuses aliases that multiply.
     return parse(text, { maxAliasCount: 100, logLevel: 'error' })
   } catch {
-    // Whatever it was, to the person who gave the document it is no YAML.
+    // For the person who gave the document, any error means that it is not YAML.
     return null
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Where a value goes in the request. */
+/** The part of the request that contains a value. */
 const parameterPlaces = ['path', 'query', 'header', 'body'] as const
 export const valueTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array'] as const
-/** Who gives a value: the definition, the model, a variable of the agent, or the conversation. */
+/** The origin of a value: the definition, the model, a variable of the agent, or the conversation. */
 const valueSources = ['fixed', 'ai', 'variable', 'system'] as const
 export const systemValues = [
   'conversation_id',
@@ -18,7 +18,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type ValueType = (typeof valueTypes)[number]
 export type SystemValue = (typeof systemValues)[number]
 
-/** What providers take as the name of a tool. */
+/** What providers accept as the name of a tool. */
 export const actionName = z
   .string()
   .regex(
@@ -40,7 +40,7 @@ export const parameterFields = z.strictObject({
     .describe('ai: more JSON Schema, such as enum, items, minimum'),
 })
 
-/** What can be set on an action. Names are those of the wire and of the stored JSON alike. */
+/** The fields of an action, with the names of the wire and of the stored JSON. */
 export const actionFields = {
   name: actionName.describe('What the model calls it'),
   title: z.string().trim().max(200).describe('What people read'),
@@ -60,7 +60,7 @@ export const actionFields = {
   requires_confirmation: z.boolean().describe('Ask the user before each call'),
 }
 
-/** An action as stored, with a default for every field that may be left out. */
+/** An action as stored, with a default for every optional field. */
 export const actionDefinition = z.object({
   name: actionFields.name,
   title: actionFields.title.default(''),
@@ -78,7 +78,7 @@ export const actionDefinition = z.object({
   requires_confirmation: actionFields.requires_confirmation.default(false),
 })
 
-/** Some of the fields; no defaults, because what is left out stays as it is. */
+/** Some of the fields, without defaults: fields that are left out stay unchanged. */
 export const actionPatch = z.object(actionFields).partial()
 
 export type ActionDefinition = z.output<typeof actionDefinition>

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { ActionParameter, ValueType } from './action-definition.ts'
 
 /**
- * JSON Schema that a parameter may add. Formats and patterns are left out: a pattern would be a
- * regular expression of one person's that the service runs on another's text.
+ * JSON Schema that a parameter may add. Patterns are not allowed: the service would run one person's
+ * regular expression on another person's text.
  */
 const valueSchema = z.strictObject({
   type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array']).optional(),
@@ -28,13 +28,14 @@ const valueSchema = z.strictObject({
   },
 })
 
-/** Longest addition to a parameter, as JSON: every message pays for it. */
+/** The longest schema of a parameter as JSON: the model reads it in every turn. */
 const maxSchemaLength = 4000
 
-/** What is wrong with the JSON Schema that a parameter adds; null when nothing is. */
+/** Why the JSON Schema of a parameter is not allowed; null when it is. */
 export function schemaProblem(schema: Record<string, unknown>): string | null {
   const length = JSON.stringify(schema).length
-  if (length > maxSchemaLength) return `has ${length} characters; ${maxSchemaLength} are allowed`
+  if (length > maxSchemaLength)
+    return `is ${length} characters long; ${maxSchemaLength} are allowed`
   const parsed = valueSchema.safeParse(schema)
   if (parsed.success) return null
   return parsed.error.issues
@@ -42,7 +43,7 @@ export function schemaProblem(schema: Record<string, unknown>): string | null {
     .join(', ')
 }
 
-/** As much of a schema from elsewhere as a parameter may have. */
+/** The parts of an imported schema that a parameter may have. */
 export function keptSchema(schema: Record<string, unknown>): Record<string, unknown> | undefined {
   const { description: _, type: __, ...kept } = keep(schema, 0)
   if (Object.keys(kept).length === 0 || schemaProblem(kept) !== null) return undefined
@@ -70,7 +71,7 @@ function fits(name: string, value: unknown): boolean {
   return valueSchema.safeParse({ [name]: value }).success
 }
 
-/** What the model gives for each parameter, by the name that the model knows it by. */
+/** The parameters that the model gives, by the names of its arguments. */
 export function argumentNames(
   parameters: readonly ActionParameter[],
 ): Map<string, ActionParameter> {
@@ -86,7 +87,7 @@ export function argumentNames(
   return names
 }
 
-/** The object that a call's arguments must be. */
+/** The schema of a call's arguments. */
 export function argumentsSchema(parameters: readonly ActionParameter[]): Record<string, unknown> {
   const names = [...argumentNames(parameters)]
   return {
@@ -97,7 +98,7 @@ export function argumentsSchema(parameters: readonly ActionParameter[]): Record<
   }
 }
 
-/** True when providers can hold a model to the schema: OpenAI asks for every field and plain types. */
+/** Whether OpenAI can enforce the schema: every field is required and of a plain type. */
 export function isStrict(parameters: readonly ActionParameter[]): boolean {
   return parameters
     .filter(({ source }) => source === 'ai')

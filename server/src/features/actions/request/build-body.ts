@@ -1,7 +1,7 @@
 import type { ActionDefinition, ActionParameter } from './action-definition.ts'
 import { fillTemplate, wholeReference, type Reference } from './template.ts'
 
-/** A parameter with the value that a call has for it. */
+/** A parameter with its value in a call. */
 export interface GivenParameter {
   readonly parameter: ActionParameter
   readonly value: unknown
@@ -40,8 +40,8 @@ export function buildBody(
 }
 
 /**
- * A template that was read before it was filled: a text that is one reference becomes its value,
- * whatever type that has, and leaves its field or its place in a list out when there is none.
+ * Fills a template that was parsed first. A text that is a single reference becomes the value itself,
+ * of any type; without a value, its field or list item is left out.
  */
 function fillJson(
   template: unknown,
@@ -71,7 +71,7 @@ function fillText(
   )
 }
 
-/** A value as text: JSON for what is none. */
+/** A value as text: JSON unless it is a string. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -6,7 +6,7 @@ import { argumentNames } from './argument-schema.ts'
 import { buildBody, textOf, type GivenParameter } from './build-body.ts'
 import { fillPath, fillTemplate, type Reference } from './template.ts'
 
-/** What the conversation gives to a call. */
+/** The values that a conversation provides. */
 export type SystemValues = Readonly<Record<SystemValue, string>>
 
 export interface CallValues {
@@ -23,8 +23,8 @@ export interface ActionRequest {
 }
 
 /**
- * The request of one call. Values never change its shape: each is encoded for its place, and none
- * can reach the host, another segment of the path or another header.
+ * Builds the request of one call. Values cannot change its structure: each is encoded for its place, and
+ * none can reach the host, another segment of the path or another header.
  *
  * @throws CallFailure variable_missing, secret_not_for_host, bad_arguments, address_refused
  */
@@ -77,7 +77,7 @@ function valueOf(
     return argumentName === undefined ? undefined : values.arguments[argumentName]
   if (source === 'fixed') return filled(value, resolve)
   const reference = { kind: source, name: String(value) } as const
-  // A variable that is not there leaves out what may be left out.
+  // An optional parameter is left out if its variable does not exist.
   const isAbsent = source === 'variable' && !values.variables.byName.has(reference.name)
   return isAbsent && !required ? undefined : resolveReference(reference, values, usedSecrets)
 }
@@ -94,7 +94,7 @@ function resolveReference(
   { variables, system }: CallValues,
   usedSecrets: Set<string>,
 ): string | number | boolean {
-  // The definition was checked: what is no variable is one of the system's values.
+  // The definition was checked: any other reference is a system value.
   if (kind !== 'variable') return system[name as SystemValue]
   const variable = variables.byName.get(name)
   if (variable === undefined)
@@ -110,7 +110,7 @@ function buildUrl(
 ): URL {
   const [, base, rest = ''] = /^(\{\{[^{}]*\}\})?(.*)$/s.exec(template) ?? []
   const values = new Map(inPath.map(({ parameter, value }) => [parameter.key, textOf(value)]))
-  // Keys first: what a variable holds is never read for keys.
+  // Keys are filled first, so that the values of variables are not read as keys.
   const path = fillTemplate(
     fillPath(rest, (key) => segment(key, values.get(key) ?? '')),
     (reference) => encodeURIComponent(resolve(reference)),
@@ -124,7 +124,7 @@ function buildUrl(
   return url
 }
 
-/** One segment of a path, of which `.` and `..` would make another path. */
+/** One segment of a path; `.` and `..` would change the path. */
 function segment(key: string, text: string): string {
   if (text === '' || text === '.' || text === '..')
     throw new CallFailure('bad_arguments', `${key} must not be empty, "." or "..".`)
@@ -143,13 +143,13 @@ function headersOf(
   if (contentType !== null) headers['content-type'] = contentType
   for (const [name, value] of given) {
     if (!isHeaderValue(value))
-      throw new CallFailure('bad_arguments', `The header ${name} takes plain ASCII text only.`)
+      throw new CallFailure('bad_arguments', `The header ${name} accepts plain ASCII text only.`)
     headers[name.toLowerCase()] = value
   }
   return headers
 }
 
-/** A secret with hosts goes to no other: changing an action's address does not get one sent there. */
+/** A secret with hosts is sent to no other, so it cannot be redirected by changing an action's URL. */
 function requireHosts(used: ReadonlySet<string>, variables: OpenVariables, url: URL): void {
   for (const name of used) {
     const hosts = variables.byName.get(name)?.hosts ?? null

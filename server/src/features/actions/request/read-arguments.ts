@@ -4,15 +4,15 @@ import type { ActionParameter } from './action-definition.ts'
 import { argumentsSchema } from './argument-schema.ts'
 
 /**
- * Holds arguments to the schema that the model was given. `null` for what may be left out counts as
- * left out: that is how many models leave something out.
+ * Validates arguments against the schema that the model was given. `null` for an optional argument counts
+ * as left out, because many models write it so.
  */
 export function readArguments(
   parameters: readonly ActionParameter[],
   given: Arguments,
 ): ReadArguments {
   const schema = argumentsSchema(parameters)
-  const required = new Set(schema.required as readonly string[]) // argumentsSchema makes a list.
+  const required = new Set(schema.required as readonly string[]) // argumentsSchema builds a list.
   const values = Object.fromEntries(
     Object.entries(given).filter(([name, value]) => value !== null || required.has(name)),
   )

@@ -4,7 +4,7 @@ import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import type { ActionDefinition } from './action-definition.ts'
 import { followPath, parseResponsePath } from './response-path.ts'
 
-/** What an answer says, as far as the definition wants it, with secrets masked. */
+/** The part of a response that the definition selects, with secrets masked. */
 export function readResponse(
   { response_path }: ActionDefinition,
   { status, headers, body }: OutboundResponse,
@@ -18,7 +18,7 @@ export function readResponse(
       errorCode: status < 400 ? 'redirected' : 'http_error',
       error:
         status < 400
-          ? `The server answered ${status}: it wants the request at another address.`
+          ? `The server answered ${status}: it redirects to another address.`
           : `The server answered ${status}.`,
       data: content,
     }
@@ -37,8 +37,8 @@ function readBody(body: Buffer, contentType: string): unknown {
   const { type, charset } = parseType(contentType)
   if (isBinary(type)) return `(${body.length} bytes of ${type})`
   const text = decode(body, charset)
-  if (text === null) return `(${body.length} bytes that are no text)`
-  // Many servers send JSON and call it text: what reads as an object or a list is one.
+  if (text === null) return `(${body.length} bytes that are not text)`
+  // Many servers send JSON as text.
   if (!/json/.test(type) && !/^\s*[[{]/.test(text)) return text
   try {
     return JSON.parse(text) as unknown
@@ -60,13 +60,13 @@ function isBinary(type: string): boolean {
   return /^(image|audio|video|font)\/|octet-stream|\/(pdf|zip|gzip)$/.test(type)
 }
 
-/** Null for bytes that are no text; U+0000 can be stored nowhere and says nothing. */
+/** Null for bytes that are not text. U+0000 cannot be stored. */
 function decode(body: Buffer, charset: string): string | null {
   try {
     const text = new TextDecoder(charset).decode(body)
     return text.includes('\0') ? null : text
   } catch (error) {
-    // RangeError: an encoding that nobody knows.
+    // RangeError: an unknown encoding.
     if (error instanceof RangeError) return new TextDecoder().decode(body).replaceAll('\0', '')
     throw error
   }

@@ -8,9 +8,9 @@ const stepPattern = /\.?([^.[\]"']+)|\[(\d+)\]|\[(\*)\]|\[(?:"([^"]*)"|'([^']*)'
 
 /**
  * Reads `data.items[0].name`: names, `["names with dots"]`, indexes, and `[*]` for every item.
- * A `$` at the beginning, as JSONPath has it, means nothing.
+ * A `$` at the beginning, as in JSONPath, is ignored.
  *
- * @returns null when it is no such path
+ * @returns null when it is not such a path
  */
 export function parseResponsePath(path: string): ResponsePath | null {
   const text = path.trim().replace(/^\$\.?/, '')
@@ -27,7 +27,7 @@ export function parseResponsePath(path: string): ResponsePath | null {
   return { steps }
 }
 
-/** What the path leads to; undefined when it leads nowhere. With `[*]`, a list of all it leads to. */
+/** The value at the path; undefined if there is none. With `[*]`, a list of all values. */
 export function followPath(value: unknown, { steps }: ResponsePath): unknown {
   const [step, ...rest] = steps
   if (step === undefined) return value

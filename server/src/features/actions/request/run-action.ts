@@ -13,9 +13,9 @@ import { readArguments } from './read-arguments.ts'
 import { readResponse } from './read-response.ts'
 
 /**
- * Makes one call: arguments, request, answer. A call that fails is an outcome too.
+ * Makes one call. A failed call is an outcome too.
  *
- * @throws the signal's reason when it aborts, and what is a fault of ours
+ * @throws the signal's reason when it aborts, and unexpected errors
  */
 export async function runAction(
   ctx: Pick<Context, 'outbound' | 'log'>,
@@ -50,19 +50,21 @@ async function send(
       ...(body === null ? {} : { body }),
       timeoutMs: timeout_ms,
       maxBytes: max_response_bytes,
-      // A redirect may lead to another host: what changes something or carries data does not follow.
+      // Only GET follows redirects: they may lead to another host, which must not get the data.
       maxRedirects: method === 'GET' ? 5 : 0,
       signal,
     })
   } catch (error) {
     if (signal.aborted || !isRefused(error)) throw error
-    // The host is the log's to know: told to people, its detail would map our network.
+    // Only the log has the detail: shown to people, it would reveal our network.
     log.info({ action: name, reason: error.reason, detail: error.message }, 'an action call failed')
-    throw new CallFailure(...told(error.reason, timeout_ms, max_response_bytes), { cause: error })
+    throw new CallFailure(...failureOf(error.reason, timeout_ms, max_response_bytes), {
+      cause: error,
+    })
   }
 }
 
-function told(
+function failureOf(
   reason: OutboundRefusal,
   timeoutMs: number,
   maxBytes: number,
@@ -76,7 +78,7 @@ function told(
     case 'timeout':
       return ['timeout', `No complete answer came within ${timeoutMs} milliseconds.`]
     case 'too_large':
-      return ['too_large', `The answer has more than ${maxBytes} bytes.`]
+      return ['too_large', `The answer is longer than ${maxBytes} bytes.`]
     case 'too_many_redirects':
       return ['redirected', 'The server redirects without end.']
     case 'bad_encoding':
@@ -87,7 +89,7 @@ function told(
   }
 }
 
-// Features import only the types of platform, so the class is told by its name.
+// Features import only types from platform, so the class is recognised by its name.
 function isRefused(error: unknown): error is OutboundRefused {
   return error instanceof Error && error.name === 'OutboundRefused'
 }

@@ -1,4 +1,4 @@
-/** What `{{…}}` in a text stands for. */
+/** The meaning of `{{…}}` in a text. */
 export interface Reference {
   readonly kind: 'variable' | 'system' | 'parameter'
   readonly name: string
@@ -11,12 +11,12 @@ export function referencesIn(text: string): Reference[] {
   return [...text.matchAll(pattern)].map(([, name = '']) => referenceOf(name))
 }
 
-/** The text with each reference replaced by its value; what a value holds is not read again. */
+/** The text with each reference replaced by its value. Values are not searched for references. */
 export function fillTemplate(text: string, valueOf: (reference: Reference) => string): string {
   return text.replace(pattern, (_, name: string) => valueOf(referenceOf(name)))
 }
 
-/** The reference that is the whole of a text; null for any other text. */
+/** The reference, if the text is nothing else; otherwise null. */
 export function wholeReference(text: string): Reference | null {
   const [only, more] = [...text.trim().matchAll(pattern)]
   if (only === undefined || more !== undefined || only[0] !== text.trim()) return null
