@@ -1,13 +1,13 @@
+import { b, headingWeight, k1 } from '#features/full-text/index.ts'
 import { analyse, chunkText } from '#features/text-analysis/index.ts'
 import type { DocumentationText } from '#platform/documentation.ts'
 
 interface DocumentationPassage {
-  /** The name of its page. */
   readonly page: string
   readonly title: string
   readonly heading: string
   readonly text: string
-  /** How often each term occurs, those of title and headings counted `headingWeight` times. */
+  /** The count of each term. Terms of the title and headings count `headingWeight` times. */
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
 }
@@ -15,7 +15,7 @@ interface DocumentationPassage {
 export interface DocumentationIndex {
   readonly passages: readonly DocumentationPassage[]
   readonly averageLength: number
-  /** In how many passages a term occurs. */
+  /** The number of passages that contain each term. */
   readonly frequencies: ReadonlyMap<string, number>
 }
 
@@ -23,11 +23,6 @@ export interface RankedPassage {
   readonly passage: DocumentationPassage
   readonly score: number
 }
-
-/** The usual constants of BM25. */
-const k1 = 1.2
-const b = 0.75
-const headingWeight = 2
 
 export function indexPages(pages: readonly DocumentationText[]): DocumentationIndex {
   const passages = pages.flatMap(passagesOf)
@@ -57,7 +52,7 @@ function passagesOf({ name, text }: DocumentationText): DocumentationPassage[] {
   })
 }
 
-/** BM25: the passages that hold any of the terms, the best one first. */
+/** The passages that contain any of the terms, ranked by BM25. */
 export function rankPassages(index: DocumentationIndex, terms: readonly string[]): RankedPassage[] {
   return index.passages
     .map((passage) => ({ passage, score: scoreOf(index, passage, terms) }))

@@ -9,17 +9,17 @@ export interface FoundPassage {
   /** The headings above it, outermost first. */
   readonly heading: string
   readonly text: string
-  /** Where the page can be read in full. */
+  /** The address of the whole page. */
   readonly url: string
   readonly score: number
 }
 
-/** The pages come with the checkout and do not change under a running process. */
+/** The pages are part of the installation and do not change while a process runs. */
 const indexes = new WeakMap<Documentation, Promise<DocumentationIndex>>()
 
 /**
- * The passages of Parley's own documentation that answer a question best, the best one first.
- * A few hundred passages are ranked in memory in under a millisecond.
+ * The passages of Parley's documentation that match a question best, best first. Ranking a few hundred
+ * passages in memory takes less than a millisecond.
  */
 export async function searchDocumentation(
   { documentation, config }: Pick<Context, 'documentation' | 'config'>,
@@ -42,7 +42,7 @@ function indexOf(documentation: Documentation): Promise<DocumentationIndex> {
   if (known !== undefined) return known
   const made = documentation.pages().then(indexPages)
   indexes.set(documentation, made)
-  // A page that could not be read once may be readable the next time.
+  // A page that could not be read may be readable the next time.
   made.catch(() => indexes.delete(documentation))
   return made
 }

@@ -2,15 +2,15 @@ import { analyse } from 'chardet'
 import { Fault } from '#kernel/fault.ts'
 import { documentFaults, type Bytes } from './document.ts'
 
-/** Enough to tell an encoding by. */
+/** Enough to detect an encoding. */
 const sampleBytes = 64 * 1024
 
 /**
- * Text from bytes, piece by piece: by their byte order mark, the charset they came with, as UTF-16 or
- * UTF-8 by their look, in an older encoding by what its letters would say, or as Windows-1252, which
- * is what text in none of these mostly is.
+ * Decodes text piece by piece. The encoding is that of the byte order mark, or the given charset, or
+ * UTF-16 or UTF-8 if the bytes look like it, or an older encoding by the statistics of its letters, or
+ * else Windows-1252, the most common one.
  *
- * @throws Fault document_damaged for what is no text, such as a picture with the name of one
+ * @throws Fault document_damaged for bytes that are not text, such as a picture
  */
 export async function* decodeText(bytes: Bytes, charset: string | null): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null
@@ -67,29 +67,29 @@ function decodes(sample: Uint8Array, encoding: string, isCut: boolean): boolean 
     new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: isCut })
     return true
   } catch {
-    // That is the answer, not a failure.
+    // Not a failure: the answer.
     return false
   }
 }
 
-/** Of a hundred: a sentence in Cyrillic letters has 50, one in Chinese 100; a word or two has 25. */
+/** Of 100. A sentence in Cyrillic has 50, one in Chinese 100, a word or two 25. */
 const minConfidence = 40
 const western: ReadonlySet<string> = new Set(['ISO-8859-1', 'windows-1252', 'UTF-8', 'ASCII'])
 
 /**
- * What was usual before Unicode in Asia, Eastern Europe and the Near East, by how often letters stand
- * beside each other; null for western text and where the sample is too short to tell.
+ * An encoding from before Unicode of Asia, Eastern Europe or the Near East, detected by the frequency of
+ * letter pairs. Null for western text and for a sample that is too short.
  */
 function olderEncoding(sample: Uint8Array): string | null {
   const start = sample.subarray(0, sampleBytes)
   const likely = analyse(start)
     .filter(({ confidence }) => confidence >= minConfidence)
-    // Who guesses may be wrong; the last character of a sample may be cut.
+    // The guess may be wrong, and the last character of the sample may be cut off.
     .find(({ name }) => isEncoding(name) && decodes(start, name, true))
   return likely === undefined || western.has(likely.name) ? null : likely.name
 }
 
-/** Of Latin letters in UTF-16 every second byte is 0, and always the same one of the two. */
+/** In UTF-16, one of the two bytes of each Latin letter is 0: always the first or the second. */
 function unmarkedUtf16(sample: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const zerosAt = (place: 0 | 1) =>
     sample.filter((byte, at) => byte === 0 && at % 2 === place).length
@@ -99,7 +99,7 @@ function unmarkedUtf16(sample: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return even > many && odd === 0 ? 'utf-16be' : null
 }
 
-/** Bytes that are not UTF-8 and as often as here no characters that are written. */
+/** Text has fewer control characters than this. */
 const maxControlShare = 0.05
 
 function isBinary(sample: Uint8Array): boolean {
@@ -111,7 +111,7 @@ function isEncoding(label: string): boolean {
   try {
     return new TextDecoder(label).encoding !== ''
   } catch {
-    // A label that names no encoding: the bytes tell.
+    // An unknown label: the encoding is detected instead.
     return false
   }
 }

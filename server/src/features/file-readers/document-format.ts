@@ -37,7 +37,7 @@ const byMediaType: Readonly<Record<string, DocumentFormat>> = {
   'text/xml': 'sitemap',
 }
 
-/** The endings that an upload may have, for people to read. */
+/** The extensions of supported uploads, for people to read. */
 export const knownExtensions: readonly string[] = Object.keys(byExtension)
 
 export interface DocumentName {
@@ -47,15 +47,15 @@ export interface DocumentName {
 }
 
 /**
- * What a document is, by its media type or else the ending of its name: servers of files name their
- * types with care or not at all (`application/octet-stream`). Null for what cannot be read.
+ * The format of a document by its media type or else by its extension: file servers send a correct type
+ * or none (`application/octet-stream`). Null for an unsupported one.
  */
 export function formatOf({ filename, mediaType }: DocumentName): DocumentFormat | null {
   const type = mediaType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
   const named = byExtension[extension] ?? null
   const typed = byMediaType[type] ?? null
-  // Markdown, CSV and code are often served as plain text: then the name says more.
+  // Markdown, CSV and code are often served as plain text: then the extension is more precise.
   if (typed === null || typed === 'text') return named ?? typed ?? textLike(type)
   return typed
 }

@@ -9,49 +9,49 @@ export const documentFaults = defineFaults({
   document_format_unknown: withFacts<{ format: string }>('invalid'),
 })
 
-/** A part of a document: a page where it has pages, else as much as is read at a time. */
+/** A part of a document: a page, or as much as is read at a time. */
 export interface Section {
   /** Markdown; null for a page that is damaged. */
   readonly text: string | null
   /** From 1. */
   readonly page: number | null
-  /** How much of the document has been read with this, from 0 to 1. */
+  /** The part of the document that has been read with this section, from 0 to 1. */
   readonly progress: number
 }
 
-/** A document while it is read. */
+/** A document that is being read. */
 export interface Reading {
   readonly title: string | null
   readonly pageCount: number | null
-  /** What a web page says of itself and others; null for everything else. */
+  /** The metadata and links of a web page; null for other documents. */
   readonly web: WebPage | null
   readonly sections: AsyncIterable<Section> | Iterable<Section>
 }
 
 export interface WebPage {
-  /** The address that it wants to be known by. */
+  /** The canonical address. */
   readonly canonical: string | null
   /** Absolute http(s) addresses without fragments, in order, each once. */
   readonly links: readonly string[]
-  /** False where it asks not to be found. */
+  /** False for `noindex`. */
   readonly mayIndex: boolean
-  /** True for an index of sitemaps: its links are sitemaps, whatever they are called. */
+  /** True for an index of sitemaps: its links are sitemaps, whatever their names. */
   readonly isSitemapIndex?: boolean
 }
 
 export type Bytes = AsyncIterable<Uint8Array>
 
-/** What is known of a document before it is read. */
+/** What is known about a document before it is read. */
 export interface DocumentHints {
-  /** Of the `Content-Type` it came with. */
+  /** The charset of its `Content-Type`. */
   readonly charset: string | null
-  /** Where it came from: its links are relative to that. */
+  /** Its address, to which its links are relative. */
   readonly url: string | null
 }
 
 export type DocumentReader = (bytes: Bytes, hints: DocumentHints) => Promise<Reading>
 
-/** All of it at once, for formats that cannot be read from front to back. */
+/** All bytes at once, for formats that cannot be read sequentially. */
 export async function collectBytes(bytes: Bytes): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of bytes) pieces.push(piece)

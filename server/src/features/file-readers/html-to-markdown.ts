@@ -12,10 +12,10 @@ const blocks = new Set(
    hr html main ol p section summary tbody thead tr ul`.split(/\s+/),
 )
 
-/** Deeper than any page that people write: what is below counts as text. */
+/** Deeper than any page written by a person. Elements below this depth are read as plain text. */
 const deepest = 200
 
-/** What a reader reads of a part of a page: headings, paragraphs, lists, tables and code. */
+/** The visible text of a part of a page: headings, paragraphs, lists, tables and code. */
 export function htmlToMarkdown(root: HtmlNode): string {
   const writer = new MarkdownWriter()
   writer.walk(root, 0)
@@ -85,7 +85,7 @@ class MarkdownWriter {
   private code(element: HtmlElement): void {
     this.endBlock()
     const text = textOf(element).replace(/^\n/, '').trimEnd()
-    // A fence is longer than any in the code.
+    // The fence must not occur in the code.
     const fence = text.includes('```') ? '~~~~' : '```'
     if (text.trim() !== '') this.out.push(`${fence}\n${text}\n${fence}`)
   }
@@ -121,7 +121,7 @@ function isSkipped(element: HtmlElement): boolean {
   )
 }
 
-/** Not one that only puts parts of a page beside each other. */
+/** False for a table that only arranges parts of a page. */
 function isTableOfData(table: HtmlElement): boolean {
   for (const { tagName } of elementsOf(table))
     if (tagName === 'table' || /^h[1-6]$/.test(tagName)) return false

@@ -15,7 +15,7 @@ export function attributeOf(element: HtmlElement, name: string): string | null {
   return element.attrs.find((attribute) => attribute.name === name)?.value ?? null
 }
 
-/** Every element below a node, in the order of the document; without recursion, however deep it is. */
+/** Every element below a node, in document order. Not recursive, because trees can be deep. */
 export function* elementsOf(root: HtmlNode): Generator<HtmlElement> {
   const stack = childrenOf(root).toReversed()
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -28,7 +28,7 @@ export function* elementsOf(root: HtmlNode): Generator<HtmlElement> {
   }
 }
 
-/** The text below a node as it stands there, white space and all. */
+/** The text below a node, with its white space. */
 export function textOf(root: HtmlNode): string {
   const parts: string[] = []
   const stack = [root]

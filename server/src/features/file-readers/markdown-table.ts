@@ -1,10 +1,8 @@
-/** A line of a Markdown table. */
 export function tableRow(cells: readonly string[]): string {
   return `| ${cells.map(tableCell).join(' | ')} |`
 }
 
-/** The line between the head of a table and its rows. */
-export function tableRule(columns: number): string {
+function tableRule(columns: number): string {
   return `|${' --- |'.repeat(columns)}`
 }
 
@@ -12,7 +10,7 @@ function tableCell(text: string): string {
   return text.trim().replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
 }
 
-/** The head of a table and its rule. */
+/** The head of a table with the line below it. */
 export function tableHead(cells: readonly string[]): string {
   return `${tableRow(cells)}\n${tableRule(cells.length)}`
 }

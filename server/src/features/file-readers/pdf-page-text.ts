@@ -1,4 +1,4 @@
-/** A run of characters where a page has it; lengths in points, y upwards. */
+/** A run of characters with its position on the page. Lengths are in points, y points upwards. */
 export interface PdfPiece {
   readonly text: string
   readonly endsLine: boolean
@@ -14,13 +14,13 @@ interface Line {
   y: number
 }
 
-/** Lines this much taller than most, and short, are headings. */
+/** Short lines that are this much taller than most are headings. */
 const headingFactor = 1.25
 const maxHeadingLength = 120
-/** Lines further apart than this many times their height belong to two paragraphs. */
+/** Lines further apart than this many times their height are in different paragraphs. */
 const paragraphFactor = 1.8
 
-/** A page as Markdown: paragraphs by the space between lines, headings by their size. */
+/** A page as Markdown. Paragraphs are detected by the space between lines, headings by their size. */
 export function pageText(pieces: readonly PdfPiece[]): string {
   const lines = linesOf(pieces)
   const usual = usualHeight(lines)
@@ -35,7 +35,7 @@ export function pageText(pieces: readonly PdfPiece[]): string {
     else out.push(line.text)
     before = line
   }
-  // A word divided at the end of a line is one word.
+  // Joins words that are hyphenated at the end of a line.
   return out.join('\n').replaceAll(/(\p{Ll})[-\u00ad]\n(\p{Ll})/gu, '$1$2')
 }
 
@@ -60,7 +60,7 @@ function linesOf(pieces: readonly PdfPiece[]): Line[] {
     .filter(({ text }) => text !== '')
 }
 
-/** The height that most characters have. */
+/** The height of most characters. */
 function usualHeight(lines: readonly Line[]): number {
   const characters = new Map<number, number>()
   for (const { text, height } of lines) {

@@ -5,11 +5,11 @@ import { decodeText } from './decode-text.ts'
 import { documentFaults, type DocumentReader } from './document.ts'
 import { tableSections } from './table-sections.ts'
 
-/** A row longer than this is no row: a quote was never closed. UTF-16 code units. */
+/** In a longer row, a quote was never closed. UTF-16 code units. */
 const maxRowLength = 1024 * 1024
 const sampleLength = 16 * 1024
 
-/** Comma-, semicolon- or tab-separated values (RFC 4180, and what spreadsheets make of it). */
+/** Comma-, semicolon- or tab-separated values (RFC 4180 and the variants of spreadsheets). */
 export const readCsv: DocumentReader = async (bytes, { charset }) => ({
   title: null,
   pageCount: null,
@@ -35,7 +35,7 @@ async function* rowsOf(text: AsyncIterable<string>) {
   input.on('error', (error) => parser.destroy(error))
   input.pipe(parser)
   try {
-    // csv-parse gives rows as arrays of texts when no columns are asked for.
+    // csv-parse returns rows as arrays of strings unless columns are requested.
     for await (const cells of parser as AsyncIterable<string[]>) yield { cells, progress: 0.5 }
   } catch (error) {
     throw new Fault(documentFaults.document_damaged, {}, { cause: error })
@@ -51,12 +51,12 @@ async function* startingWith(start: string, rest: AsyncIterator<string>) {
   }
 }
 
-/** By this line, which is not of the table, Excel is told what stands between the cells. */
+/** A line before the table that names the separator for Excel. */
 const separatorLine = /^\uFEFF?sep=([,;\t|])\r?\n/i
 
 const quoted = /"[^"]*"/g
 
-/** The one that is in the first lines most often, what stands in quotes left out. */
+/** The most frequent candidate in the first lines, outside quotes. */
 function delimiterOf(sample: string): string {
   const bare = sample.replaceAll(quoted, '')
   const counts = [',', ';', '\t', '|'].map((one) => ({ one, count: bare.split(one).length }))

@@ -3,7 +3,7 @@ import type { Bytes, DocumentHints, DocumentReader, Reading } from './document.t
 import { documentFaults } from './document.ts'
 import type { DocumentFormat } from './document-format.ts'
 
-/** Each is loaded with its first document: a service at rest has none of their libraries in memory. */
+/** Each reader is loaded with its first document, so that only used libraries take memory. */
 const readers: Record<DocumentFormat, () => Promise<DocumentReader>> = {
   text: async () => (await import('./read-text.ts')).readText,
   html: async () => (await import('./read-html.ts')).readHtml,
@@ -15,10 +15,10 @@ const readers: Record<DocumentFormat, () => Promise<DocumentReader>> = {
 }
 
 /**
- * Reads a document as sections of Markdown. To be called in a bounded worker only: nobody vouches for
- * the bytes.
+ * Reads a document as sections of Markdown. To be called only in a bounded worker, because the bytes are
+ * untrusted.
  *
- * @throws Fault those of documentFaults, here or while its sections are read
+ * @throws Fault of documentFaults, here or while its sections are read
  */
 export async function readDocument(
   format: DocumentFormat,
@@ -29,7 +29,7 @@ export async function readDocument(
   try {
     return await read(bytes, hints)
   } catch (error) {
-    // Nested deeper than the stack, longer than a text can be: what no program would have written.
+    // Nested deeper than the stack or longer than a string can be: no normal program writes that.
     if (!(error instanceof RangeError)) throw error
     throw new Fault(documentFaults.document_damaged, {}, { cause: error })
   }

@@ -4,7 +4,7 @@ import { collectBytes, documentFaults, type DocumentReader, type Section } from 
 import { requireOfficeFile } from './require-office-file.ts'
 import { tableSections } from './table-sections.ts'
 
-/** Excel (.xlsx): each sheet a table below its name, its first row the head. */
+/** Excel (.xlsx): each sheet is a table below its name, with its first row as the head. */
 export const readExcel: DocumentReader = async (bytes) => {
   const buffer = await collectBytes(bytes)
   await requireOfficeFile(buffer)
@@ -33,6 +33,6 @@ async function* sectionsOf(sheets: Sheets): AsyncGenerator<Section> {
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (!(value instanceof Date)) return String(value)
-  // A date without a time of day is midnight in UTC.
+  // A date without a time is midnight in UTC.
   return value.toISOString().replace(/T00:00:00\.000Z$/, '')
 }

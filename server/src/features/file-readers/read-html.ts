@@ -6,7 +6,7 @@ import { attributeOf, elementsOf, firstElement, textOf } from './html-tree.ts'
 import type { HtmlElement, HtmlNode } from './html-tree.ts'
 import { readRobotsMeta } from './robots-directives.ts'
 
-/** HTML Standard §4.2.5.4: it stands in the first 1024 bytes. */
+/** HTML Standard §4.2.5.4: it is within the first 1024 bytes. */
 const charsetTag = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i
 const maxLinks = 2000
 
@@ -22,7 +22,7 @@ export const readHtml: DocumentReader = async (bytes, { charset, url }) => {
   }
 }
 
-/** HTML Standard §13.2.3.2: what could be read to say UTF-16 is not UTF-16. */
+/** HTML Standard §13.2.3.2: a document whose tag can be read as ASCII is not UTF-16. */
 function declaredCharset(bytes: Buffer): string | null {
   const declared = charsetTag.exec(bytes.subarray(0, 1024).toString('latin1'))?.[1] ?? null
   return declared !== null && /^utf-?16/i.test(declared) ? null : declared
@@ -38,7 +38,7 @@ function titleOf(tree: HtmlNode): string | null {
   return null
 }
 
-/** What the page is about, without what every page of the site repeats around it. */
+/** The main part of a page, without what every page of the site repeats. */
 function mainPart(tree: HtmlNode): HtmlNode {
   const isMain = (element: HtmlElement) =>
     element.tagName === 'main' || attributeOf(element, 'role') === 'main'
@@ -50,7 +50,7 @@ function mainPart(tree: HtmlNode): HtmlNode {
   return withoutPageHeader(firstElement(tree, ({ tagName }) => tagName === 'body') ?? tree)
 }
 
-/** A header of the whole page holds its menu; one with a top heading holds its title as well. */
+/** Removes headers of the whole page, which contain its menu, unless they contain its title. */
 function withoutPageHeader(body: HtmlNode): HtmlNode {
   if (!('childNodes' in body)) return body
   body.childNodes = body.childNodes.filter(
@@ -92,7 +92,7 @@ function relOf(element: HtmlElement): string[] {
   return (attributeOf(element, 'rel') ?? '').toLowerCase().split(/\s+/)
 }
 
-/** Absolute, without its fragment; null for what is no web address. */
+/** Absolute, without its fragment; null for an address that is not http(s). */
 function resolve(href: string | null, base: string | undefined): string | null {
   if (href === null || !URL.canParse(href, base)) return null
   const url = new URL(href, base)

@@ -5,7 +5,7 @@ import { pageText, type PdfPiece } from './pdf-page-text.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** PDF, page by page; a damaged page costs no other. Of scanned pages nothing can be read. */
+/** PDF, page by page. Damaged pages do not affect others, and scanned pages have no text. */
 export const readPdf: DocumentReader = async (bytes) => {
   const all = await collectBytes(bytes)
   const pagesSaid = pagesSaidOf(all)
@@ -35,11 +35,11 @@ async function openPdf(bytes: Buffer): Promise<Pdf> {
 async function titleOf(pdf: Pdf): Promise<string | null> {
   try {
     const { info } = await pdf.getMetadata()
-    // The library types what a PDF says of itself as an object without fields.
+    // The library types the metadata as an object without fields.
     const { Title: title } = info as { Title?: unknown }
     return typeof title === 'string' && title.trim() !== '' ? title.trim().slice(0, 500) : null
   } catch {
-    // A PDF may say nothing of itself, or say it brokenly; its pages count.
+    // Missing or damaged metadata does not matter: the pages do.
     return null
   }
 }
@@ -51,19 +51,19 @@ async function* pagesOf(pdf: Pdf, pagesSaid: number): AsyncGenerator<Section> {
     isLost = text === null
     yield { text, page: number, progress: number / pdf.numPages }
   }
-  // Where the list of pages itself is broken, the library's ends with the first that is lost.
+  // If the page tree is damaged, the library's list ends with the first lost page.
   if (!isLost) return
   for (let number = pdf.numPages + 1; number <= pagesSaid; number++)
     yield { text: null, page: number, progress: 1 }
 }
 
-/** A node of the tree of pages; the one with the most is its root. */
+/** A node of the page tree. The one with the highest count is the root. */
 const pageTreeNode = /<<(?=[^<>]*\/Type\s*\/Pages\b)[^<>]*\/Count\s+(\d{1,5})\b/g
 
 const searchedBytes = 1024 * 1024
 const maxNodeLength = 16 * 1024
 
-/** How many pages the file says that it has, where that can be read without a parser; else 0. */
+/** The number of pages in the root of the page tree, if it can be read without a parser; else 0. */
 function pagesSaidOf(bytes: Buffer): number {
   let most = 0
   for (let at = 0; at < bytes.length; at += searchedBytes) {
@@ -82,7 +82,7 @@ async function readPage(pdf: Pdf, number: number): Promise<string | null> {
     page.cleanup()
     return text
   } catch {
-    // The library says of a page only that it could not be read: whoever asked is told which one.
+    // The caller reports the page: the library's error has no more detail.
     return null
   }
 }
@@ -92,7 +92,7 @@ interface TextItem {
   readonly hasEOL: boolean
   readonly height: number
   readonly width: number
-  /** A matrix of six numbers; the last two are the place. */
+  /** A matrix of six numbers; the last two are the position. */
   readonly transform: readonly number[]
 }
 

@@ -5,11 +5,11 @@ import { decodeAll } from './decode-text.ts'
 import { collectBytes, documentFaults, type DocumentReader } from './document.ts'
 import { elementsOf, textOf } from './html-tree.ts'
 
-/** sitemaps.org: one file holds at most 50 MB and 50,000 addresses. */
+/** sitemaps.org: a file has at most 50 MB and 50,000 addresses. */
 const maxBytes = 50 * 1024 * 1024
 const maxAddresses = 50_000
 
-/** A sitemap, or an index of them, in XML or as a list of addresses: they are its links. */
+/** A sitemap or an index of sitemaps, in XML or as a list of addresses. They are its links. */
 export const readSitemap: DocumentReader = async (bytes, { charset }) => {
   const text = decodeAll(unpacked(await collectBytes(bytes)), charset)
   const addresses = text.includes('<') ? addressesOfXml(text) : text.split('\n')
@@ -18,7 +18,7 @@ export const readSitemap: DocumentReader = async (bytes, { charset }) => {
     if (links.length >= maxAddresses) break
     if (URL.canParse(address.trim())) links.push(address.trim())
   }
-  // A site may list nothing; a text without one address is no list of them.
+  // An empty sitemap is valid; a text without any address is not a sitemap.
   if (links.length === 0 && !isEmptySitemap.test(text))
     throw new Fault(documentFaults.document_damaged)
   const isSitemapIndex = indexElement.test(text)
@@ -30,7 +30,7 @@ const isEmptySitemap = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s/>]/
 const indexElement = /<(?:[\w-]+:)?sitemapindex[\s/>]/
 
 function* addressesOfXml(text: string): Generator<string> {
-  // Parsed as HTML, in which unknown elements are as good as any, but CDATA is a comment.
+  // Parsed as HTML, which allows unknown elements but reads CDATA as a comment.
   const tree = parse(text.replaceAll(/<!\[CDATA\[|\]\]>/g, ''))
   for (const element of elementsOf(tree)) if (element.tagName === 'loc') yield textOf(element)
 }

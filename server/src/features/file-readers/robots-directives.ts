@@ -1,10 +1,10 @@
-/** What a page asks of those who collect pages. */
+/** The directives of a page for crawlers. */
 export interface RobotsDirectives {
   readonly mayIndex: boolean
   readonly mayFollow: boolean
 }
 
-/** Directives that carry a value, which is none of the page's words: `max-image-preview:none`. */
+/** Directives with a value, which is not a directive itself: `max-image-preview:none`. */
 const valued = new Set([
   'max-snippet',
   'max-image-preview',
@@ -12,7 +12,7 @@ const valued = new Set([
   'unavailable_after',
 ])
 
-/** The names that mean us. */
+/** The robot names that include this crawler. */
 const ourNames = new Set(['*', 'all', 'robots', 'parley'])
 
 const withValue = /[\w-]+\s*:\s*\S+/g
@@ -24,9 +24,9 @@ export function readRobotsMeta(contents: readonly string[]): RobotsDirectives {
 }
 
 /**
- * Reads `X-Robots-Tag`, line by line: what follows a name, up to the end of its line, is for that robot
- * alone, so `other: noindex, nofollow` says nothing to us. Several lines may have come as one; a
- * further name begins anew.
+ * Reads `X-Robots-Tag` line by line. Directives after a name apply to that robot alone, up to the next
+ * name or the end of the line, so `other: noindex, nofollow` does not apply to us. Several lines may have
+ * been joined to one.
  */
 export function readRobotsHeader(header: string | readonly string[] | undefined): RobotsDirectives {
   const lines = header === undefined ? [] : typeof header === 'string' ? [header] : header
@@ -46,7 +46,7 @@ function oursOf(line: string): string[] {
 }
 
 function directivesOf(parts: readonly string[]): RobotsDirectives {
-  // A comma stands between two of them; a space is a mistake that many make.
+  // Directives are separated by commas, but many pages use spaces.
   const words = new Set(parts.flatMap((part) => part.replaceAll(withValue, ' ').split(/\s+/)))
   const asksNot = (word: string) => words.has(word) || words.has('none')
   return { mayIndex: !asksNot('noindex'), mayFollow: !asksNot('nofollow') }

@@ -8,7 +8,7 @@ interface Row {
   readonly progress: number
 }
 
-/** The rows of a table whose first one is its head, some at a time, each part below the head. */
+/** The rows of a table in parts, each below the head, which is the first row. */
 export async function* tableSections(
   rows: AsyncIterable<Row> | Iterable<Row>,
   heading = '',
@@ -32,6 +32,6 @@ export async function* tableSections(
     hasSection = true
     open = []
   }
-  // A table of one row has nothing but its head to say.
+  // A table of one row is only its head.
   if (head !== null && (open.length > 0 || !hasSection)) yield section()
 }

@@ -7,6 +7,7 @@ import {
   crawlTicket,
   enqueueIngestion,
   ingestTicket,
+  isCrawl,
   plainFacts,
   sourceFromRow,
   isBeingRead,
@@ -46,17 +47,30 @@ const reading = {
   maxAtOnce: 2,
   sharedLimit: workerLimit,
   backoffMs: (attempt: number) => Math.min(5_000 * 4 ** (attempt - 1), 15 * 60_000),
-  async run(ctx: Context, { sourceId }: { readonly sourceId: string }, run: JobRun) {
-    const found = await findOwned(ctx.db.read, 'knowledge_sources', sourceId)
-    if (found !== undefined) await readSource(ctx, found, run)
-  },
 }
 
 /** Reads a text, a file or a page completely, each chunk once, however often its process dies. */
-export const ingestSource = defineJob({ ...ingestTicket, ...reading })
+export const ingestSource = defineJob({
+  ...ingestTicket,
+  ...reading,
+  async run(ctx: Context, { sourceId }, run) {
+    const found = await findOwned(ctx.db.read, 'knowledge_sources', sourceId)
+    if (found === undefined) return
+    // Enqueued before sites had a job of their own.
+    if (isCrawl(found)) await ctx.db.write((tx) => enqueueIngestion(ctx, tx, found))
+    else await readSource(ctx, found, run)
+  },
+})
 
 /** Reads a site in the same way. Sites never occupy every worker, so no file waits for a crawl. */
-export const crawlSource = defineJob({ ...crawlTicket, ...reading })
+export const crawlSource = defineJob({
+  ...crawlTicket,
+  ...reading,
+  async run(ctx: Context, { sourceId }, run) {
+    const found = await findOwned(ctx.db.read, 'knowledge_sources', sourceId)
+    if (found !== undefined) await readSource(ctx, found, run)
+  },
+})
 
 export const ingestionJobs = [ingestSource, crawlSource]
 

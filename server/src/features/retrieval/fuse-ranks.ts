@@ -1,4 +1,4 @@
-/** Where a chunk stands in a list that found it. */
+/** The positions of a chunk in the lists that found it. */
 export interface Why {
   readonly fulltext: { readonly rank: number; readonly score: number } | null
   readonly vector: { readonly rank: number; readonly similarity: number } | null
@@ -7,17 +7,16 @@ export interface Why {
 export interface FoundChunk {
   readonly chunkId: number
   readonly sourceId: string
-  /** BM25, similarity, or what fusing gives: comparable within one answer only. */
+  /** BM25, similarity or the fused score: comparable only within one result. */
   readonly score: number
   readonly why: Why
 }
 
-/** The constant of Cormack, Clarke and Büttcher (SIGIR 2009), who found it good and hardly sensitive. */
 const rankConstant = 60
 
 /**
  * Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009): a chunk scores 1 / (60 + rank) for
- * each list it is in, times the list's weight. Ranks can be added where BM25 and cosines cannot.
+ * each list it is in, times the list's weight. Ranks can be added; BM25 and cosines cannot.
  *
  * @param weight of the vectors, from 0 to 1; that of full text is 1
  */
@@ -40,17 +39,16 @@ export function fuseRanks(
   )
 }
 
-/** Too little to move a chunk past another of the first hundred: 1 / 160 + this / 61 < 1 / 159. */
+/** Too small to reorder the first hundred of full text: 1 / 160 + this / 61 < 1 / 159. */
 const afterFulltext = 0.002
 
 /**
- * What vectors count for in one question, where the agent does not say. Models differ more than any
- * constant can serve, and nothing tells here how good one is: with equal weights one that is worse than
- * full text drags it down (docs/decisions/0014). So where full text knows at least half of the
- * question's words its order stands, and vectors come after with what it did not find. Where it knows
- * fewer, as of a question in another language, both count the same.
+ * The default weight of vectors for one question. Models differ widely, and their quality is unknown
+ * here: with equal weights, a model worse than full text makes the results worse (docs/decisions/0014).
+ * So if full text knows at least half of the question's words, its order stays and vectors only add what
+ * it did not find. If it knows fewer, as in a question in another language, both count the same.
  *
- * @param unknownPart the part of the question's words that no chunk of the agent holds
+ * @param unknownPart the part of the question's words that no chunk of the agent contains
  */
 export function weightOfVectors(unknownPart: number): number {
   return unknownPart > 0.5 ? 1 : afterFulltext

@@ -72,41 +72,41 @@ export type RetrievalMode = AgentSettings['retrieval']['mode']
 
 export interface Wanted extends Questioner {
   readonly query: string
-  /** Hybrid is full text alone where there are no vectors. */
+  /** Hybrid is full text alone if there are no vectors. */
   readonly mode: RetrievalMode
-  /** What vectors count for in hybrid, from 0 to 1; null: see weightOfVectors. */
+  /** The weight of vectors in hybrid, from 0 to 1; null: see weightOfVectors. */
   readonly vectorWeight: number | null
-  /** What a list must give a chunk for it to count there: BM25 in full text, similarity in vectors. */
+  /** The least score of a chunk in a list: BM25 in full text, similarity in vectors. */
   readonly minScore: number
 }
 
 export interface Retrieval {
-  /** The distinct words of the question, as full text looks for them. */
+  /** The distinct words of the question, as full text searches them. */
   readonly words: readonly QuestionWord[]
-  /** What was searched in the end. */
+  /** The mode that was used. */
   readonly mode: RetrievalMode
-  /** Why not by vectors, where they were wanted. */
+  /** Why vectors were not used although the mode wants them. */
   readonly without: WithoutVectors | null
-  /** The best chunks; may be asked again for more. */
+  /** The best chunks. Can be called again with a higher limit. */
   find(limit: number): Promise<FoundChunk[]>
 }
 
 /**
- * Up to this many chunks a search takes a few milliseconds on SQLite and is answered on the calling
- * thread; beyond, it goes to the worker, so that it holds up nobody else.
+ * Searches of up to this many chunks take a few milliseconds on SQLite and run on the calling thread.
+ * Larger ones run in the worker thread, so that they do not delay other requests.
  */
 const maxChunksOnMainThread = 2000
 
-/** Words of a question that are searched for: a pasted document is cut here. */
+/** The most words of a question that are searched: a pasted document is cut here. */
 const maxWords = 100
 
 /** Minimum length of both lists that are fused: lower ranks add next to nothing. */
 const fusedDepth = 100
 
 /**
- * Readies a search of what an agent knows.
+ * Prepares a search of an agent's knowledge.
  *
- * @returns null when nothing can be found: the agent knows nothing, or the question says nothing
+ * @returns null when nothing can be found: the agent has no knowledge, or the question no words
  */
 export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Retrieval | null> {
   const asked = analyseQuestion(wanted.query).slice(0, maxWords)
@@ -117,7 +117,7 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   const question = typeof embedded === 'string' ? null : embedded
   const without = typeof embedded === 'string' ? embedded : null
   if (asked.length === 0 && question === null) return null
-  // Vectors find what is said in other words better than single characters do.
+  // For other wordings, vectors are better than single characters.
   const characters = question === null ? await charactersOf(ctx.db, collection, asked) : []
   const words = [...asked, ...characters]
   const search = new Search(ctx, { wanted, collection, words, question })
@@ -185,7 +185,7 @@ class Search {
     return fuseRanks(byFulltext(fulltext), byVector(vector), weight).slice(0, limit)
   }
 
-  /** The part of the question's words that no chunk holds. */
+  /** The part of the question's words that no chunk contains. */
   private async unknownPart(): Promise<number> {
     const { collection, words } = this.of
     const forms = formsOf(words)
@@ -205,7 +205,7 @@ class Search {
     const { question, wanted } = this.of
     if (question === null) return []
     const { agentId, minScore } = wanted
-    // Without a bound everything counts, even a similarity of -1.
+    // Without a minimum every chunk counts, even with a similarity of -1.
     const minSimilarity = minScore === 0 ? -1.001 : minScore
     const query = { ...question, agentId, minSimilarity, limit }
     return await vectorIndex(this.db).rank(this.reader(), query)

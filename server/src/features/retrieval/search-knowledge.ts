@@ -21,23 +21,23 @@ export interface KnowledgeQuery {
 
 export interface KnowledgeAnswer {
   readonly items: readonly FoundSource[]
-  /** What was searched in the end. */
+  /** The mode that was used. */
   readonly mode: RetrievalMode
-  /** Why not by vectors, where the agent wants them. */
+  /** Why vectors were not used although the agent's mode wants them. */
   readonly without: WithoutVectors | null
 }
 
 export interface FoundSource extends FoundPassage {
-  /** Which of the question's terms the passage holds, as full text looks for them. */
+  /** The terms of the question that the passage contains. */
   readonly terms: readonly string[]
 }
 
-/** How many chunks are looked at for each source wanted: finding them costs, reading ids does not. */
+/** Chunks searched per wanted source: the search itself is expensive, more results are not. */
 const chunksPerSource = 20
 
 /**
- * The sources of an agent that answer a question best, each with its best chunk, by the agent's own
- * mode. Its `min_score` leaves nothing out here: who sets one wants to see what scores how.
+ * The sources of an agent that match a question best, each with its best chunk, in the agent's mode.
+ * `min_score` is not applied here, so that an editor sees every score when choosing it.
  *
  * @throws Fault record_not_found for an agent that is not in the workspace
  */
@@ -61,7 +61,7 @@ export async function searchKnowledge(
   }
 }
 
-/** Widens the search until it holds enough sources or everything that was found. */
+/** Widens the search until it has enough sources or every result. */
 async function bestOfEachSource(retrieval: Retrieval, wanted: number): Promise<FoundChunk[]> {
   for (let limit = wanted * chunksPerSource; ; limit *= 8) {
     const chunks = await retrieval.find(limit)

@@ -1,8 +1,7 @@
 import type { Reader } from '#platform/db/database.ts'
 
 /**
- * Sources that searches find something of, those included whose first reading is still under way;
- * counts no further than asked.
+ * Counts the sources with documents that searches find, up to `atMost`.
  */
 export async function countSearchedSources(
   reader: Reader,

@@ -1,14 +1,14 @@
 import type { QuestionWord } from '#features/text-analysis/index.ts'
 
-/** A term of a script that puts no spaces between words: two characters of a run, see `analyse`. */
+/** A term of a script without spaces: two characters of a run, see `analyse`. */
 const pair = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]{2}$/u
 
 /**
- * The part of a question's words that nothing holds, from 0 to 1. Of a run of characters every other
- * pair reaches from one word into the next, and no text holds it: a pair is unknown only when both of
- * its characters are in no pair that is known.
+ * The part of a question's words that no chunk contains, from 0 to 1. In a run of characters, many pairs
+ * span two words, and no text contains them. So a pair is unknown only if neither of its characters is
+ * in a known pair.
  *
- * @param known those of their forms that some chunk holds
+ * @param known the forms that some chunk contains
  */
 export function unknownPart(words: readonly QuestionWord[], known: ReadonlySet<string>): number {
   if (words.length === 0) return 1

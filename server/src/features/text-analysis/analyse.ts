@@ -1,7 +1,7 @@
 import { foldWord, stemGermanWord, stemWord } from './stem-word.ts'
 import { ambiguous, stopWords } from './stop-words.ts'
 
-/** The longest term kept: what is longer is no word but encoded data. UTF-16 code units. */
+/** Longer terms are encoded data, not words, and are cut. UTF-16 code units. */
 const maxTermLength = 64
 
 const isAscii = /^[\0-\x7f]*$/
@@ -9,7 +9,7 @@ const asciiWords = /[a-z0-9]+(?:'(?:s|t|d|m|ll|re|ve)\b)?/g
 
 const letters = /\p{L}+/gu
 
-// Scripts that put no spaces between words, each run on its own, then words of all the others.
+// Runs of each script that puts no spaces between words, then words of all other scripts.
 const runs = new RegExp(
   [
     String.raw`(?<han>[\p{Script=Han}&&[\p{L}\p{N}]]+)`,
@@ -21,12 +21,12 @@ const runs = new RegExp(
   'gv',
 )
 
-// The dictionary of a script is the same in every locale.
+// The dictionaries of these scripts are the same in every locale.
 const dictionaryWords = new Intl.Segmenter('und', { granularity: 'word' })
 
 /**
- * Words repeat constantly. The cache is emptied when full, which costs less than any eviction
- * policy.
+ * Words repeat constantly. The cache is emptied when it is full, which costs less than evicting single
+ * entries.
  */
 const maxKnown = 50_000
 
@@ -37,22 +37,22 @@ const plainTerm = remembering(stemWord)
 const germanTerm = remembering(stemGermanWord)
 
 /**
- * The terms of a document, in order, with repetitions: words without case, accents and endings;
- * pairs of characters where a script has no spaces, and single Han characters, so that a question
- * of one character finds something, and one that shares no pair with any text.
+ * The terms of a document, in order, with repetitions: words without case, accents and endings, and
+ * pairs of characters in scripts without spaces. Single Han characters are terms too, so that questions
+ * of one character, and those that share no pair with any text, find something.
  */
 export function analyse(text: string): string[] {
   return collect(text, true, plainTerm)
 }
 
-/** The same of a German text (see isGerman), whose words have German endings: their terms are marked. */
+/** The terms of a German text (see isGerman): its words have German stems, which are marked. */
 export function analyseGerman(text: string): string[] {
   return collect(text, true, germanTerm)
 }
 
 /**
- * The distinct terms of a question, as `analyse` gives those of a document. A Han run of several
- * characters is asked for by its pairs alone: its single characters are in half of all texts.
+ * The distinct terms of a question. A Han run of several characters is searched by its pairs alone,
+ * because its single characters are in half of all texts.
  */
 export function analyseQuery(text: string): string[] {
   return [...new Set(collect(withoutAmbiguous(text), false, plainTerm))]
@@ -60,13 +60,13 @@ export function analyseQuery(text: string): string[] {
 
 /** A word of a question. */
 export interface QuestionWord {
-  /** As `analyseQuery` gives it. */
+  /** As in `analyseQuery`. */
   readonly term: string
-  /** The forms a text may contain: one for each language it may have been analysed in. */
+  /** The forms that a text may contain: one for each language that it may be analysed in. */
   readonly forms: readonly string[]
 }
 
-/** The distinct words of a question, which need not tell its language. */
+/** The distinct words of a question in any language. */
 export function analyseQuestion(text: string): QuestionWord[] {
   const german = new Map<string, string[]>()
   const terms = collect(withoutAmbiguous(text), false, (word) => {

@@ -5,17 +5,16 @@ const asciiText = /^[\0-\x7f]*$/
 const words = /[\p{L}\p{M}]+/gu
 const umlaut = /[äöüß]/
 
-/** Endings of nouns that no English word of this length has. */
+/** Endings of German nouns. No English word of this length has them. */
 const germanNoun = /.{3}(?:ung|heit|keit|schaft)(?:en|s)?$/
 const shortestNoun = 7
 
-/** A word or two in a page of code, such as the format DER, make no German of it. */
+/** A word or two, such as the format DER in a page of code, do not make a text German. */
 const minPart = 0.05
 
 /**
- * Whether a text is German: more of its words speak for that than for English, or for the Romance
- * languages, which share `des` and `das` with it. Where nothing does it is not. To be wrong costs
- * little: a question is asked in both ways.
+ * Whether a text is German: more of its words are German than English or Romance, which share `des` and
+ * `das` with German. An error costs little, because questions are searched with both stems.
  */
 export function isGerman(text: string): boolean {
   const lower = (asciiText.test(text) ? text : text.normalize('NFKC')).toLowerCase()
@@ -30,7 +29,7 @@ export function isGerman(text: string): boolean {
   return balance > count * minPart
 }
 
-/** A name that catalogues are full of ends as nouns do. */
+/** `samsung`, which is frequent in catalogues, only looks like a noun. */
 function isNoun(word: string): boolean {
   return word !== 'samsung' && word.length >= shortestNoun && germanNoun.test(word)
 }

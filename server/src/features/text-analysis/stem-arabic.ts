@@ -4,22 +4,23 @@ const prefixes = ['وال', 'بال', 'كال', 'فال', 'لل', 'ال']
 const suffixes = ['ها', 'ان', 'ات', 'ون', 'ين', 'ا', 'يه', 'ية', 'ه', 'ة', 'ي']
 const possessives = ['ها', 'كم', 'نا', 'ك', 'ه', 'ي']
 
-/** What these are cut from keeps so many letters: in shorter words they belong to the root. */
+/** The fewest letters that remain: in shorter words the endings belong to the root. */
 const minRootLetters = 3
 
 /**
- * Light stemming of an Arabic word: vowel marks go, the letters that are written in several ways
- * become one, then the article and the commonest endings (Larkey, Ballesteros and Connell 2002,
- * "light10"). Beyond that goes whose a thing is: a text speaks of `your card`, a question of `my
- * card`. No root is sought: that would join what means different things.
+ * Light stemming of an Arabic word: it removes vowel marks, unifies letters with several spellings, and
+ * removes the article and the commonest endings (Larkey, Ballesteros and Connell 2002, "light10"). It
+ * also removes possessive endings, because a text says `your card` where a question says `my card`. It
+ * does not find roots, which would join words of different meanings. Snowball's stemmer joins fewer
+ * forms, see bench/README.md.
  */
 export function stemArabic(word: string): string {
   const rest = withoutSuffixes(withoutPossessive(withoutPrefix(normalizeArabic(word))))
-  // It may be the last letter of a root, which went with the possessives where no suffix followed.
+  // May be the last letter of a root: only then does a possessive ending remain here.
   return afterConsonant.test(rest) ? without(rest, 'ك') : rest
 }
 
-/** One spelling of alef, yeh and teh marbuta; no vowel marks, no stretching. */
+/** Unifies the spellings of alef and yeh, and removes vowel marks and tatweel. */
 function normalizeArabic(word: string): string {
   return word
     .replaceAll(marksAndTatweel, '')
@@ -28,17 +29,17 @@ function normalizeArabic(word: string): string {
 }
 
 function withoutPrefix(word: string): string {
-  // A lone "and" is cut only from a longer word, where it is more rarely a root letter.
+  // A single "and" is removed only from longer words, in which it is rarely a root letter.
   const bare =
     word.length > 4 && word.startsWith('و') && !word.startsWith('وال') ? word.slice(1) : word
   const prefix = prefixes.find((start) => bare.startsWith(start) && bare.length - start.length >= 2)
   return prefix === undefined ? bare : bare.slice(prefix.length)
 }
 
-/** After a vowel these belong to the root. */
+/** After a vowel these endings belong to the root. */
 const afterConsonant = /[^اوي](?:نا|ك)$/
 
-/** A noun that has an owner ends in an open teh, which is a teh marbuta when it stands alone. */
+/** Before a possessive ending, a teh marbuta is written as an open teh. */
 function withoutPossessive(word: string): string {
   const ending = possessives.find((one) => without(word, one) !== word)
   if (ending === undefined) return word
@@ -57,7 +58,7 @@ function without(word: string, ending: string): string {
 function withoutSuffixes(word: string): string {
   let rest = word
   for (const suffix of suffixes) {
-    // An indefinite object has this one.
+    // The ending of an indefinite object.
     const least = suffix === 'ا' ? minRootLetters : 2
     if (rest.endsWith(suffix) && rest.length - suffix.length >= least)
       rest = rest.slice(0, -suffix.length)

@@ -1,15 +1,15 @@
-/** After these an `s`, or `st`, is an ending. */
+/** After these letters, `s` or `st` is an ending. */
 const beforeEnding = 'bdfghklmnt'
 
-/** `los`, `glas`, `gras` and `gas` end words that are not borrowed. */
+/** The `s` of borrowed words, but not that of words in `los`, `glas`, `gras` and `gas`. */
 const borrowedS = /(?:[eo]r|y|(?<!l)o|(?<![gl]|gr)a)s$/
 
 /**
- * Light stemming of a German word, lowercase and folded (`ä` is `a`, `ß` is `ss`): endings of nouns and
- * adjectives go, word formation stays (Savoy 2006, "Light stemming approaches for the French,
- * Portuguese, German and Hungarian languages"). Beyond that go the `s` of borrowed words (`Autos`,
- * `Handys`), the one after `er` and `or` (`des Nutzers`), and what `-in` and `-nis` double before an
- * ending (`Kundinnen`, `Ergebnisse`).
+ * Light stemming of a German word, lowercase and folded (`ä` is `a`, `ß` is `ss`). It removes endings of
+ * nouns and adjectives and keeps word formation (Savoy 2006, "Light stemming approaches for the French,
+ * Portuguese, German and Hungarian languages"). It also removes the `s` of borrowed words (`Autos`,
+ * `Handys`), the `s` after `er` and `or` (`des Nutzers`), and the letter that `-in` and `-nis` double
+ * before an ending (`Kundinnen`, `Ergebnisse`). Snowball's stemmer keeps these, see bench/README.md.
  */
 export function stemGerman(word: string): string {
   return withoutSuperlative(withoutCase(withoutBorrowedS(word))).replace(/(?<=i)(n|s)\1$/, '$1')

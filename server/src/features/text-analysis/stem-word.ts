@@ -4,7 +4,7 @@ import { stemGerman } from './stem-german.ts'
 
 const asciiWord = /^[a-z0-9]+$/
 const asciiLetters = /^[a-z]+$/
-// Elsewhere a mark makes another letter, or a vowel.
+// In other scripts a mark changes the letter or is a vowel.
 const accented = /^[\p{Script=Latin}\p{Script=Greek}\p{Mn}\d]+$/u
 const arabic = /\p{Script=Arabic}/u
 const combiningMarks = /\p{Mn}/gu
@@ -27,9 +27,9 @@ export function foldWord(word: string): string {
 }
 
 /**
- * What the forms of one word have in common. English has its own stemmer; nothing tells the
- * language of a single word, so what else is cut is what no English word is harmed by: German
- * endings of words that carry an umlaut, and a plural `-en` of long words.
+ * The stem that the forms of a word share. `porter2` is Snowball's English stemmer. The language of a
+ * single word is unknown, so the only other endings removed are those that hardly affect English: German
+ * endings of words with an umlaut, and the plural `-en` of long words.
  */
 export function stemWord(word: string): string {
   if (asciiLetters.test(word)) return withoutLongPlural(stem(word))
@@ -41,19 +41,19 @@ export function stemWord(word: string): string {
   return bare.length >= 4 ? bare : folded
 }
 
-/** No folded word begins with it: what follows was stemmed as German. */
+/** Marks a German stem. No folded word begins with it. */
 const germanMark = 'ß'
 
 /**
- * The stem of a word of a German text, marked as such, because the same letters may be the stem of
- * something else in English. Words of other scripts, and those with digits, are stemmed as anywhere.
+ * The marked stem of a word in a German text: without the mark, it could be the stem of another English
+ * word. Words of other scripts and words with digits are stemmed as in any text.
  */
 export function stemGermanWord(word: string): string {
   const folded = foldWord(word)
   return asciiLetters.test(folded) ? germanMark + stemGerman(folded) : stemWord(word)
 }
 
-/** `Lieferzeiten` and `Lieferzeit`; in English it joins `strengthen` and `strength`. */
+/** Joins `Lieferzeiten` and `Lieferzeit`, and in English `strengthen` and `strength`. */
 function withoutLongPlural(stemmed: string): string {
   return stemmed.length >= 8 && stemmed.endsWith('en') ? stemmed.slice(0, -2) : stemmed
 }

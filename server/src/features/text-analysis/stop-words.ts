@@ -1,9 +1,9 @@
 import { foldWord } from './stem-word.ts'
 
 /**
- * Function words, which say nothing of what a text is about. The same list serves every text, because
- * two words do not tell their language: a word that means something in another of the big languages
- * (`die`, `war`, `not`) is not here but among the ambiguous.
+ * Function words, which carry no meaning of their own. One list serves all texts, because a few words do
+ * not show their language. Words that have a meaning in another common language (`die`, `war`, `not`) are
+ * among the ambiguous ones instead.
  */
 const english = setOf(`
   a and are as at be been but by can could did do does for from had has have how i if in into is
@@ -41,26 +41,26 @@ const romance = setOf(`
   con dans del della el em est et il la las le les los para por pour que sur un una une
 `)
 
-/** Words that are searched for, but also show that a text is German. */
+/** Terms that also show that a text is German. */
 const germanSigns = setOf(`
   bis die durch ihre ihren jede jeder jedes kann kein keine keinen noch nur ohne sehr uns unser
   unsere unseren
 `)
 
-/** Words shared with others: `in` in both languages, a license (MIT), a module format (ES). */
+/** Words that show no language: `in` is in both, `mit` is a license, `es` a module format. */
 const sharedWords = setOf('in mit es')
 
-/** Words that tell a language. */
+/** Words that show the language of a text. */
 export const wordsOfLanguages = {
   english: english.difference(sharedWords),
   german: german.union(germanSigns).difference(sharedWords),
   romance,
 } as const satisfies Readonly<Record<string, ReadonlySet<string>>>
 
-/** Words of every text that are no terms, folded, before stemming. */
+/** Words that are never terms, folded, before stemming. */
 export const stopWords: ReadonlySet<string> = new Set([...english, ...german, ...others])
 
-/** Han characters that say nothing by themselves, of which every text holds some. */
+/** Han characters without a meaning of their own, which every text contains. */
 export const emptyCharacters: ReadonlySet<string> = new Set(
   '的了是在我你您他她它们們吗嗎呢吧啊什么麼怎哪谁誰几幾何如和与與或也都就很被把对對从從到这這那个個有没沒不能会會要可以为為请請',
 )

@@ -1,31 +1,31 @@
 import { defineFaults } from '#kernel/fault.ts'
 
 export const workerFaults = defineFaults({
-  /** It grew over its limit and was ended. */
+  /** It exceeded its memory limit and was ended. */
   worker_out_of_memory: 'too_large',
-  /** It was silent, or at work, for longer than allowed and was ended. */
+  /** It exceeded one of its time limits and was ended. */
   worker_out_of_time: 'too_large',
-  /** It failed in a way that its task did not foresee. */
+  /** It failed unexpectedly. */
   worker_crashed: 'internal',
 })
 
 export interface WorkerLimits {
   readonly heapMegabytes: number
-  /** Of the whole process: what is outside the heap, too. */
+  /** Of the whole process, including memory outside the heap. */
   readonly residentMegabytes: number
-  /** Until the next answer, while somebody waits for it. */
+  /** The longest wait for the next answer. */
   readonly silenceMs: number
-  /** Of all that waiting, for one task. */
+  /** The longest total wait for one task. */
   readonly totalMs: number
 }
 
-/** A process of its own for work on bytes that nobody vouches for. */
+/** A process of its own for work on untrusted bytes. */
 export interface BoundedWorker {
   /**
-   * Runs one task; a worker runs one at a time. The bytes are sent as the worker takes them, and it
-   * goes on only as its answers are taken. Ending the iteration early ends the process.
+   * Runs one task; a worker runs one at a time. Bytes are sent as the worker reads them, and it continues
+   * only as its answers are read. Ending the iteration early ends the process.
    *
-   * @throws Fault as the task does, and those of workerFaults; the signal's reason
+   * @throws Fault of the task or of workerFaults; the signal's reason
    */
   run(
     task: unknown,
@@ -37,14 +37,14 @@ export interface BoundedWorker {
 
 export interface BoundedWorkers {
   /**
-   * A worker whose process starts with its first task, and anew after one that was ended.
+   * A worker whose process starts with its first task, and again after one that was ended.
    *
    * @param module exports `runTask`, see TaskRunner
    */
   open(module: URL, limits: WorkerLimits): BoundedWorker
 }
 
-/** What a worker's module exports as `runTask`: answers are anything that JSON can hold. */
+/** A worker's module exports it as `runTask`. Answers are JSON values. */
 export type TaskRunner = (
   task: unknown,
   bytes: AsyncIterable<Uint8Array>,

@@ -37,9 +37,9 @@ interface Running {
   readonly stdin: Writable
   readonly lines: AsyncIterator<string>
   readonly exited: Promise<unknown>
-  /** Why this side ended it. */
+  /** Why this process ended it. */
   ending: Ending | null
-  /** The last it said on standard error. */
+  /** The end of its standard error. */
   complaint: string
 }
 
@@ -64,7 +64,7 @@ class Worker implements BoundedWorker {
     signal.addEventListener('abort', onAbort, { once: true })
     const watch = watchMemory(running, this.limits.residentMegabytes)
     const feeding = feed(running, task, bytes)
-    // Looked at once the answers have ended: what stops the feeding mostly ends the worker, too.
+    // Awaited after the answers: an error in sending usually ends the worker too.
     feeding.catch(() => running.child.kill('SIGKILL'))
     let isWhole = false
     try {
@@ -72,7 +72,7 @@ class Worker implements BoundedWorker {
       await feeding
       isWhole = true
     } catch (error) {
-      // A task that failed as it foresaw leaves a process that is fit for the next.
+      // After a fault of the task, the process can run the next task.
       isWhole = error instanceof Fault && running.child.exitCode === null && !running.child.killed
       if (isWhole) await feeding.catch(() => undefined)
       throw error
@@ -92,7 +92,7 @@ class Worker implements BoundedWorker {
 function start(module: URL, { heapMegabytes, residentMegabytes }: WorkerLimits): Running {
   const args = [
     `--max-old-space-size=${heapMegabytes}`,
-    // Nothing but reading this checkout: no other file, no process, no network.
+    // It may only read this installation: no other file, no process, no network.
     '--permission',
     `--allow-fs-read=${checkout}`,
     '--no-warnings',
@@ -100,7 +100,7 @@ function start(module: URL, { heapMegabytes, residentMegabytes }: WorkerLimits):
     module.href,
     String(residentMegabytes),
   ]
-  // No variable of the environment is its business, least of all the secrets.
+  // The environment is empty, because it contains secrets.
   const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'pipe', 'pipe'] })
   const { stdin, stdout, stderr } = child
   const running: Running = {
@@ -114,7 +114,7 @@ function start(module: URL, { heapMegabytes, residentMegabytes }: WorkerLimits):
   stderr.setEncoding('utf8').on('data', (text: string) => {
     running.complaint = (running.complaint + text).slice(-4000)
   })
-  // A broken pipe is told by the end of the answers.
+  // The end of the answers reports a broken pipe.
   stdin.on('error', () => undefined)
   return running
 }
@@ -188,7 +188,7 @@ async function whyEnded(
   const ranOut =
     child.exitCode === memoryExitCode || /out of memory|allocation failed/i.test(complaint)
   if (ending === 'memory' || ranOut) return new Fault(workerFaults.worker_out_of_memory)
-  // The bytes could not be read: that is why it was ended.
+  // It was ended because the bytes could not be read.
   const cause = await feeding.then(
     () => null,
     (error: unknown) => error,
@@ -214,17 +214,17 @@ async function* readLines(output: Readable): AsyncGenerator<string> {
     const lines = open.split('\n')
     open = lines.pop() ?? ''
     yield* lines
-    if (open.length > maxLineLength) throw new Error('A worker said more than a line may hold.')
+    if (open.length > maxLineLength) throw new Error('A line of a worker is too long.')
   }
 }
 
-/** What is outside the heap has no limit of the engine's: buffers, and what they unpack to. */
+/** V8 does not limit memory outside the heap, such as buffers. */
 function watchMemory(running: Running, megabytes: number): NodeJS.Timeout {
   const file = `/proc/${running.child.pid}/statm`
   const look = async () => {
     const [, resident = '0'] = (await readFile(file, 'utf8')).split(' ')
     if (Number(resident) * pageBytes > megabytes * 1024 * 1024) end(running, 'memory')
   }
-  // Not there on other systems than Linux, where the worker looks itself, nor when it has just ended.
+  // The file does not exist after the worker's end, or on other systems, where the worker checks itself.
   return setInterval(() => void look().catch(() => undefined), memoryPollMs)
 }

@@ -8,17 +8,17 @@ import { setPriority } from 'node:os'
 import { Fault } from '#kernel/fault.ts'
 import type { TaskRunner, WorkerLine } from './bounded-workers.ts'
 
-// Above everything that runs: what is below the last line that waits is never reached.
+// Declared before the last line that waits: lines after it never run.
 const over = { value: undefined, done: true } as const
-/** Says to the parent why. */
+/** Shows the parent the reason. */
 const memoryExitCode = 79
 
 const [moduleUrl = '', residentMegabytes = '0'] = process.argv.slice(2)
 
-// Answering people comes first: this work takes what they leave of the processor.
+// Requests come first: this work uses the CPU time that they leave.
 setPriority(10)
 endWhenTooLarge(Number(residentMegabytes) * 1024 * 1024)
-// The module is named by who starts this process and exports what TaskRunner says.
+// The parent names the module, which exports a TaskRunner.
 const { runTask } = (await import(moduleUrl)) as { runTask: TaskRunner }
 await serve()
 
@@ -29,7 +29,7 @@ async function serve(): Promise<void> {
     if (done) return
     const bytes = bytesUntilEmpty(frames)
     await write(await answer(JSON.parse(task.toString()), bytes))
-    // What the task did not want still has to be taken out of the way of the next.
+    // Skips the bytes that the task did not read, before the next task.
     for await (const _ of bytes);
   }
 }
@@ -52,8 +52,8 @@ async function write(line: WorkerLine): Promise<void> {
 }
 
 /**
- * The frames of one task; ends again and again once it has ended. A task that failed may have left a
- * question unanswered: each waits for the one before, so that none takes a frame of the next task.
+ * The frames of one task. A failed task may have left a read pending, so each read waits for the one
+ * before, and none takes a frame of the next task.
  */
 function bytesUntilEmpty(frames: AsyncIterator<Buffer>): AsyncIterableIterator<Buffer> {
   let last: Promise<IteratorResult<Buffer>> | null = null
@@ -97,7 +97,7 @@ async function* readFrames(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   }
 }
 
-/** Where the parent cannot look into this process; it looks first where it can. */
+/** For systems on which the parent cannot measure this process. */
 function endWhenTooLarge(bytes: number): void {
   setInterval(() => {
     if (process.memoryUsage.rss() > bytes) process.exit(memoryExitCode)

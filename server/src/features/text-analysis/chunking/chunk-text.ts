@@ -13,14 +13,13 @@ export interface Chunk {
   readonly tokenCount: number
 }
 
-/** About a page of print: one thought with its surroundings, and five of them fit any model. */
+/** About a printed page: one thought with its context. Five of them fit every model. */
 export const maxChunkTokens = 400
 
 /**
- * Cuts a text where its structure does. A chunk never crosses a heading, holds whole blocks as long
- * as they fit, and is at most `maxChunkTokens` long. Chunks do not overlap: the heading path carries
- * the context across a cut, a divided table repeats its head, and no sentence is indexed, counted or
- * cited twice.
+ * Splits a text along its structure. A chunk never crosses a heading, contains whole blocks if they fit,
+ * and is at most `maxChunkTokens` long. Chunks do not overlap, so no sentence is indexed, counted or
+ * cited twice: the heading path provides the context, and a divided table repeats its head.
  */
 export function chunkText(text: string): Chunk[] {
   const groups: TextBlock[][] = []
@@ -56,7 +55,7 @@ function chunkOf(blocks: readonly TextBlock[], ordinal: number): Chunk {
   return { ordinal, heading, page: null, text, tokenCount: estimateTokens(text) }
 }
 
-/** Rows, items and lines of code follow each other line by line; paragraphs are set apart. */
+/** Rows, items and lines of code follow each other; paragraphs are separated by an empty line. */
 function joinBlocks(blocks: readonly TextBlock[]): string {
   return blocks
     .map((block, at) => {

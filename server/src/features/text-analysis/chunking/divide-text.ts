@@ -4,8 +4,8 @@ import { estimateTokens } from './estimate-tokens.ts'
 const boundaries = [/(?<=\n)/u, /(?<=[.!?؟;:]["')\]]*\s)|(?<=[。！？；])/u, /(?<=[\s,，、])/u]
 
 /**
- * Cuts a text that is too long for one chunk at the coarsest boundary that makes the parts fit:
- * lines, sentences, words; a "word" without any end is cut between characters.
+ * Splits a text that is too long for one chunk at the coarsest boundaries that make the parts fit:
+ * lines, sentences or words. A word that is too long is split between characters.
  */
 export function divideText(text: string, maxTokens: number): string[] {
   return divide(text, maxTokens, 0)
@@ -42,7 +42,7 @@ function cutAnywhere(text: string, maxTokens: number): string[] {
   const parts: string[] = []
   let start = 0
   while (start < text.length) {
-    // A token is at least one UTF-16 unit by the estimate, so this many units always fit.
+    // The estimate counts at most one token per UTF-16 unit, so this many units always fit.
     let end = Math.min(text.length, start + Math.floor(maxTokens))
     const splitsPair = /^[\uD800-\uDBFF]/.test(text.slice(end - 1, end)) && end < text.length
     if (splitsPair) end -= 1

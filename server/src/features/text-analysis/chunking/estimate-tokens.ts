@@ -1,7 +1,7 @@
 /**
- * About how many model tokens a text takes: four Latin letters to a token, one and a half letters
- * of most other alphabets, one ideograph. An estimate for bounding chunks, never for billing: a real
- * tokenizer costs a hundred times as much and each model has its own.
+ * Estimates the model tokens of a text: a token is four Latin letters, about one and a half letters of
+ * most other alphabets, or one ideograph. It limits the size of chunks. A real tokenizer takes a hundred
+ * times as long, and each model has its own.
  */
 export function estimateTokens(text: string): number {
   let quarters = 0

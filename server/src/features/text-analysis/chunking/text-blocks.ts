@@ -1,18 +1,18 @@
 import { estimateTokens } from './estimate-tokens.ts'
 
-/** A longer line is no heading: every chunk below carries its headings. UTF-16 code units. */
+/** Longer lines are not headings, because every chunk repeats its headings. UTF-16 code units. */
 const maxHeadingLength = 300
 
-/** A longer head of a table stands once, before its rows, instead of in every chunk of them. */
+/** A longer head of a table is written once, not in every chunk of its rows. */
 const maxHeadTokens = 100
 
-/** A piece of a text that should not be torn: what a reader sees as one. */
+/** A piece of a text that should stay together. */
 export interface TextBlock {
   readonly kind: 'paragraph' | 'item' | 'code' | 'row'
   /** The headings above it, outermost first, joined by ` › `. */
   readonly heading: string
   readonly text: string
-  /** The head of the table that a row belongs to; empty for everything else, and if it is long. */
+  /** The head of a row's table, unless it is too long; empty for other blocks. */
   readonly tableHead: string
 }
 
@@ -20,13 +20,13 @@ const atxHeading = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$/
 const setextUnderline = /^ {0,3}(=+|-{2,})[ \t]*$/
 const fenceLine = /^ {0,3}(`{3,}|~{3,})/
 const listItem = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+\S/
-/** Of a line without white space: with it, the expression would not be linear. */
+/** For a line without white space, so that it takes linear time. */
 const tableRule = /^\|?:?-+:?(?:\|:?-+:?)*\|?$/
 const blank = /^\s*$/
 
 /**
- * Reads plain text or Markdown as blocks: paragraphs, list items, fenced code, table rows. What looks
- * like Markdown in a plain text is structure there, too.
+ * Reads plain text or Markdown as blocks: paragraphs, list items, fenced code and table rows. Markdown
+ * in a plain text counts as structure too.
  */
 export function readBlocks(text: string): TextBlock[] {
   return new BlockReader(text).read()
@@ -37,7 +37,7 @@ class BlockReader {
   private at = 0
   private readonly blocks: TextBlock[] = []
   private readonly headings: string[] = []
-  /** Nothing has come below the last heading yet. */
+  /** The last heading has no text below it yet. */
   private headingIsBare = false
 
   constructor(text: string) {
@@ -67,13 +67,13 @@ class BlockReader {
   private enter(level: number, title: string): void {
     if (level <= this.headings.length) this.keepBareHeading()
     this.headings.length = Math.min(this.headings.length, level - 1)
-    // A skipped level leaves an empty place, so that a later heading of that level finds its own.
+    // Skipped levels are empty, so that later headings of those levels have a slot.
     while (this.headings.length < level - 1) this.headings.push('')
     this.headings.push(title)
     this.headingIsBare = true
   }
 
-  /** A heading with nothing below it is all that its section says: it becomes the text. */
+  /** A heading with no text below it becomes a paragraph. */
   private keepBareHeading(): void {
     if (this.headingIsBare) this.add('paragraph', [this.headings.at(-1) ?? ''])
   }
