@@ -89,12 +89,12 @@ describeInstance('an action', (open) => {
     data: null,
   }
 
-  describe('does not reach into the network, and does not tell it from a host that is down', () => {
+  describe('does not reach private addresses, which look like a host that is down', () => {
     test.each(addresses)('%s', async (_, url) => {
       expect(await tryUrl(url)).toEqual(down)
     })
 
-    test('which is told the same way', async () => {
+    test('which looks the same', async () => {
       expect(await tryUrl('http://nowhere.example/')).toEqual(down)
     })
 
@@ -143,12 +143,12 @@ describeInstance('an action', (open) => {
     }
   })
 
-  test('gives up redirects that do not end', async () => {
+  test('gives up endless redirects', async () => {
     answer = (response) => void response.writeHead(302, { location: '/again' }).end()
     expect(await tryUrl(listed.origin)).toMatchObject({ errorCode: 'redirected' })
   })
 
-  test('reads no more than it may, also of what is unpacked', async () => {
+  test('reads no more than its limit, also of compressed responses', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       response.end(gzipSync(Buffer.alloc(10_000_000)))
@@ -158,7 +158,7 @@ describeInstance('an action', (open) => {
     })
   })
 
-  test('waits no longer than it may for an answer that trickles', async () => {
+  test('waits no longer than its timeout for a slow response', async () => {
     answer = (response) => {
       const timer = setInterval(() => response.write('x'), 20)
       response.on('close', () => clearInterval(timer))

@@ -25,7 +25,7 @@ test.each([
   expect(found.map((passage) => passage.title).join()).toContain(title)
 })
 
-test('a passage carries its headings, its score and the address of its page', async () => {
+test('a passage has its headings, its score and the address of its page', async () => {
   const own = { pages: async () => pages }
   const [best, ...others] = await searchDocumentation({ documentation: own, config }, 'cat food', 5)
   expect(best).toEqual({
@@ -38,13 +38,13 @@ test('a passage carries its headings, its score and the address of its page', as
   for (const other of others) expect(other.score).toBeLessThanOrEqual(Number(best?.score))
 })
 
-test('nothing is found for words that stand nowhere, and no more than the limit', async () => {
+test('unknown words find nothing, and others no more than the limit', async () => {
   expect(await search('xylophone quagmire')).toEqual([])
   expect(await search('the of and')).toEqual([])
   expect(await search('session', 2)).toHaveLength(2)
 })
 
-test('pages that could not be read once are read the next time', async () => {
+test('pages that could not be read are read the next time', async () => {
   let reads = 0
   const flaky = {
     async pages() {

@@ -48,7 +48,7 @@ describeVectors('the credits of embeddings', (open) => {
   const search = (query: string) =>
     searchKnowledge(instance.ctx, ada.workspaceId, { appId, query, topK: 5 })
 
-  test('are booked, and nothing stays held', async () => {
+  test('are booked, and no reservation remains', async () => {
     await cap(10_000)
     expect(await add('The doctor is in on Mondays.')).toMatchObject({ status: 'ready' })
     expect(await used()).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ describeVectors('the credits of embeddings', (open) => {
     expect(window?.used_micros).toBe(await used())
   })
 
-  test('are not overdrawn: a text and a question are then found by their words alone', async () => {
+  test('are never overdrawn: without credits, full text alone is searched', async () => {
     const before = await used()
     await cap(before + 3)
     const late = await add('Soup is served at noon, and bread at one.')

@@ -16,7 +16,7 @@ const paragraphs = (count: number) =>
     '\n\n',
   )
 
-describeVectors('embedding what an agent knows', (open) => {
+describeVectors('embedding the knowledge of an agent', (open) => {
   let instance: TestInstance
   let ada: Person
   let provider: EmbeddingServer
@@ -67,7 +67,7 @@ describeVectors('embedding what an agent knows', (open) => {
       .execute()
   }
 
-  test('the old model serves until the vectors of the new one are whole', async () => {
+  test('the old model serves searches until the new one has every vector', async () => {
     const { id } = await newAgent()
     await add(id, 'Clinic', paragraphs(150))
     await runIngestion(instance, { later: false })
@@ -120,7 +120,7 @@ describeVectors('embedding what an agent knows', (open) => {
     },
   )
 
-  test('a page that changed is embedded only where it says something new', async () => {
+  test('only new chunks of a changed page are embedded', async () => {
     const page = (last: string) =>
       `<title>Clinic</title><main><h1>One</h1><p>The doctor is in.</p><h1>Two</h1><p>${last}</p></main>`
     const site = await startSite({ '/': page('Soup at noon.') })
@@ -149,7 +149,7 @@ describeVectors('embedding what an agent knows', (open) => {
     await site.stop()
   })
 
-  test('what is derived of the vectors is made anew from them, without asking the provider', async () => {
+  test('the index of vectors is restored from stored codes without calling the provider', async () => {
     const { id } = await newAgent()
     await add(id, 'Clinic', paragraphs(3))
     await runIngestion(instance, { later: false })
@@ -162,7 +162,7 @@ describeVectors('embedding what an agent knows', (open) => {
     expect(provider.texts.slice(before).map(({ text }) => text)).toEqual(['physician'])
   })
 
-  test('texts that a model finds too long are cut until it takes them', async () => {
+  test('texts that are too long for a model are cut until it accepts them', async () => {
     const strict = await startEmbeddingServer({ longest: 30 })
     const local = await open({
       OPENAI_BASE_URL: strict.baseUrl,

@@ -53,7 +53,7 @@ describeVectors('searching by meaning', (open) => {
     Soup: 'Soup is served at noon.',
   }
 
-  test('a text is found by its words at once, and by its meaning when it is embedded', async () => {
+  test('a text is found by its words at once, and by its meaning once it is embedded', async () => {
     const { id } = await newAgent({})
     const source = await add(id, 'Doctor', clinic.Doctor)
     expect(source).toMatchObject({ status: 'processing', stage: 'embedding' })
@@ -89,7 +89,7 @@ describeVectors('searching by meaning', (open) => {
     expect(await embedKnowledge.run(ctx, { agentId, workspaceId }, run)).toBeUndefined()
   })
 
-  test('an answer says of each source where it stood in which list, and why', async () => {
+  test('a result shows the rank and score of each source in both lists', async () => {
     const { id } = await newAgent(clinic)
     await updateAgent(instance.ctx, ada, id, { retrieval: { vector_weight: 0.5 } })
     const { items } = await search(id, 'Which doctor parks a vehicle?')
@@ -106,7 +106,7 @@ describeVectors('searching by meaning', (open) => {
     )
   })
 
-  test('an agent may search by words alone, by meaning alone or by both', async () => {
+  test('an agent can search by words, by meaning or by both', async () => {
     const agent = await newAgent(clinic)
     await setMode(agent.id, 'fulltext')
     expect(await search(agent.id, 'physician')).toMatchObject({ mode: 'fulltext', items: [] })
@@ -118,7 +118,7 @@ describeVectors('searching by meaning', (open) => {
     expect(items.every(({ why }) => why.fulltext === null)).toBe(true)
   })
 
-  test('min_score is what a list must give a passage for it to count there', async () => {
+  test('min_score is the least score of a passage in each list', async () => {
     const agent = await newAgent(clinic)
     const retrieve = (min_score: number) =>
       retrievePassages(
@@ -132,7 +132,7 @@ describeVectors('searching by meaning', (open) => {
     expect((await retrieve(1.01)).length).toBeLessThanOrEqual(1)
   })
 
-  test('a chat finds by meaning, and its embedding is booked to the turn', async () => {
+  test('a chat searches by meaning, and its embedding is booked to the turn', async () => {
     const agent = await newAgent(clinic)
     const turn = { sessionId: 's', messageId: 'm-1', keyId: null, endUser: 'eve' }
     const [best] = await retrievePassages(instance.ctx, agent, 'physician', { turn })
@@ -151,7 +151,7 @@ describeVectors('searching by meaning', (open) => {
     expect(booked[1]).toMatchObject({ message_id: 'm-1', end_user: 'eve', prompt_tokens: 1 })
   })
 
-  test('a provider that is down or slow costs an answer its vectors, not itself', async () => {
+  test('an answer does without vectors while the provider is down or slow', async () => {
     const agent = await newAgent(clinic)
     provider.refuse(500)
     const down = await search(agent.id, 'doctor')
@@ -168,7 +168,7 @@ describeVectors('searching by meaning', (open) => {
     expect(await search(agent.id, 'doctor')).toMatchObject({ mode: 'hybrid', without: null })
   })
 
-  test('the caller who hangs up ends the embedding of the question', async () => {
+  test('a caller who disconnects ends the embedding of the question', async () => {
     const agent = await newAgent(clinic)
     provider.delay(200)
     const signal = AbortSignal.timeout(20)
@@ -180,7 +180,7 @@ describeVectors('searching by meaning', (open) => {
     provider.delay(0)
   })
 
-  test('a provider that refuses leaves a source found by its words, and says so', async () => {
+  test('a source whose embedding is refused is found by its words and shows the error', async () => {
     provider.refuse(401)
     const { id } = await newAgent({ Doctor: clinic.Doctor })
     const [source] = (await search(id, 'doctor')).items
@@ -197,7 +197,7 @@ describeVectors('searching by meaning', (open) => {
     expect(mended).toMatchObject({ status: 'ready', error: null })
   })
 
-  test('a provider that is down is asked again until it is back', async () => {
+  test('a provider that is down is retried until it is back', async () => {
     provider.refuse(503)
     const { id } = await newAgent({ Doctor: clinic.Doctor })
     const [{ sourceId } = { sourceId: '' }] = (await search(id, 'doctor')).items
@@ -212,7 +212,7 @@ describeVectors('searching by meaning', (open) => {
     })
   })
 
-  test('a deleted source is found by its meaning no more, and leaves no vector', async () => {
+  test('a deleted source is not found by its meaning and leaves no vector', async () => {
     const { id } = await newAgent(clinic)
     const [best] = (await search(id, 'physician')).items
     await deleteSource(instance.ctx, ada.workspaceId, best!.sourceId)
@@ -227,7 +227,7 @@ describeVectors('searching by meaning', (open) => {
     expect(left).toHaveLength(2)
   })
 
-  test('an agent never sees by meaning what another one knows', async () => {
+  test('an agent never finds the knowledge of another agent by meaning', async () => {
     const mine = await newAgent({ Soup: clinic.Soup })
     await newAgent({ Doctor: clinic.Doctor })
     const { items } = await search(mine.id, 'physician')

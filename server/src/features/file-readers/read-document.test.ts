@@ -54,7 +54,7 @@ describe('a text', () => {
     ['gbk', '商品可在三十天内退货。运费免费。如有问题请联系客服。'],
     ['big5', '商品可在三十天內退貨。運費免費。如有問題請聯絡客服。'],
     ['euc-kr', '상품은 삼십일 이내에 반품할 수 있습니다. 배송비는 무료입니다.'],
-  ])('in %s is told by its letters, however long it is', async (encoding, sentence) => {
+  ])('in %s is detected by its letters at any length', async (encoding, sentence) => {
     const bytes = encode(sentence, encoding)
     expect(await textOf('text', bytes)).toBe(sentence)
     // More than the sample that is looked at, which ends within a character.
@@ -70,7 +70,7 @@ describe('a text', () => {
     },
   )
 
-  test('is read though a character of it is none', async () => {
+  test('is read although one of its characters is invalid', async () => {
     expect(await textOf('text', Buffer.from(`${said}\0\0`))).toContain('Känguru')
   })
 
@@ -84,21 +84,21 @@ describe('a text', () => {
 })
 
 describe('a CSV', () => {
-  test('may name what stands between its cells in a line of its own, as Excel has it', async () => {
+  test('may name its separator in a first line, as in Excel', async () => {
     const csv = 'sep=;\r\nName;Note\r\nKiwi;green, sour, round\r\n'
     expect(await textOf('csv', Buffer.from(csv))).toBe(
       '| Name | Note |\n| --- | --- |\n| Kiwi | green, sour, round |\n',
     )
   })
 
-  test('is not divided by what stands within quotes', async () => {
+  test('is not split inside quotes', async () => {
     const csv = 'Name,Note\n"a|b|c|d|e","f|g|h|i|j"\n'
     expect(await textOf('csv', Buffer.from(csv))).toContain('| Name | Note |')
   })
 })
 
-describe('a page that can be read to say that it is UTF-16', () => {
-  test('is not', async () => {
+describe('a page whose charset tag says UTF-16', () => {
+  test('is not read as UTF-16', async () => {
     const page = '<meta charset="utf-16"><p>Größe</p>'
     expect(await textOf('html', Buffer.from(page))).toBe('Größe')
   })

@@ -21,7 +21,7 @@ describe('a sitemap', () => {
     expect(await linksOf(text)).toEqual(pages)
   })
 
-  test('may list nothing, but must be one', async () => {
+  test('may be empty but must be a sitemap', async () => {
     const empty = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>'
     expect(await linksOf(empty)).toEqual([])
     for (const text of ['<p>Sorry</p>', 'Sorry'])

@@ -63,7 +63,7 @@ describeInstance('a crawl', (open) => {
     return rows.map(({ url }) => String(url).replace(site.origin, '')).sort()
   }
 
-  test('keeps nothing of what a redirect leads to against the wish of robots.txt', async () => {
+  test('does not store a redirect target that robots.txt disallows', async () => {
     site.pages['/robots.txt'] = { body: 'User-agent: *\nDisallow: /private' }
     site.pages['/'] = page('Home', '/one', '/two')
     site.pages['/one'] = { status: 302, headers: { location: '/private/x' } }
@@ -72,7 +72,7 @@ describeInstance('a crawl', (open) => {
     expect(await paths((await read(`${site.origin}/`)).id)).toEqual(['/', '/two'])
   })
 
-  test('does not index a page again that is as it was, under whichever address', async () => {
+  test('does not index an unchanged page again under any of its addresses', async () => {
     site.pages['/'] = page('Home', '/two?from=home')
     site.pages['/two?from=home'] = `<link rel="canonical" href="/two">${page('Two')}`
     const { id } = await read(`${site.origin}/`)
@@ -82,7 +82,7 @@ describeInstance('a crawl', (open) => {
     expect(await documents(id)).toEqual(before)
   })
 
-  test('leaves out pages whose headers ask for it, and follows their links where it may', async () => {
+  test('leaves out pages with noindex headers, and follows their links unless nofollow is set', async () => {
     const noindex = { 'x-robots-tag': 'noindex' }
     const none = { 'x-robots-tag': 'otherbot: noarchive, parley: none' }
     const others = { 'x-robots-tag': 'otherbot: noindex, nofollow' }
@@ -100,7 +100,7 @@ describeInstance('a crawl', (open) => {
   test.each([
     ['is as it was', 200],
     ['says that it has not changed', 304],
-  ])('drops a page that asks for it in its headers, although it %s', async (_, status) => {
+  ])('drops a page with a noindex header, although it %s', async (_, status) => {
     let robots: Record<string, string> = {}
     site.pages['/'] = page('Home', '/one')
     site.pages['/one'] = () => {
@@ -119,13 +119,13 @@ describeInstance('a crawl', (open) => {
     expect(await paths(id)).toEqual(['/'])
   })
 
-  test('reads a single page that a person names, whatever its headers ask', async () => {
+  test('reads a single page that a person names, whatever its headers', async () => {
     site.pages['/one'] = { body: page('One'), headers: { 'x-robots-tag': 'none' } }
     const source = await read(`${site.origin}/one`, 'url', { depth: 0 })
     expect(source).toMatchObject({ status: 'ready', documentCount: 1 })
   })
 
-  test('leaves a site alone that answers no more, and keeps what it had of it', async () => {
+  test('stops at a site that no longer answers, and keeps its documents', async () => {
     const all = Array.from({ length: 30 }, (_, n) => `/page${n}`)
     site.pages['/'] = page('Home', ...all)
     for (const path of all) site.pages[path] = page(path)
@@ -140,7 +140,7 @@ describeInstance('a crawl', (open) => {
     expect(site.asked()).toHaveLength(11)
   })
 
-  test('of a sitemap that has moved reads the pages of where it is now', async () => {
+  test('of a sitemap that has moved reads the pages of its new site', async () => {
     const location = `${site.origin}/map.xml`
     oldSite.pages['/map.xml'] = { status: 301, headers: { location } }
     const body = `<urlset><url><loc>${site.origin}/one</loc></url></urlset>`
@@ -149,7 +149,7 @@ describeInstance('a crawl', (open) => {
     expect(await paths((await read(`${oldSite.origin}/map.xml`, 'sitemap')).id)).toEqual(['/one'])
   })
 
-  test('of a sitemap reads an index up to its limit, and says what it left out', async () => {
+  test('of a sitemap reads an index up to the limit, and reports what it left out', async () => {
     const small = await open({ OUTBOUND_ALLOW_PRIVATE: site.host, MAX_SITEMAPS: '2' })
     const person = await small.person()
     const { id: appId } = await createAgent(small.ctx, person, { name: 'Small' })
@@ -196,7 +196,7 @@ describeInstance('a crawl', (open) => {
     expect(await addAndRead(2)).toMatchObject({ status: 'ready', error: null })
   })
 
-  test('of a sitemap that lists only another site says so', async () => {
+  test('of a sitemap that lists only another site reports it', async () => {
     const body = '<urlset><url><loc>https://elsewhere.example/one</loc></url></urlset>'
     site.pages['/map.xml'] = { body, headers: { 'content-type': 'application/xml' } }
     expect(await read(`${site.origin}/map.xml`, 'sitemap')).toMatchObject({

@@ -48,7 +48,7 @@ describe('a document is read as chunks', () => {
     expect(text).toBe('café crème')
   })
 
-  test('of PDF, each with its page, by the size of its lines', async () => {
+  test('of PDF, with pages and headings', async () => {
     const pdf = makePdf(['# Guarantee\nTwo years on all parts', '# Returns\nWithin thirty days'])
     const { head, chunks } = await read('pdf', pdf)
     expect(head).toMatchObject({ pageCount: 2 })
@@ -89,7 +89,7 @@ describe('a document is read as chunks', () => {
     expect(chunks).toMatchObject([{ text: '| City | Note |\n| --- | --- |\n| Oslo | wet, cold |' }])
   })
 
-  test('of a long table, each below its head', async () => {
+  test('of a long table, each with its head', async () => {
     const rows = Array.from({ length: 2000 }, (_, n) => `item ${n},a thing of number ${n}`)
     const { chunks } = await read('csv', `Name,About\n${rows.join('\n')}`)
     expect(chunks.length).toBeGreaterThan(10)
@@ -123,12 +123,12 @@ describe('a document is read as chunks', () => {
     },
   )
 
-  test('of a table that is nothing but a head', async () => {
+  test('of a table with only a head', async () => {
     const { chunks } = await read('csv', 'Name,About\n')
     expect(chunks).toMatchObject([{ text: '| Name | About |\n| --- | --- |' }])
   })
 
-  test('of HTML, without what surrounds its main part', async () => {
+  test('of HTML, only from its main part', async () => {
     const html = `<title>Rates &amp; more</title><link rel=canonical href="/rates">
       <nav>Menu</nav><main><h2>Prices</h2><p>One <b>euro</b>.<p>Two.
       <ul><li>First<li><p>Second</p></ul><pre>a  b</pre><script>bad()</script>
@@ -158,7 +158,7 @@ describe('a document is read as chunks', () => {
   })
 })
 
-describe('a document that no reader of its format would have made', () => {
+describe('a malformed document', () => {
   const damaged = { code: 'document_damaged' }
 
   test.each([
@@ -172,12 +172,12 @@ describe('a document that no reader of its format would have made', () => {
     await expect(read(format, content)).rejects.toMatchObject(damaged)
   })
 
-  test('is locked where Office put a password on it', async () => {
+  test('is locked if it has an Office password', async () => {
     const compound = Buffer.from('d0cf11e0a1b11ae1', 'hex')
     await expect(read('word', compound)).rejects.toMatchObject({ code: 'document_locked' })
   })
 
-  test('is refused when it unpacks too large, whatever it says of its size', async () => {
+  test('is refused when it unpacks to too much, whatever size it claims', async () => {
     const zeros = Buffer.alloc(150 * 1024 * 1024)
     const honest = makeZip({ 'word/document.xml': zeros })
     const lying = makeZip({ 'word/document.xml': zeros }, 1000)
@@ -188,7 +188,7 @@ describe('a document that no reader of its format would have made', () => {
     await expect(read('word', lying)).rejects.toMatchObject(damaged)
   })
 
-  test('costs no other document anything', async () => {
+  test('does not affect other documents', async () => {
     await expect(read('pdf', 'bad')).rejects.toMatchObject(damaged)
     expect((await read('text', 'good')).text).toBe('good')
   })
@@ -201,7 +201,7 @@ describe('a document that no reader of its format would have made', () => {
 })
 
 describe('a worker', () => {
-  test('that grows over its memory is ended, and the next task gets a new one', async () => {
+  test('that exceeds its memory is ended, and the next task gets a new one', async () => {
     const small = workers.open(module, { ...limits, heapMegabytes: 40, residentMegabytes: 120 })
     const wide = '<b>x</b>'.repeat(2_000_000)
     await expect(read('html', wide, {}, small)).rejects.toMatchObject({
@@ -218,7 +218,7 @@ describe('a worker', () => {
     })
   })
 
-  test('whose task is called off ends at once, with the reason', async () => {
+  test('whose task is aborted ends at once with the reason', async () => {
     const controller = new AbortController()
     const own = workers.open(module, limits)
     const rows = 'a,b\n'.repeat(1_000_000)
@@ -230,7 +230,7 @@ describe('a worker', () => {
     await expect(reading()).rejects.toThrow('no longer needed')
   })
 
-  test('whose bytes cannot be had fails for that reason', async () => {
+  test('whose bytes cannot be read fails for that reason', async () => {
     const own = workers.open(module, limits)
     async function* broken() {
       yield Buffer.from('a,b\n')
@@ -243,7 +243,7 @@ describe('a worker', () => {
     await expect(reading()).rejects.toThrow('the disk is gone')
   })
 
-  test('knows nothing of the environment, and reads no file outside the checkout', async () => {
+  test('has no environment variables, and reads no file outside the installation', async () => {
     const own = workers.open(new URL(import.meta.resolve('#test/support/curious-task.ts')), limits)
     const seen: unknown[] = []
     for await (const answer of own.run({}, [], never)) seen.push(answer)
@@ -258,7 +258,7 @@ describe('a worker', () => {
   })
 })
 
-test('the process of a document loads nothing of a database: it starts for each source', async () => {
+test('the worker process of a document loads no database module', async () => {
   const script = `
     import { registerHooks } from 'node:module'
     const loaded = []

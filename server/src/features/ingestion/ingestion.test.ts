@@ -60,7 +60,7 @@ describeInstance('files', (open) => {
     return await Promise.all(counts)
   }
 
-  test('are queued, read by a job, and found by what their pages say', async () => {
+  test('are queued, read by a job, and found by their pages', async () => {
     await newAgent()
     const pdf = makePdf(['# Start\nThe okapi wakes', '# End\nThe pangolin sleeps'])
     const added = await add('animals.pdf', pdf)
@@ -81,7 +81,7 @@ describeInstance('files', (open) => {
     ])
   })
 
-  test('of several hundred chunks are found whole, and deleted whole', async () => {
+  test('of several hundred chunks are found and deleted completely', async () => {
     await newAgent()
     const source = await read('long.csv', longCsv)
     expect(source).toMatchObject({ status: 'ready' })
@@ -100,7 +100,7 @@ describeInstance('files', (open) => {
       'document_unpacks_too_large',
     ],
     ['scan.pdf', makePdf(['']), 'source_empty'],
-  ])('%s fails with a plain error, and harms nothing else', async (filename, content, code) => {
+  ])('%s fails with a clear error and affects nothing else', async (filename, content, code) => {
     await newAgent()
     const good = await read('good.md', 'The axolotl smiles.')
     const source = await read(filename, content)
@@ -109,7 +109,7 @@ describeInstance('files', (open) => {
     expect(await search('axolotl')).toHaveLength(1)
   })
 
-  test('of no known kind, without bytes or with too many are refused, and leave nothing', async () => {
+  test('of an unknown format, empty or too large are refused and leave nothing behind', async () => {
     await newAgent()
     await expect(add('film.mp4', 'x')).rejects.toMatchObject({ code: 'source_format_unknown' })
     await expect(add('empty.md', '')).rejects.toMatchObject({ code: 'source_empty' })
@@ -128,7 +128,7 @@ describeInstance('files', (open) => {
       expect(await listSources(ctx, workspaceId, app, { limit: 9 })).toMatchObject({ items: [] })
   })
 
-  test('that the agent has already are that source again, not indexed twice', async () => {
+  test('that the agent already has are the same source and not indexed twice', async () => {
     await newAgent()
     const first = await read('twin.md', 'One quokka.')
     const second = await add('twin.md', 'One quokka.')
@@ -138,7 +138,7 @@ describeInstance('files', (open) => {
     expect(await search('quokka')).toHaveLength(2)
   })
 
-  test('that have not changed are not indexed again when they are refreshed', async () => {
+  test('that have not changed are not indexed again by a refresh', async () => {
     await newAgent()
     const { id } = await read('same.md', 'A capybara.')
     const chunkIds = () =>
@@ -157,7 +157,7 @@ describeInstance('files', (open) => {
     expect(await chunkIds()).toEqual(before)
   })
 
-  test('whose reading is cut off anywhere are read whole by the next run, each chunk once', async () => {
+  test('whose reading is interrupted are read completely by the next run, each chunk once', async () => {
     await newAgent()
     const { id } = await add('cut.csv', longCsv.replaceAll('ibex', 'tapir'))
     for (const unit of [2, 3, 5]) await runIngestion(instance, { diesAtUnit: unit })
@@ -175,7 +175,7 @@ describeInstance('files', (open) => {
     expect(names).toEqual(Array.from({ length: 4000 }, (_, n) => `n${n}`))
   })
 
-  test('whose chunks another run has swept away, taking over, are left to that run', async () => {
+  test('whose chunks another run has deleted are left to that run', async () => {
     await newAgent()
     const rows = Array.from({ length: 8_000 }, (_, n) => `n${n},gnu ${n}`)
     const { id } = await add('taken.csv', ['name,about', ...rows].join('\n'))
@@ -194,7 +194,7 @@ describeInstance('files', (open) => {
     expect((await countRows(id))[0]).toBe((await source()).chunkCount)
   })
 
-  test('of many megabytes tell how far their reading is', async () => {
+  test('of many megabytes show the progress of their reading', async () => {
     await newAgent()
     const about = 'a thing of which there is a lot to say '.repeat(10)
     const rows = Array.from({ length: 10_000 }, (_, n) => `n${n},${about}${n}`)
@@ -222,7 +222,7 @@ describeInstance('files', (open) => {
     expect([chunk_count, term_count]).toEqual([0, 0])
   })
 
-  test('that cannot be read for six runs are given up with a reason', async () => {
+  test('that cannot be read in six runs fail with a reason', async () => {
     await newAgent()
     const { id } = await add('unlucky.csv', longCsv)
     for (let run = 0; run < 6; run++) await runIngestion(instance, { diesAtUnit: 3 })
@@ -233,7 +233,7 @@ describeInstance('files', (open) => {
     })
   })
 
-  test('an address that is none of the web is refused', async () => {
+  test('an address that is not http(s) is refused', async () => {
     await newAgent()
     const crawl = { depth: 0, maxPages: 1, include: [], exclude: [], title: null }
     for (const url of ['file:///etc/passwd', 'nonsense', 'https://a:b@example.com/', 'ftp://x/'])

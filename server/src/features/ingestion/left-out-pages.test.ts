@@ -13,7 +13,7 @@ const whole = makePdf(['The okapi', 'The heron', 'The gnu', 'The ibex', 'The yak
 /** From the third on nobody can read it. */
 const broken = damagePage(whole, 3)
 
-describeInstance('a PDF of which some pages are damaged', (open) => {
+describeInstance('a PDF with damaged pages', (open) => {
   let instance: TestInstance
   let ada: Person
   let agent: Agent
@@ -73,7 +73,7 @@ describeInstance('a PDF of which some pages are damaged', (open) => {
     return items.length === 0 ? [] : rows.map(({ page }) => page)
   }
 
-  test('is found by the others, and says which were left out, however often it is read', async () => {
+  test('is found by its other pages and shows the missing ones after every reading', async () => {
     const source = await readFile(broken)
     const error = { code: 'document_pages_failed', facts: { count: 3, pages_left_out: '3–5' } }
     expect(source).toMatchObject({ status: 'partial', documentCount: 1, error })
@@ -88,7 +88,7 @@ describeInstance('a PDF of which some pages are damaged', (open) => {
     expect(await pagesFound()).toEqual([1, 2])
   })
 
-  test('at an address says so, too, until it is mended', async () => {
+  test('at an address shows them until it is fixed', async () => {
     site.pages['/zoo.pdf'] = pdf(losePage(whole, 2))
     const source = await readPages('/zoo.pdf', 0)
     const error = { code: 'document_pages_failed', facts: { count: 1, pages_left_out: '2' } }
@@ -99,7 +99,7 @@ describeInstance('a PDF of which some pages are damaged', (open) => {
     expect(await pagesFound()).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('in a crawl is told among the pages that failed', async () => {
+  test('in a crawl is listed with the failed pages', async () => {
     site.pages['/'] = '<title>Home</title><p>start <a href="/zoo.pdf">Zoo</a>'
     site.pages['/zoo.pdf'] = pdf(losePage(whole, 3))
     const source = await readPages('/', 1)
@@ -113,7 +113,7 @@ describeInstance('a PDF of which some pages are damaged', (open) => {
     expect(await readAgain(source.id)).toMatchObject({ status: 'partial', documentCount: 2, error })
   })
 
-  test('fails when the others say nothing', async () => {
+  test('fails when its other pages are empty', async () => {
     const source = await readFile(damagePage(makePdf(['The okapi', '']), 1))
     expect(source).toMatchObject({
       status: 'failed',

@@ -7,7 +7,7 @@ import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
 import { addUrlSource } from './index.ts'
 
-describeInstance('a page that cannot be had', (open) => {
+describeInstance('a page that cannot be read', (open) => {
   let instance: TestInstance
   let ada: Person
   let agent: Agent
@@ -53,7 +53,7 @@ describeInstance('a page that cannot be had', (open) => {
       { status: 302, headers: { location: 'file:///etc/passwd' } },
       'page_address_refused',
     ],
-  ])('%s is a plain error on its source', async (_, answer, code) => {
+  ])('%s is a clear error of its source', async (_, answer, code) => {
     site.pages['/'] = answer
     const source = await read('/')
     expect(source.error?.code).toBe(code ?? 'page_unreachable')
@@ -76,7 +76,7 @@ describeInstance('a page that cannot be had', (open) => {
     'http://[::ffff:127.0.0.1]/',
     'http://[64:ff9b::7f00:1]/',
     'http://[fd00::1]/',
-  ])('%s looks like an address that nobody answers', async (url) => {
+  ])('%s looks like an unreachable address', async (url) => {
     const source = await read(url)
     expect(source).toMatchObject({
       status: 'queued',
@@ -87,7 +87,7 @@ describeInstance('a page that cannot be had', (open) => {
     expect(await get(source.id)).toMatchObject({ status: 'failed' })
   })
 
-  test('another port than those of the web is refused', async () => {
+  test('a port other than the usual ones is refused', async () => {
     expect(await read('http://127.0.0.1:22/')).toMatchObject({
       status: 'failed',
       error: { code: 'page_address_refused' },

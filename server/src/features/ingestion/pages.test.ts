@@ -13,7 +13,7 @@ function page(title: string, text: string, ...links: readonly string[]): string 
   return `<title>${title}</title><main><p>${text}</p>${anchors}</main>`
 }
 
-describeInstance('pages of the web', (open) => {
+describeInstance('web pages', (open) => {
   let instance: TestInstance
   let ada: Person
   let agent: Agent
@@ -92,7 +92,7 @@ describeInstance('pages of the web', (open) => {
     ])
   })
 
-  test('that are PDF carry page and address', async () => {
+  test('that are PDF have page numbers and an address', async () => {
     const body = makePdf(['first', 'The heron stands'])
     site.pages['/a'] = { body, headers: { 'content-type': 'application/pdf' } }
     await read('/a', { title: 'Birds' })
@@ -125,16 +125,16 @@ describeInstance('pages of the web', (open) => {
       expect(await addresses((await read('/', { depth: 3 })).id)).toHaveLength(6)
     })
 
-    test('reads at most so many pages', async () => {
+    test('reads at most max_pages pages', async () => {
       expect(await addresses((await read('/', { depth: 3, maxPages: 3 })).id)).toHaveLength(3)
     })
 
-    test('leaves out what is not included, or excluded', async () => {
+    test('leaves out pages that are excluded or not included', async () => {
       const some = { depth: 3, include: [`${site.origin}/`, '/o*', '/t*'], exclude: ['*hree'] }
       expect(await addresses((await read('/', some)).id)).toEqual(['/', '/one', '/two'])
     })
 
-    test('does as robots.txt and the pages ask', async () => {
+    test('obeys robots.txt and the pages', async () => {
       const body = 'User-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /private\nAllow: /'
       site.pages['/robots.txt'] = { body }
       site.pages['/two'] = `<meta name="robots" content="noindex">${page('Two', 'x', '/four')}`
@@ -144,7 +144,7 @@ describeInstance('pages of the web', (open) => {
       expect(site.asked()).not.toContain('/private/x')
     })
 
-    test('reads nothing from a site that forbids everything', async () => {
+    test('reads nothing from a site that disallows everything', async () => {
       site.pages['/robots.txt'] = { body: 'User-agent: Parley\nDisallow: /' }
       expect(await read('/', { depth: 1 })).toMatchObject({
         status: 'failed',
@@ -153,7 +153,7 @@ describeInstance('pages of the web', (open) => {
       expect(site.asked()).toEqual([])
     })
 
-    test('keeps a page of several addresses once, under its own', async () => {
+    test('stores a page with several addresses once, under its canonical one', async () => {
       const two = `<link rel="canonical" href="/two">${page('Two', 'second')}`
       site.pages['/'] = page('Home', 'start', '/two?from=home', '/two?ref=1', '/two')
       for (const path of ['/two', '/two?from=home', '/two?ref=1']) site.pages[path] = two
@@ -161,7 +161,7 @@ describeInstance('pages of the web', (open) => {
       expect(await addresses(source.id)).toEqual(['/', '/two'])
     })
 
-    test('goes on past a page that fails, and says so', async () => {
+    test('continues after a page that fails, and reports it', async () => {
       site.pages['/two'] = { status: 500 }
       const source = await read('/', { depth: 1 })
       expect(source).toMatchObject({
@@ -174,7 +174,7 @@ describeInstance('pages of the web', (open) => {
       })
     })
 
-    test('tells each page that fails, with its reason, until it can be read', async () => {
+    test('lists each failed page with its reason until it can be read', async () => {
       const two = `${site.origin}/two`
       site.pages['/one'] = { status: 302, headers: { location: '/one' } }
       site.pages['/two'] = { status: 500 }
@@ -190,7 +190,7 @@ describeInstance('pages of the web', (open) => {
       expect(await get(source.id)).toMatchObject({ status: 'ready', error: null })
     })
 
-    test('that is read again indexes what is new, keeps what is not, and drops what is gone', async () => {
+    test('that is repeated indexes new pages, keeps unchanged ones and drops missing ones', async () => {
       const source = await read('/', { depth: 1 })
       const idOf = async (path: string) =>
         (
@@ -213,7 +213,7 @@ describeInstance('pages of the web', (open) => {
       expect(await search('second')).toEqual([])
     })
 
-    test('that was cut off goes on where it was, and asks for no page twice', async () => {
+    test('that was interrupted is resumed and requests no page twice', async () => {
       const id = await add('/', { depth: 3 })
       await runIngestion(instance, { diesAtUnit: 8 })
       const before = site.asked().length
@@ -226,7 +226,7 @@ describeInstance('pages of the web', (open) => {
       expect(twice.length).toBeLessThanOrEqual(1)
     })
 
-    test('of a sitemap reads the pages that it lists, also through an index', async () => {
+    test('of a sitemap reads the listed pages, also through an index', async () => {
       const loc = (path: string) => `<loc>${site.origin}${path}</loc>`
       const xml = (body: string) => ({ body, headers: { 'content-type': 'application/xml' } })
       site.pages['/index.xml'] = xml(
@@ -241,7 +241,7 @@ describeInstance('pages of the web', (open) => {
     })
   })
 
-  test('that say they have not changed are not sent again, and still followed', async () => {
+  test('that answer 304 are not sent again, and their links are followed', async () => {
     let sent = 0
     site.pages['/'] = () => {
       const asked = site.server.requests.at(-1)?.headers['if-none-match']
@@ -259,7 +259,7 @@ describeInstance('pages of the web', (open) => {
     expect(await get(source.id)).toMatchObject({ status: 'ready', documentCount: 2 })
   })
 
-  test('are read again by their schedule, and serve as they were while they cannot be', async () => {
+  test('are read again on schedule, and keep their old version while they are unavailable', async () => {
     site.pages['/'] = page('Home', 'The bison grazes.')
     const source = await read('/', { refreshEvery: 'day' })
     expect(source.nextRefreshAt).toBe(instance.ctx.clock.now() + 24 * 60 * 60 * 1000)
@@ -281,7 +281,7 @@ describeInstance('pages of the web', (open) => {
     expect(await search('yak')).toHaveLength(1)
   })
 
-  test('of a site that fails for a while are tried again until it answers', async () => {
+  test('of a site that is down are retried until it answers', async () => {
     site.pages['/'] = { status: 503 }
     const id = await add('/')
     await runIngestion(instance)

@@ -8,7 +8,7 @@ import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
 import { addFileSource, addUrlSource, crawlSource, ingestSource } from './index.ts'
 
-describeInstance('places to read in', (open) => {
+describeInstance('worker slots', (open) => {
   let instance: TestInstance
   let ada: Person
   let agent: Agent
@@ -37,7 +37,7 @@ describeInstance('places to read in', (open) => {
     })
   }
 
-  test('are never all taken by long crawls: a file is read beside them', async () => {
+  test('are never all taken by long crawls, so that a file is read meanwhile', async () => {
     site.pages['/robots.txt'] = { body: 'User-agent: *\nCrawl-delay: 30' }
     const crawls: string[] = []
     for (let n = 0; n < 4; n++) crawls.push((await addCrawl()).id)
@@ -61,7 +61,7 @@ describeInstance('places to read in', (open) => {
     }
   })
 
-  test('a crawl that was enqueued as a file goes to its own', async () => {
+  test('a crawl that was enqueued as a file moves to the job of crawls', async () => {
     delete site.pages['/robots.txt']
     const { id, workspaceId } = await addCrawl()
     const { db, jobs } = instance.ctx

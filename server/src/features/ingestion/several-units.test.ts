@@ -47,7 +47,7 @@ describeInstance('a text of several units of work', (open) => {
     return rows.length
   }
 
-  test('is added whole, and found from its first chunk to its last', async () => {
+  test('is added completely and found from its first chunk to its last', async () => {
     const agent = await newAgent()
     const text = `# Start\n\nThe okapi wakes.\n\n${longText('filler')}\n\n# End\n\nThe pangolin sleeps.`
     const source = await add(agent.id, 'Long', text)
@@ -58,7 +58,7 @@ describeInstance('a text of several units of work', (open) => {
     expect(last).toMatchObject({ heading: 'End', text: 'The pangolin sleeps.' })
   })
 
-  test('is in no search result before its last unit', async () => {
+  test('is not found before its last unit', async () => {
     const agent = await newAgent()
     await add(agent.id, 'Short', 'One aardvark.')
     const adding = add(agent.id, 'Long', longText('aardvark'))
@@ -101,7 +101,7 @@ describeInstance('a text of several units of work', (open) => {
     expect(collection).toMatchObject({ chunk_count: 0, term_count: 0 })
   })
 
-  test('that is deleted in parts is found by nobody from the first on, and can be deleted again', async () => {
+  test('that is deleted in parts is not found from the first part on, and can be deleted again', async () => {
     const agent = await newAgent()
     const kept = await add(agent.id, 'Kept', 'One quagga.')
     const { id } = await add(agent.id, 'Long', longText('quagga'))
@@ -125,7 +125,7 @@ describeInstance('a text of several units of work', (open) => {
     await deleteSource(instance.ctx, ada.workspaceId, kept.id)
   })
 
-  test('that cannot be finished takes itself back', async () => {
+  test('that cannot be finished is removed again', async () => {
     const agent = await newAgent()
     const ctx = failingAt(instance.ctx, (unit) => unit === 3)
     const input = { appId: agent.id, title: 'Half', text: longText('moa') }

@@ -116,7 +116,7 @@ describeInstance('sources', (open) => {
       ).rejects.toMatchObject(notFound)
     })
 
-    test('the last place that the plan has goes to one of those who want it', async () => {
+    test('the last source that the plan allows is added once by concurrent requests', async () => {
       const free = await instance.person({ plan: 'free' })
       const agent = await agentOf(free)
       for (let n = 0; n < 9; n++) await add(free, agent.id, `Source ${n}`, `text ${n}`)
@@ -134,7 +134,7 @@ describeInstance('sources', (open) => {
       expect(page.items).toHaveLength(10)
     })
 
-    test('sources added at the same moment are all found and all counted', async () => {
+    test('sources that are added concurrently are all found and counted', async () => {
       const agent = await agentOf(ada)
       await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
@@ -166,7 +166,7 @@ describeInstance('sources', (open) => {
   }
 
   describe('listing', () => {
-    test('gives every source once, newest first, page by page', async () => {
+    test('returns every source once, newest first, page by page', async () => {
       const agent = await agentOf(ada)
       for (let n = 0; n < 5; n++) await add(ada, agent.id, `Page ${n}`, 'text')
       const seen: string[] = []
@@ -184,7 +184,7 @@ describeInstance('sources', (open) => {
   })
 
   describe('deleting', () => {
-    test('takes a source and every one of its chunks out of searches at once', async () => {
+    test('removes a source with all its chunks from searches at once', async () => {
       const agent = await agentOf(ada)
       const doomed = await add(ada, agent.id, 'Doomed', longText(450, 'quokka'))
       await add(ada, agent.id, 'Kept', 'A quokka smiles.')
@@ -198,7 +198,7 @@ describeInstance('sources', (open) => {
       })
     })
 
-    test('leaves the scores of what stays as if the deleted source had never been', async () => {
+    test('gives the remaining sources the same scores as without the deleted one', async () => {
       const [one, other] = [await agentOf(ada, 'One'), await agentOf(ada, 'Other')]
       const texts = ['a lynx in the snow', 'snow falls on the hill', 'a hill of beans']
       const extra = await add(ada, one.id, 'Extra', longText(300, 'snow'))
@@ -221,7 +221,7 @@ describeInstance('sources', (open) => {
       expect(await chunksOf(source.id)).toBe(1)
     })
 
-    test("the sources of a deleted agent are out of everybody's sight", async () => {
+    test('the sources of a deleted agent are not found', async () => {
       const agent = await agentOf(ada)
       const source = await add(ada, agent.id, 'Orphan', 'text')
       await deleteAgent(instance.ctx, ada.workspaceId, agent.id)

@@ -48,7 +48,7 @@ describeInstance('a large source that is deleted while a job reads it', (open) =
   test.each([
     ['stores its first part', 2],
     ['stores more', 3],
-  ])('is found by nobody from the first unit on, when the job %s', async (_, unit) => {
+  ])('is not found from the first unit on, when the job %s', async (_, unit) => {
     site.pages['/'] = longPage('quagga')
     const { id: appId } = await createAgent(instance.ctx, ada, { name: 'Helper' })
     const { id } = await addUrlSource(instance.ctx, ada.workspaceId, {

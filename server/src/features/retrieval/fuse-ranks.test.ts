@@ -22,12 +22,12 @@ describe('fusing ranks', () => {
     expect(fused[3]!.why).toEqual({ fulltext: null, vector: { rank: 3, similarity: 0.88 } })
   })
 
-  test('vectors of no weight leave the order of full text as it is', () => {
+  test('vectors with a weight of 0 do not change the order of full text', () => {
     const order = fuseRanks(scored(1, 2, 3), near(9, 3, 2), 0).map(({ chunkId }) => chunkId)
     expect(order).toEqual([1, 2, 3, 9])
   })
 
-  test('where full text knows half of the words, or more, its order stands whatever vectors say', () => {
+  test('if full text knows at least half of the words, vectors do not change its order', () => {
     const order = range(1, 100)
     const backwards = near(...order.toReversed(), 101, 102)
     for (const unknownPart of [0, 0.2, 0.5]) {
@@ -36,7 +36,7 @@ describe('fusing ranks', () => {
     }
   })
 
-  test('where it knows fewer, both count the same', () => {
+  test('if it knows fewer, both count the same', () => {
     const fused = fuseRanks(scored(1, 2), near(3, 2), weightOfVectors(0.51))
     expect(fused.map(({ chunkId }) => chunkId)).toEqual([2, 1, 3])
     expect(weightOfVectors(1)).toBe(1)

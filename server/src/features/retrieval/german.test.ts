@@ -54,17 +54,17 @@ describeInstance('German knowledge', (open) => {
     expect((await search(query))[0]).toMatchObject({ title })
   })
 
-  test('and English share the words that they share', async () => {
+  test('shares words with English knowledge', async () => {
     const titles = (await search('update')).map(({ title }) => title)
     expect(titles.sort()).toEqual(['Preise', 'Prices'])
   })
 
-  test('tells which words of the question it holds', async () => {
+  test('shows which words of the question it contains', async () => {
     const [best] = await search('Welche Rechnungen kommen per Post?')
     expect(best).toMatchObject({ title: 'Rechnung', terms: ['rechnung', 'post'] })
   })
 
-  /** As the version before made it: every word has its English stem. */
+  /** The index of the previous version: every word has its English stem. */
   async function indexAsBefore(agentId: string) {
     const { db } = instance.ctx
     const chunks = await listChunksAfter(db.read, 0, 10_000)
@@ -92,7 +92,7 @@ describeInstance('German knowledge', (open) => {
     await runIngestion(instance, diesAtUnit === undefined ? {} : { diesAtUnit })
   }
 
-  test('that an older version indexed is indexed anew in the background, once, wherever it is cut off', async () => {
+  test('from an older version is re-indexed once in the background, wherever that is interrupted', async () => {
     const pages = Array.from({ length: 120 }, (_, n) => `# Blatt ${n}\n\nDer Eimer ${n} ist voll.`)
     const app = await agentThatKnows({ Buch: pages.join('\n\n') })
     const heading = async (query: string) => (await search(query, app))[0]?.heading ?? null

@@ -8,7 +8,7 @@ import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/describe-vectors.ts'
 import { searchKnowledge } from './index.ts'
 
-/** What stands for the English word in each language: a model of meaning puts them in one place. */
+/** The translations of one word, which a multilingual model gives the same vector. */
 const wordsForRefund = {
   German: 'Erstattung',
   Chinese: '退款',
@@ -47,7 +47,7 @@ describeVectors('searching in many languages with vectors on', (open) => {
     return appId
   }
 
-  // One that knows the words, one that knows pieces of them, and one that knows nothing at all.
+  // One that knows words, one that knows parts of words, and a random one.
   describe.each(['points', 'trigrams', 'random'])('of a model of %s', (model) => {
     let place: { instance: TestInstance; ada: Person }
     let appId: string
@@ -67,7 +67,7 @@ describeVectors('searching in many languages with vectors on', (open) => {
     })
   })
 
-  test('the order of words stands in Chinese, too, beside a model that knows nothing', async () => {
+  test('full text keeps its order in Chinese beside a random model', async () => {
     const { instance, ada } = await openWith('random')
     const appId = await agentThatKnows(
       { instance, ada },
@@ -87,7 +87,7 @@ describeVectors('searching in many languages with vectors on', (open) => {
     expect(await titles('hybrid')).toEqual(await titles('fulltext'))
   }, 60_000)
 
-  describe('of a model that knows the languages', () => {
+  describe('of a multilingual model', () => {
     let place: { instance: TestInstance; ada: Person }
     let appId: string
 
@@ -101,7 +101,7 @@ describeVectors('searching in many languages with vectors on', (open) => {
     })
 
     test.each(['hybrid', 'vector'] as const)(
-      'a question finds what says the same in another, by mode %s',
+      'a question finds the same meaning in another language, by mode %s',
       async (mode) => {
         const { instance, ada } = place
         await updateAgent(instance.ctx, ada, appId, { retrieval: { mode } })

@@ -53,7 +53,7 @@ describeInstance('searching', (open) => {
     expect(best!.score).toBeGreaterThan(0)
   })
 
-  test('scores are those of the BM25 formula, from the counts of this agent alone', async () => {
+  test('scores follow the BM25 formula with the counts of this agent alone', async () => {
     const small = await newAgent()
     await add(small.id, 'One', 'heron heron pond')
     await add(small.id, 'Two', 'heron lake shore reed')
@@ -68,7 +68,7 @@ describeInstance('searching', (open) => {
     expect(best!.score).toBeCloseTo(expected, digits)
   })
 
-  test('an index made anew, twice, ranks and scores as before', async () => {
+  test('an index that is rebuilt twice ranks and scores as before', async () => {
     const fresh = await open()
     const person = await fresh.person()
     const { id } = await createAgent(fresh.ctx, person, { name: 'Restored' })
@@ -84,7 +84,7 @@ describeInstance('searching', (open) => {
     for (const [at, { score }] of after.entries()) expect(score).toBeCloseTo(before[at]!.score, 9)
   })
 
-  test('what others know changes nothing of which term counts as rare', async () => {
+  test('the knowledge of other agents does not change which terms are rare', async () => {
     const [mine, theirs] = [await newAgent(), await newAgent()]
     for (const n of [1, 2, 3]) await add(mine.id, `Heron ${n}`, `heron number${n}`)
     await add(mine.id, 'Crane', 'crane number4')
@@ -93,7 +93,7 @@ describeInstance('searching', (open) => {
     expect(best!.title).toBe('Crane')
   })
 
-  test('an agent never sees what another one knows', async () => {
+  test('an agent never finds the knowledge of another agent', async () => {
     const other = await newAgent()
     await add(other.id, 'Secret', 'The refund code is heliotrope.')
     expect(await search('heliotrope')).toEqual([])
@@ -102,7 +102,7 @@ describeInstance('searching', (open) => {
     expect(found.map(({ title }) => title)).toEqual(['Secret'])
   })
 
-  test('a word in a title or a heading counts more than one in the text', async () => {
+  test('a word in a title or a heading counts more than a word in the text', async () => {
     const fresh = await newAgent()
     await add(fresh.id, 'Alpha', '# Notes\n\nThe badger appears in passing here.')
     await add(fresh.id, 'Beta', '# Badger\n\nAn animal appears in passing here.')
@@ -111,7 +111,7 @@ describeInstance('searching', (open) => {
     expect(found[0]).toMatchObject({ heading: 'Badger' })
   })
 
-  test('each source is given once, with its best chunk, as many as were asked for', async () => {
+  test('each source is returned once with its best chunk, up to the limit', async () => {
     const fresh = await newAgent()
     const many = (n: number) => `# Part ${n}\n\nThe marmot whistles.`
     const text = `${Array.from({ length: 40 }, (_, n) => many(n)).join('\n\n')}\n\n# Top\n\nmarmot`
@@ -134,13 +134,13 @@ describeInstance('searching', (open) => {
     },
   )
 
-  test.each(harmless)('%j is searched for as words', async (query) => {
+  test.each(harmless)('%j is searched as words', async (query) => {
     const found = await search(query)
     const titles = found.map(({ title }) => title)
     expect(titles).toEqual(query === '"' ? [] : ['Returns'])
   })
 
-  test('a question as long as a document is answered', async () => {
+  test('a question as long as a document has results', async () => {
     const words = Array.from({ length: 5000 }, (_, n) => `word${n}`).join(' ')
     expect(await search(`warranty ${words}`)).toMatchObject([{ title: 'Warranty' }])
   })
@@ -151,7 +151,7 @@ describeInstance('searching', (open) => {
     expect(await retrievePassages(instance.ctx, empty, 'refund')).toEqual([])
   })
 
-  test('an agent reads at most top_k passages, several of one source, none below min_score', async () => {
+  test('an agent retrieves at most top_k passages, several of one source, none below min_score', async () => {
     const fresh = await newAgent()
     await add(fresh.id, 'Long', '# A\n\nThe stoat runs.\n\n# B\n\nThe stoat sleeps.')
     await add(fresh.id, 'Short', `A stoat ${'among many other words '.repeat(10)}`)
@@ -172,7 +172,7 @@ describeInstance('searching', (open) => {
     expect(await retrieve({ top_k: 5, min_score: all[0]!.score + 1 })).toEqual([])
   })
 
-  test('an agent with more chunks than the calling thread takes is searched all the same', async () => {
+  test('an agent with too many chunks for the calling thread is searched in the worker thread', async () => {
     const big = await newAgent()
     const text = Array.from({ length: 2100 }, (_, n) => `# N${n}\n\nvole number${n}`).join('\n\n')
     await add(big.id, 'Big', text)

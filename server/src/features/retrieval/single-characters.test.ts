@@ -62,7 +62,7 @@ describeInstance('a question in Han characters', (open) => {
     expect(best!.score).toBeGreaterThan(0)
   })
 
-  test('that has a pair which the agent knows is asked for its pairs alone', async () => {
+  test('with a known pair is searched by its pairs alone', async () => {
     // Other texts hold 中, 天 and 退, but no pair of these questions.
     for (const [question, title] of [
       ['退款中天', '退货'],
@@ -71,7 +71,7 @@ describeInstance('a question in Han characters', (open) => {
       expect((await search(question)).map((item) => item.title)).toEqual([title])
   })
 
-  test('is asked for its characters beside words of other scripts', async () => {
+  test('is searched by its characters, and by its words of other scripts', async () => {
     const found = await search('parley 返却')
     expect(found.map(({ title }) => title).toSorted()).toEqual(['Parley', '返品'])
   })
@@ -82,7 +82,7 @@ describeInstance('a question in Han characters', (open) => {
 })
 
 describeVectors('a question in Han characters, with vectors on', (open) => {
-  test('leaves to them what is said in other words', async () => {
+  test('does not search single characters', async () => {
     const provider = await startEmbeddingServer({ synonyms: { 退钱: 'refund' } })
     try {
       const instance = await open({

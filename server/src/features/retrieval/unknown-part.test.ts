@@ -13,6 +13,6 @@ test.each([
   ['退款什么时候到银行卡', ['退款', '银行', '行卡'], 3 / 8],
   ['退款什么时候到银行卡', [], 1],
   ['東京の送料', ['東京', '送料'], 0],
-])('of %j, where the texts hold %j, this part is unknown: %d', (question, known, part) => {
+])('of %j, if the texts contain %j, the unknown part is %d', (question, known, part) => {
   expect(unknownPart(analyseQuestion(question), new Set(known))).toBeCloseTo(part, 12)
 })

@@ -184,7 +184,7 @@ describeInstance('a secret', (open) => {
     expect(answers.join()).toContain('••••••')
   })
 
-  test('is not in what the model reads of the answers', async () => {
+  test('is not in the responses that the model reads', async () => {
     const sent = JSON.stringify(model.requests[1]?.body)
     // The model wrote the token itself, in its own call.
     const [, results = ''] = sent.split('"role":"tool"')
@@ -192,7 +192,7 @@ describeInstance('a secret', (open) => {
     expectNone(results)
   })
 
-  test('is in no row, but sealed, and in no line of the log', async () => {
+  test('is sealed in every row and in no line of the log', async () => {
     const { read } = instance.ctx.db
     const rows = JSON.stringify(
       await Promise.all([
@@ -208,7 +208,7 @@ describeInstance('a secret', (open) => {
     expectNone(logged.join())
   })
 
-  test('is sent to its own hosts only, also when an action is pointed elsewhere', async () => {
+  test('is sent to its own hosts only, also when the address of an action changes', async () => {
     const other = await startActionServer((response) => void response.end('{}'))
     const { items } = (await call('list_custom_actions', { app_id: agent.id })) as {
       items: { id: string; name: string; headers: Record<string, string> }[] // A list.

@@ -22,7 +22,7 @@ function documentOf(paths: Record<string, unknown>): string {
   return JSON.stringify({ openapi: '3.0.3', servers: [{ url: 'https://a.example' }], paths })
 }
 
-describe('A document of OpenAPI 3', () => {
+describe('An OpenAPI 3 document', () => {
   test('gives an action for each operation that one can send', async () => {
     const { operations, skipped } = await imported(clinicApi)
     expect(operations.map((one) => [one.operation, one.action.name])).toEqual([
@@ -45,13 +45,13 @@ describe('A document of OpenAPI 3', () => {
     expect(await imported(json)).toEqual(await imported(clinicApi))
   })
 
-  test('gives addresses with the defaults of its server, or those of another', async () => {
+  test('gives addresses with the defaults of its server, or of a given server', async () => {
     expect((await action('listAnimals')).url).toBe('https://eu.clinic.example/v2/animals')
     const { operations } = await imported(clinicApi, { serverUrl: 'http://localhost:8080/api/' })
     expect(operations[2]?.action.url).toBe('http://localhost:8080/api/animals/{animalId}')
   })
 
-  test('gives parameters of the path and of the operation, as the model is to give them', async () => {
+  test('gives the parameters of the path and of the operation', async () => {
     const { parameters } = await action('listAnimals')
     expect(argumentsSchema(parameters)).toEqual({
       type: 'object',
@@ -70,7 +70,7 @@ describe('A document of OpenAPI 3', () => {
     })
   })
 
-  test('gives the fields of a body, from references and parts, without patterns', async () => {
+  test('gives the fields of a body with references and allOf, without patterns', async () => {
     const { parameters, body_type } = await action('add_animal')
     const { properties, required } = argumentsSchema(parameters)
     expect(body_type).toBe('json')
@@ -102,7 +102,7 @@ describe('A document of OpenAPI 3', () => {
     })
   })
 
-  test('gives what the path asks for, whatever its operation says', async () => {
+  test('gives the parameters of the path, whatever its operation says', async () => {
     const parameters = [
       { name: 'id', in: 'query', schema: { type: 'integer' } },
       { name: 'other', in: 'path', schema: { type: 'string' } },
@@ -135,7 +135,7 @@ describe('A document of OpenAPI 3', () => {
     expect(made.map(({ key, type, instructions = '' }) => `${key} ${type} ${instructions}`.trim())).toEqual(expected) // prettier-ignore
   })
 
-  test('gives a form where it asks for one', async () => {
+  test('gives a form if the operation accepts one', async () => {
     expect(await action('getToken')).toMatchObject({
       body_type: 'form',
       parameters: [
@@ -146,7 +146,7 @@ describe('A document of OpenAPI 3', () => {
     })
   })
 
-  test('names the secrets that its operations need, and puts them where they belong', async () => {
+  test('names the secrets that its operations need and puts references in their places', async () => {
     const { needed } = await imported(clinicApi)
     expect(needed.map(({ name }) => name)).toEqual(['API_KEY', 'OAUTH', 'LOGIN', 'QUERY_KEY'])
     expect((await action('listAnimals')).headers).toEqual({ 'X-Api-Key': '{{var.API_KEY}}' })
@@ -159,13 +159,13 @@ describe('A document of OpenAPI 3', () => {
     expect((await action('get_animals_animalId')).headers).toEqual({})
   })
 
-  test('gives only what was chosen, by name or by place', async () => {
+  test('gives only the chosen operations, by id or by path', async () => {
     const only = ['removeAnimal', 'GET /animals']
     const { operations } = await imported(clinicApi, { only })
     expect(operations.map((one) => one.action.name)).toEqual(['listAnimals', 'removeAnimal'])
   })
 
-  test('that is a maze of references ends', async () => {
+  test('with endless references is read in bounded time', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 40 }, (_, n) => [`f${n}`, { $ref: '#/components/schemas/Maze' }]),
     )

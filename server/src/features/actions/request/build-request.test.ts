@@ -40,7 +40,7 @@ function build(
 
 const ai = (place: 'path' | 'query' | 'header' | 'body', key: string) => ({ in: place, key })
 
-describe('A value stays where it was put', () => {
+describe('A value stays in its place', () => {
   test.each([
     ['another segment', 'a/b', 'a%2Fb'],
     ['a query', 'a?x=1', 'a%3Fx%3D1'],
@@ -49,7 +49,7 @@ describe('A value stays where it was put', () => {
     ['a reference', '{{var.KEY}}', '%7B%7Bvar.KEY%7D%7D'],
     ['a backslash', '..\\..', '..%5C..'],
     ['an encoded dot', '%2e%2e', '%252e%252e'],
-  ])('in the path, though it looks like %s', (_, city, written) => {
+  ])('in the path, although it looks like %s', (_, city, written) => {
     const fields = { url: 'https://api.example.com/v1/{city}/w', parameters: [ai('path', 'city')] }
     expect(build(fields, { city }, { KEY: 'k' }).url).toBe(
       `https://api.example.com/v1/${written}/w`,
@@ -91,7 +91,7 @@ describe('A value stays where it was put', () => {
     })
   })
 
-  test('in a template of JSON, with its type', () => {
+  test('in a JSON template, with its type', () => {
     const fields = {
       method: 'POST',
       body_template:
@@ -111,7 +111,7 @@ describe('A value stays where it was put', () => {
 })
 
 describe('A request', () => {
-  test('takes the base of its address from a variable', () => {
+  test('may have the base of its address in a variable', () => {
     const fields = { url: '{{var.BASE}}/v1/{{var.REGION}}/x' }
     expect(build(fields, {}, { BASE: 'https://api.example.com/', REGION: 'a/b' }).url).toBe(
       'https://api.example.com/v1/a%2Fb/x',
@@ -143,12 +143,12 @@ describe('A request', () => {
     expect(headers['content-type']).toBe('application/json')
   })
 
-  test('without parameters for it has no body', () => {
+  test('without body parameters has no body', () => {
     expect(build({ method: 'DELETE' })).toMatchObject({ body: null })
     expect(build({ method: 'DELETE' }).headers).not.toHaveProperty('content-type')
   })
 
-  test('needs the variables that must be there', () => {
+  test('needs its required variables', () => {
     const fields = { headers: { Authorization: 'Bearer {{var.TOKEN}}' } }
     expect(() => build(fields)).toThrow('The variable TOKEN has no value.')
     expect(build(fields, {}, { TOKEN: 't' }).headers).toMatchObject({ authorization: 'Bearer t' })

@@ -6,7 +6,7 @@ const value = {
   none: null,
 }
 
-describe('A response path leads', () => {
+describe('A response path selects', () => {
   test.each([
     ['', value],
     ['$', value],
@@ -25,12 +25,12 @@ describe('A response path leads', () => {
     ['constructor', undefined],
     ['__proto__', undefined],
     ['data.items.0.name', 'a'],
-  ])('by %s to %j', (path, found) => {
+  ])('%s: %j', (path, found) => {
     expect(followPath(value, parseResponsePath(path)!)).toEqual(found)
   })
 })
 
-describe('It is no response path', () => {
+describe('A response path is invalid', () => {
   test.each(['a..b', '.a', 'a[', 'a[-1]', 'a[b]', 'a]'])('when it reads %s', (path) => {
     expect(parseResponsePath(path)).toBeNull()
   })

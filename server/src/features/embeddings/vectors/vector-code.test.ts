@@ -27,11 +27,11 @@ test.each([256, 768, 1536])(
   },
 )
 
-test('a code is the same whatever the length of the vector', () => {
+test('a code does not depend on the length of the vector', () => {
   expect(codeOf(Float32Array.of(0.5, -1, 0))).toEqual(codeOf(Float32Array.of(50, -100, 0)))
   expect(textOfCode(codeOf(Float32Array.of(0.5, -1, 0)))).toBe('[64,-127,0]')
 })
 
-test('a vector without direction has a code that can be compared', () => {
+test('a zero vector has a comparable code', () => {
   expect(textOfCode(codeOf(new Float32Array(3)))).toBe('[1,0,0]')
 })

@@ -24,7 +24,7 @@ describe('robots.txt', () => {
     expect(allows(text, path)).toBe(expected)
   })
 
-  test('may ask for a pause between requests, up to five seconds', () => {
+  test('may set a pause between requests of up to five seconds', () => {
     expect(readRobots('User-agent: *\nCrawl-delay: 2').delayMs).toBe(2000)
     expect(readRobots('User-agent: *\nCrawl-delay: 999').delayMs).toBe(5000)
   })
@@ -37,11 +37,11 @@ describe('a pattern', () => {
     ['/a*a', '/a', false],
     ['/a', '/ab', false],
     ['*b*', '/abc', true],
-  ])('%s fits %s: %s', (pattern, text, expected) => {
+  ])('%s matches %s: %s', (pattern, text, expected) => {
     expect(fitsGlob(pattern, text)).toBe(expected)
   })
 
-  test('made to be slow is not', () => {
+  test('that is made to be slow takes linear time', () => {
     const startedAt = performance.now()
     expect(fitsGlob(`${'*a'.repeat(5000)}b`, 'a'.repeat(20_000))).toBe(false)
     expect(performance.now() - startedAt).toBeLessThan(1000)

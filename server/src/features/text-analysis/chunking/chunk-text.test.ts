@@ -4,7 +4,7 @@ import { chunkText, maxChunkTokens } from './chunk-text.ts'
 
 const paragraph = 'A sentence about nothing in particular. '.repeat(20).trim()
 
-describe('cutting a text', () => {
+describe('splitting a text', () => {
   test('a chunk never crosses a heading, and carries the path of headings above it', () => {
     const text = [
       'Before all.',
@@ -24,14 +24,14 @@ describe('cutting a text', () => {
     ])
   })
 
-  test('paragraphs of one section share a chunk as long as they fit', () => {
+  test('paragraphs of one section share a chunk if they fit', () => {
     const chunks = chunkText(Array.from({ length: 6 }, () => paragraph).join('\n\n'))
     expect(chunks.map(({ text }) => text.split('\n\n').length)).toEqual([1, 1, 1, 1, 1, 1])
     const short = chunkText('One.\n\nTwo.\r\n\r\nThree.')
     expect(short).toMatchObject([{ text: 'One.\n\nTwo.\n\nThree.', ordinal: 0, page: null }])
   })
 
-  test('a paragraph that is too long is cut between sentences, without overlap', () => {
+  test('a paragraph that is too long is split between sentences without overlap', () => {
     const sentences = Array.from({ length: 100 }, (_, n) => `This is sentence number ${n} of it.`)
     const chunks = chunkText(sentences.join(' '))
     expect(chunks.length).toBeGreaterThan(1)
@@ -39,7 +39,7 @@ describe('cutting a text', () => {
     for (const { text } of chunks) expect(text).toMatch(/^This .* it\.$/s)
   })
 
-  test('a table that is cut repeats its head', () => {
+  test('a split table repeats its head', () => {
     const rows = Array.from({ length: 200 }, (_, n) => `| item ${n} | ${n} euros |`)
     const chunks = chunkText(['Prices:', '| Name | Price |', '|---|---|', ...rows].join('\n'))
     expect(chunks.length).toBeGreaterThan(2)
@@ -48,7 +48,7 @@ describe('cutting a text', () => {
     expect(found).toEqual(rows.map((_, n) => `item ${n}`))
   })
 
-  test('a table head that is too long to repeat stands once', () => {
+  test('a table head that is too long to repeat is written once', () => {
     const names = Array.from({ length: 80 }, (_, n) => `column${n}`)
     const row = `|${names.map((_, n) => `value${n}`).join('|')}|`
     const table = [`|${names.join('|')}|`, `|${names.map(() => '-').join('|')}|`, row, row]
@@ -57,7 +57,7 @@ describe('cutting a text', () => {
     expect(kept.join('\n').match(/value79/g)).toHaveLength(2)
   })
 
-  test('a list keeps its items whole', () => {
+  test('list items are not split', () => {
     const items = Array.from({ length: 100 }, (_, n) => `${n}. Item number ${n}\n   goes on here`)
     for (const { text } of chunkText(items.join('\n'))) {
       expect(text).toMatch(/^\d+\. Item/)
@@ -65,14 +65,14 @@ describe('cutting a text', () => {
     }
   })
 
-  test('code is no structure: what looks like a heading in it is code', () => {
+  test('a heading in code is code', () => {
     const text = '# Use\n\n```sh\n# install\n\nnpm start\n```\n\nThen wait.'
     expect(chunkText(text)).toMatchObject([
       { heading: 'Use', text: '```sh\n# install\n\nnpm start\n```\n\nThen wait.' },
     ])
   })
 
-  test('a heading with nothing below it is text', () => {
+  test('a heading without text below it is text', () => {
     expect(chunkText('# Closed on Sundays')).toMatchObject([{ text: 'Closed on Sundays' }])
     expect(chunkText('# A\n# B\n\nb').map(({ text }) => text)).toEqual(['A', 'b'])
   })
@@ -81,7 +81,7 @@ describe('cutting a text', () => {
     for (const text of ['', ' \n\n\t', '\r\n']) expect(chunkText(text)).toEqual([])
   })
 
-  test('what is made to be slow is cut in linear time', () => {
+  test('text that is made to be slow is split in linear time', () => {
     const hostile = [
       ' ',
       '# ',
@@ -109,12 +109,12 @@ describe('cutting a text', () => {
       }
   }, 60_000)
 
-  test('a line too long for a heading is text', () => {
+  test('a line that is too long for a heading is text', () => {
     const line = `# ${'word '.repeat(100)}end`
     expect(chunkText(`${line}\n\nBelow.`)).toMatchObject([{ heading: '' }])
   })
 
-  test('no chunk is over the bound, none is empty, and no word is lost, whatever the text', () => {
+  test('no chunk of any text is too long or empty, and no word is lost', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.constantFrom(
