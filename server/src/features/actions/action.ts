@@ -26,7 +26,7 @@ export function actionFromRow(row: ActionRow): Action {
     id: row.id,
     agentId: row.agent_id,
     workspaceId: row.workspace_id,
-    definition: readDefinition(row.definition_json),
+    definition: actionDefinition.parse(JSON.parse(row.definition_json)),
     lastTest: row.last_test_json === null ? null : readLastTest(row.last_test_json),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -36,18 +36,4 @@ export function actionFromRow(row: ActionRow): Action {
 function readLastTest(json: string): LastTest {
   // Only this feature writes it, from the same type.
   return JSON.parse(json) as LastTest
-}
-
-// Keyed by the JSON text, so an entry is never out of date.
-const parsed = new Map<string, ActionDefinition>()
-const parsedLimit = 500
-
-function readDefinition(json: string): ActionDefinition {
-  const known = parsed.get(json)
-  if (known !== undefined) return known
-  const definition = actionDefinition.parse(JSON.parse(json))
-  const oldest = parsed.size < parsedLimit ? undefined : parsed.keys().next().value
-  if (oldest !== undefined) parsed.delete(oldest)
-  parsed.set(json, definition)
-  return definition
 }

@@ -1,9 +1,8 @@
-import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import { holdForEmbedding, priceEmbedding, type BookedTurn } from './book-embedding.ts'
 import { embedTexts, reachModel, type Embedder, type EmbeddingPorts } from './embed-texts.ts'
-import { findServingSpace, type SpaceRow } from './space-store.ts'
+import { findServingSpace } from './space-store.ts'
 import { codeOf } from './vectors/vector-code.ts'
 import { vectorIndex } from './vectors/vector-index.ts'
 
@@ -52,7 +51,11 @@ export async function embedQuery(
   const isAvailable = await vectorIndex(ctx.db).isAvailable(ctx.db.read)
   if (embedder === null || !isAvailable) return 'not_configured'
   try {
-    return await ask(ctx, of, { text, embedder, space })
+    const vector = await embedText(ctx, of, embedder, text)
+    const { length } = vector
+    if (length !== space.dimensions)
+      throw new Error(`the model returned ${length} dimensions instead of ${space.dimensions}`)
+    return { spaceId: space.id, code: codeOf(vector) }
   } catch (error) {
     of.signal?.throwIfAborted()
     const { agentId } = of
@@ -61,45 +64,26 @@ export async function embedQuery(
   }
 }
 
-interface Asked {
-  readonly text: string
-  readonly embedder: Embedder
-  readonly space: SpaceRow
-}
-
-async function ask(
+async function embedText(
   ctx: QueryPorts,
-  of: Questioner,
-  { text, embedder, space }: Asked,
-): Promise<EmbeddedQuery> {
-  const patience = AbortSignal.timeout(ctx.config.embeddingQueryTimeoutMs)
-  const signal = of.signal === undefined ? patience : AbortSignal.any([of.signal, patience])
-  const request = { texts: [text], purpose: 'query', signal } as const
-  const release = await holdForEmbedding(ctx, embedder.id, { ...of, turn: of.turn ?? null }, [text])
-  let vector: Float32Array | undefined
+  { agentId, workspaceId, turn = null, signal: cancel }: Questioner,
+  embedder: Embedder,
+  text: string,
+): Promise<Float32Array> {
+  const timeout = AbortSignal.timeout(ctx.config.embeddingQueryTimeoutMs)
+  const signal = cancel === undefined ? timeout : AbortSignal.any([cancel, timeout])
+  const use = { workspaceId, agentId, turn, idempotencyKey: newId(ctx.clock.now()) }
+  const release = await holdForEmbedding(ctx, embedder.id, use, [text])
   try {
+    const request = { texts: [text], purpose: 'query', signal } as const
     const { vectors, promptTokens } = await embedTexts(ctx, embedder, request)
-    await book(ctx, of, embedder.id, promptTokens)
-    vector = vectors[0]
+    // Booked even if the turn fails later: the provider has charged for it.
+    const bookEmbedding = await priceEmbedding(ctx, embedder.id, promptTokens)
+    await ctx.db.write((tx) => bookEmbedding(tx, use))
+    const [vector] = vectors
+    if (vector === undefined) throw new Error('the model returned no vector')
+    return vector
   } finally {
     await release()
   }
-  if (vector?.length !== space.dimensions)
-    throw new Fault(
-      { code: 'embedding_refused', kind: 'invalid' },
-      { reason: `${vector?.length ?? 0} dimensions instead of ${space.dimensions}` },
-    )
-  return { spaceId: space.id, code: codeOf(vector) }
-}
-
-/** Booked even if the turn fails later: the provider has charged for it. */
-async function book(
-  ctx: QueryPorts,
-  { agentId, workspaceId, turn = null }: Questioner,
-  model: string,
-  promptTokens: number,
-): Promise<void> {
-  const bookEmbedding = await priceEmbedding(ctx, model, promptTokens)
-  const use = { workspaceId, agentId, turn, idempotencyKey: newId(ctx.clock.now()) }
-  await ctx.db.write((tx) => bookEmbedding(tx, use))
 }
