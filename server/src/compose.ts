@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#config'
 import { applyRetention, rollUpAnalytics } from '#features/analytics/index.ts'
 import { indexConversations } from '#features/conversations/index.ts'
-import { billingJobs } from '#features/credits/index.ts'
+import { creditJobs } from '#features/credits/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { embeddingJobs } from '#features/embeddings/index.ts'
 import { renewIndex } from '#features/full-text/index.ts'
@@ -50,7 +50,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   rollUpAnalytics,
   indexConversations,
   applyRetention,
-  ...billingJobs,
+  ...creditJobs,
   syncSubscriptions,
   endExtraSubscription,
   ...checkoutJobs,

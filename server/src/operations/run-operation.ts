@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { recordEvent } from '#features/audit/index.ts'
-import { billingFaults, isOperator } from '#features/credits/index.ts'
+import { creditFaults, isOperator } from '#features/credits/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -136,7 +136,7 @@ async function requireInstance(attempt: Attempt, input: Input): Promise<void> {
   const { ctx, actor, operation } = attempt
   if (await isOperator(ctx, actor.userId)) return
   await recordRefusal(attempt, actor.workspaceId, targetOf(operation, input), { needs: 'operator' })
-  throw new Fault(billingFaults.operator_required)
+  throw new Fault(creditFaults.operator_required)
 }
 
 async function enterWorkspace(attempt: Attempt, input: Input) {

@@ -26,19 +26,21 @@ export interface ConversationExport {
 const rowsAtOnce = 500
 
 /**
- * All messages of an agent's conversations as text, oldest conversation first: a line for each, a
- * piece at a time, so that one page is in memory however many there are. The agent is looked up
- * before the first piece.
+ * All messages of an agent's conversations as text, oldest conversation first, a line for each
+ * message. Conversations that begin during the export are left out. One page at a time is in memory.
+ * The agent is looked up before the first piece.
  *
  * @throws Fault record_not_found
  */
 export async function exportConversations(
-  { db }: Pick<Context, 'db'>,
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
-  { appId, format, from, to }: ConversationExport,
+  { appId, format, from, to = Infinity }: ConversationExport,
 ): Promise<AsyncGenerator<string, void, undefined>> {
   const agent = await requireAgent(db.read, workspaceId, appId)
-  const range: ExportRange = { workspaceId, agentId: agent.id, from, to }
+  // Set once: new conversations would otherwise keep a long export running.
+  const end = Math.min(to, clock.now() + 1)
+  const range: ExportRange = { workspaceId, agentId: agent.id, from, to: end }
   return linesOf(db, range, format)
 }
 

@@ -4,7 +4,7 @@ export interface ExportRange {
   readonly workspaceId: string
   readonly agentId: string
   readonly from?: number | undefined
-  readonly to?: number | undefined
+  readonly to: number
 }
 
 /** The last message that was exported. */
@@ -23,9 +23,8 @@ export async function listExportedMessages(
   after: ExportKey | null,
   limit: number,
 ) {
-  let query = messagesOf(reader, place).limit(limit)
+  let query = messagesOf(reader, place).where('session.created_at', '<', to).limit(limit)
   if (from !== undefined) query = query.where('session.created_at', '>=', from)
-  if (to !== undefined) query = query.where('session.created_at', '<', to)
   if (after === null) return await query.execute()
   const { begunAt, sessionId, seq } = after
   return await query

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
+import { analyse, analyseQuery } from '#features/text-analysis/index.ts'
 import { pageOf, readCursor, type Page } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { conversationFromRow, type ListedConversation } from './conversation.ts'
 import { ratingOf, type ConversationQuery } from './conversation-filter.ts'
-import { filterConditions } from './filter-store.ts'
+import { filterConditions, type ConversationSearch } from './filter-store.ts'
+import { pagesOf } from './pages-of.ts'
 import { listConversationRows } from './reading-store.ts'
-import { prepareSearch } from './search-conversations.ts'
+import { readMessagesToIndex } from './search-index-store.ts'
+import { readWatermark } from './watermark-store.ts'
 
 const cursorKey = z.object({ createdAt: z.int(), id: z.string() })
 
 /**
- * The stored conversations of an agent that a filter lets through, latest begun first.
+ * The stored conversations of an agent that pass a filter, latest begun first.
  *
  * @throws Fault record_not_found
  */
@@ -42,4 +45,32 @@ export async function listConversations(
       rating: ratingOf(row.rating),
     }),
   })
+}
+
+/** Words of a search after these are ignored. */
+const maxTerms = 16
+
+/**
+ * A search in the terms of the index. Messages that are not indexed yet are read and matched here.
+ *
+ * @returns null when the text holds no word to search for: then nothing is found
+ */
+async function prepareSearch(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  agent: { readonly id: string; readonly number: number },
+  text: string,
+): Promise<ConversationSearch | null> {
+  const wanted = analyseQuery(text).slice(0, maxTerms)
+  if (wanted.length === 0) return null
+  const recent = new Map(wanted.map((term) => [term, new Set<string>()]))
+  const { reached_at: since } = await readWatermark(db.read, 'conversation_search')
+  // Allows for other machines whose clocks are ahead.
+  const until = clock.now() + 60 * 60_000
+  const read = (page: { since: number; until: number }) =>
+    readMessagesToIndex(db.scan, { ...page, agentId: agent.id })
+  for await (const { rows } of pagesOf(read, { since, until }))
+    for (const { session_id: id, content } of rows)
+      for (const term of new Set(analyse(content))) recent.get(term)?.add(id)
+  const terms = [...recent].map(([term, ids]) => ({ term, recentSessionIds: [...ids] }))
+  return { agentNumber: agent.number, terms }
 }

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Plan } from '#kernel/plan.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
-import { billingJobs } from './billing-jobs.ts'
-import { bookUsage } from './book-usage.ts'
+import { creditJobs } from './credit-jobs.ts'
+import { bookUsage } from './book-entry.ts'
 import { assignPlan } from './change-plan.ts'
 import { getCredits } from './get-credits.ts'
 import { grantCredits } from './grant-credits.ts'
@@ -107,7 +107,7 @@ describeInstance('balances of credits', (open) => {
 
   describe('the credits of a month', () => {
     const runJobs = async () => {
-      const job = billingJobs.find(({ kind }) => kind === 'billing.keep_balances')!
+      const job = creditJobs.find(({ kind }) => kind === 'billing.keep_balances')!
       const jobRun = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
       await job.run(instance.ctx, {}, jobRun)
     }

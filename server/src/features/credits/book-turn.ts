@@ -1,6 +1,6 @@
 import type { Context } from '#platform/context.ts'
 import type { Engine, Tx } from '#platform/db/database.ts'
-import { insertEntry, type EntryRow } from './ledger-store.ts'
+import { insertEntry, type NewEntryRow } from './ledger-store.ts'
 import { deleteReservations } from './reservation-store.ts'
 import type { TurnCharge, TurnCredits } from './turn-credits.ts'
 import { countUse, lockWindows, waitForRowLocks } from './window-store.ts'
@@ -16,8 +16,8 @@ export interface TurnEntry extends TurnCharge {
   readonly created_at: number
 }
 
-/** The row of a turn's entry; made of values, or of the places of values in a statement. */
-export function entryOfTurn(given: TurnEntry): EntryRow {
+/** The row of a turn's entry; made from values, or from the placeholders of a statement. */
+export function entryOfTurn(given: TurnEntry): NewEntryRow {
   return {
     id: given.id,
     workspace_id: given.workspace_id,
@@ -31,21 +31,14 @@ export function entryOfTurn(given: TurnEntry): EntryRow {
     model: given.model,
     prompt_tokens: given.prompt_tokens,
     completion_tokens: given.completion_tokens,
-    idempotency_key: null,
-    note: null,
     counted_at: given.counted_at,
     created_at: given.created_at,
   }
 }
 
-/** A step: begins the unit that stores a turn whose credits are limited. Its first statement. */
-export async function beginLimitedTurn(tx: Tx, engine: Engine): Promise<void> {
-  await waitForRowLocks(tx, engine)
-}
-
 /**
- * A step: counts a turn whose credits are limited, and ends what it held. The last of its unit: what
- * it locks, other turns wait for.
+ * A step: counts a turn whose credits are limited, and releases what it held. It must be the last of a
+ * unit that begins with `waitForRowLocks`: other turns wait for the rows that it locks.
  */
 export async function countLimitedTurn(
   tx: Tx,
@@ -53,13 +46,7 @@ export async function countLimitedTurn(
   charge: TurnCharge,
   turnId: string,
 ): Promise<void> {
-  const consumer = {
-    workspaceId: charge.workspace_id,
-    agentId: charge.agent_id,
-    keyId: charge.key_id,
-    endUser: charge.end_user,
-  }
-  await lockWindows(tx, engine, consumer, charge.counted_at)
+  await lockWindows(tx, engine, charge)
   await countUse(tx, charge).execute()
   await deleteReservations(tx, turnId)
 }
@@ -76,7 +63,7 @@ export async function bookUnstoredTurn(
   const { turnId: id, model } = credits
   const answer = { id, session_id: null, model, prompt_tokens, completion_tokens }
   await db.write(async (tx) => {
-    await beginLimitedTurn(tx, db.engine)
+    await waitForRowLocks(tx, db.engine)
     const entry = entryOfTurn({ ...charge, ...answer, created_at: clock.now() })
     await insertEntry(tx, { ...entry, message_id: null })
     await countLimitedTurn(tx, db.engine, charge, id)

@@ -1,7 +1,7 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import { bookCredit } from './book-credit.ts'
+import { bookCredit } from './book-entry.ts'
 import { requireOperator } from './operator.ts'
 import { findPlan } from './plan-store.ts'
 

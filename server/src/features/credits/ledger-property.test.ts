@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { planNames, type Plan } from '#kernel/plan.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
-import { billingJobs } from './billing-jobs.ts'
+import { creditJobs } from './credit-jobs.ts'
 import { assignPlan } from './change-plan.ts'
 import { grantCredits } from './grant-credits.ts'
 import { setCreditCap } from './set-credit-cap.ts'
@@ -71,7 +71,7 @@ describeInstance('whatever happens to credits', (open) => {
   }
 
   async function keepBalances(): Promise<void> {
-    const job = billingJobs.find(({ kind }) => kind === 'billing.keep_balances')!
+    const job = creditJobs.find(({ kind }) => kind === 'billing.keep_balances')!
     const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
     await job.run(instance.ctx, {}, run)
   }

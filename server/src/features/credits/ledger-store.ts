@@ -185,8 +185,12 @@ export function listEntries(
   return query.execute()
 }
 
-/** What answers cost, each with all that was done for it, in micros. */
-export async function sumByMessage(
+/**
+ * What answers cost, each with the embeddings and calls made for it.
+ *
+ * @returns micros of a credit by the id of the message; none for a message that is not an answer
+ */
+export async function costOfMessages(
   reader: Reader,
   workspaceId: string,
   messageIds: readonly string[],

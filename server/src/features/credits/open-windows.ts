@@ -1,7 +1,7 @@
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { bookCredit } from './book-credit.ts'
+import { bookCredit } from './book-entry.ts'
 import type { Cap } from './cap.ts'
 import {
   insertEntry,

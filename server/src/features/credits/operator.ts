@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
-import { billingFaults } from './billing-faults.ts'
+import { creditFaults } from './credit-faults.ts'
 import { ownsFirstWorkspace } from './operator-store.ts'
 
 /**
@@ -18,5 +18,5 @@ export function isOperator(ctx: Pick<Context, 'db'>, userId: string): Promise<bo
  * @throws Fault operator_required
  */
 export async function requireOperator(reader: Reader, userId: string): Promise<void> {
-  if (!(await ownsFirstWorkspace(reader, userId))) throw new Fault(billingFaults.operator_required)
+  if (!(await ownsFirstWorkspace(reader, userId))) throw new Fault(creditFaults.operator_required)
 }

@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { billingFaults } from './billing-faults.ts'
+import { creditFaults } from './credit-faults.ts'
 import { capsFor, type Cap } from './cap.ts'
 import { listCapsOn } from './cap-store.ts'
 import type { Consumer } from './credit-entry.ts'
@@ -68,7 +68,13 @@ async function tryToReserve(
 ): Promise<Missing | null> {
   const { consumer, countedAt, amountMicros, turnId } = request
   await waitForRowLocks(tx, db.engine)
-  const windows = await lockWindows(tx, db.engine, consumer, countedAt)
+  const windows = await lockWindows(tx, db.engine, {
+    workspace_id: consumer.workspaceId,
+    agent_id: consumer.agentId,
+    key_id: consumer.keyId,
+    end_user: consumer.endUser,
+    counted_at: countedAt,
+  })
   const caps = capsFor(await listCapsOn(tx, consumer), consumer)
   const balance = windows.find(({ period }) => period === 'balance')
   const capped = caps.map((cap) => ({ cap, window: windows.find((one) => isOf(one, cap)) }))
@@ -107,8 +113,8 @@ function isOf(window: WindowRow, cap: Cap): boolean {
 function requireRoom(window: WindowRow, heldMicros: number, amountMicros: number): void {
   const left = window.limit_micros - window.used_micros - heldMicros
   if (amountMicros <= left) return
-  if (window.period === 'balance') throw new Fault(billingFaults.credits_used_up)
-  throw new Fault(billingFaults.credit_cap_reached, {
+  if (window.period === 'balance') throw new Fault(creditFaults.credits_used_up)
+  throw new Fault(creditFaults.credit_cap_reached, {
     subject: window.subject,
     period: window.period,
     resets_at: new Date(window.ends_at).toISOString(),

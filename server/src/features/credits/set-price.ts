@@ -3,7 +3,7 @@ import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import { billingFaults } from './billing-faults.ts'
+import { creditFaults } from './credit-faults.ts'
 import { requireOperator } from './operator.ts'
 import { insertPrice, listPricePage } from './prices/price-store.ts'
 import { priceFromRow, pricePattern, type Price, type SetPrice } from './prices/price.ts'
@@ -24,7 +24,7 @@ export async function setPrice(
   },
 ): Promise<SetPrice> {
   const { pattern, price } = input
-  if (!pricePattern.test(pattern)) throw new Fault(billingFaults.price_pattern_invalid, { pattern })
+  if (!pricePattern.test(pattern)) throw new Fault(creditFaults.price_pattern_invalid, { pattern })
   return await ctx.db.write(async (tx) => {
     await requireOperator(tx, userId)
     const now = ctx.clock.now()

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { bookCredit } from './book-credit.ts'
+import { bookCredit } from './book-entry.ts'
 import { expiryKey, listMonthlyGrants, monthKey, maxGrantsAMonth, sumUse } from './ledger-store.ts'
 import { monthsUntil, spanOf, type Span } from './period.ts'
 import { findBalance } from './window-store.ts'

@@ -1,3 +1,4 @@
+import { newId } from '#kernel/ids.ts'
 import { plans, type Plan, type PlanLimits } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import { hasCaps } from './cap-store.ts'
@@ -182,4 +183,25 @@ export class TurnCredits {
     }, renewEveryMs)
     this.#renewing.unref()
   }
+}
+
+/**
+ * Reserves, where credits are limited, the most that a use other than a chat turn may cost. `bookUsage`
+ * books its real cost.
+ *
+ * @param model the model id
+ * @param maxTokens the most that it may count
+ * @returns releases what was reserved; to be called after the use is booked, or has failed
+ * @throws Fault credits_used_up, credit_cap_reached
+ */
+export async function holdForUse(
+  ctx: CreditContext,
+  use: { readonly consumer: Consumer; readonly model: string },
+  maxTokens: number,
+): Promise<() => Promise<void>> {
+  if (costOf(await currentPrice(ctx, use.model), maxTokens, 0) === 0) return async () => undefined
+  const startedAt = ctx.clock.now()
+  const credits = await TurnCredits.open(ctx, { ...use, turnId: newId(startedAt), startedAt })
+  await credits.holdForModel({ promptTokens: maxTokens, completionTokens: 0 })
+  return () => credits.release()
 }

@@ -2,7 +2,6 @@ import { CompiledQuery, sql, type ExpressionBuilder, type Kysely, type Selectabl
 import type { Schema } from '#platform/db/schema.ts'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import { everyEndUser } from './cap.ts'
-import type { Consumer } from './credit-entry.ts'
 
 export type WindowRow = Selectable<Schema['credit_windows']>
 
@@ -17,26 +16,31 @@ export interface CountedUse {
   readonly counted_at: number
 }
 
-/**
- * Counts a use in every window that it falls into. Where nothing is limited there is none: a look
- * into an index.
- */
+/** Counts a use in every window that it falls into; without limits there is none, which costs a look-up. */
 export const countUse = (db: Kysely<Schema>, given: CountedUse) =>
   db
     .updateTable('credit_windows')
     .set((row) => ({ used_micros: row('used_micros', '-', given.amount_micros) }))
-    .where('workspace_id', '=', given.workspace_id)
-    .where((row) =>
-      row.or([
-        row('subject', '=', 'workspace'),
-        row('subject', '=', 'agent').and('subject_id', '=', given.agent_id),
-        row('subject', '=', 'key').and('subject_id', '=', given.key_id),
-        row('subject', '=', 'end_user').and('subject_id', '=', given.end_user),
-      ]),
-    )
-    .where('starts_at', '<=', given.counted_at)
-    .where('ends_at', '>', given.counted_at)
+    .where((row) => countsIn(row, given))
     .returning(sql<number>`1`.as('counted'))
+
+/** The windows that a use falls into. */
+function countsIn(
+  row: ExpressionBuilder<Schema, 'credit_windows'>,
+  given: Omit<CountedUse, 'amount_micros'>,
+) {
+  return row.and([
+    row('workspace_id', '=', given.workspace_id),
+    row.or([
+      row('subject', '=', 'workspace'),
+      row('subject', '=', 'agent').and('subject_id', '=', given.agent_id),
+      row('subject', '=', 'key').and('subject_id', '=', given.key_id),
+      row('subject', '=', 'end_user').and('subject_id', '=', given.end_user),
+    ]),
+    row('starts_at', '<=', given.counted_at),
+    row('ends_at', '>', given.counted_at),
+  ])
+}
 
 /**
  * Makes the unit READ COMMITTED on PostgreSQL; must be its first statement. Many turns change the
@@ -48,28 +52,16 @@ export async function waitForRowLocks(tx: Tx, engine: Engine): Promise<void> {
     await tx.executeQuery(CompiledQuery.raw('set transaction isolation level read committed'))
 }
 
-/** The windows that a use of this moment falls into, held until the unit ends, always in one order. */
+/** The windows that a use falls into, locked until the unit ends, always in the same order. */
 export async function lockWindows(
   tx: Tx,
   engine: Engine,
-  consumer: Consumer,
-  at: number,
+  use: Omit<CountedUse, 'amount_micros'>,
 ): Promise<WindowRow[]> {
-  const { agentId, keyId, endUser } = consumer
   const query = tx
     .selectFrom('credit_windows')
     .selectAll()
-    .where('workspace_id', '=', consumer.workspaceId)
-    .where((row) =>
-      row.or([
-        row('subject', '=', 'workspace'),
-        row('subject', '=', 'agent').and('subject_id', '=', agentId),
-        row('subject', '=', 'key').and('subject_id', '=', keyId),
-        row('subject', '=', 'end_user').and('subject_id', '=', endUser),
-      ]),
-    )
-    .where('starts_at', '<=', at)
-    .where('ends_at', '>', at)
+    .where((row) => countsIn(row, use))
     .orderBy('id')
   // SQLite has one writer and no such clause.
   return await (engine === 'postgres' ? query.forUpdate() : query).execute()

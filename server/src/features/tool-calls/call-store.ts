@@ -85,10 +85,8 @@ export function listCallsOfMessages(
     .execute()
 }
 
-export async function deleteCallsOfSessions(
-  tx: Tx,
-  sessionIds: readonly string[],
-): Promise<number> {
+/** A step: deletes the calls that were made in conversations. @returns how many there were */
+export async function deleteSessionCalls(tx: Tx, sessionIds: readonly string[]): Promise<number> {
   const deleted = await tx
     .deleteFrom('action_calls')
     .where('session_id', 'in', sessionIds)

@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely'
 import {
-  beginLimitedTurn,
   countLimitedTurn,
   countUse,
   entryOfTurn,
   type TurnCharge,
+  waitForRowLocks,
 } from '#features/credits/index.ts'
 import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
@@ -219,7 +219,7 @@ export async function storeClosing(
     return
   }
   await db.write(async (tx) => {
-    if (isLimited) await beginLimitedTurn(tx, db.engine)
+    if (isLimited) await waitForRowLocks(tx, db.engine)
     const [freed] = await db.prepared(freeSession).within(tx, closing)
     if (freed === undefined) throw new Error(sessionIsGone)
     await db.prepared(insertMessage).within(tx, { ...closing, seq: freed.seq })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { billingJobs, getCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
+import { creditJobs, getCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
 import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
 
@@ -225,7 +225,7 @@ describeChat('the credits of chat turns', (open) => {
 
   test('the sum of the entries is the balance, whatever was said', async () => {
     const service = await priced({ PLAN_CREDITS: 'builder=1' })
-    const keep = billingJobs.find(({ kind }) => kind === 'billing.keep_balances')!
+    const keep = creditJobs.find(({ kind }) => kind === 'billing.keep_balances')!
     const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
     await keep.run(service.ctx, {}, run)
     await Promise.all(Array.from({ length: 20 }, (_, n) => answerOf(service.say(`hello ${n}`))))

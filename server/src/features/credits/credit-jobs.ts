@@ -71,4 +71,4 @@ const sweepWindows = defineJob({
   },
 })
 
-export const billingJobs: readonly Job<unknown, Context>[] = [keepBalances, sweepWindows]
+export const creditJobs: readonly Job<unknown, Context>[] = [keepBalances, sweepWindows]

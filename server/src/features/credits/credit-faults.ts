@@ -1,6 +1,6 @@
 import { defineFaults, withFacts } from '#kernel/fault.ts'
 
-export const billingFaults = defineFaults({
+export const creditFaults = defineFaults({
   /** The workspace has too few credits left. */
   credits_used_up: 'limited',
   /** `subject` is workspace, agent, key or end_user; `resets_at` is a time of RFC 3339. */
