@@ -11,20 +11,20 @@ export function ratingOf(stored: number | null | undefined): Rating | null {
 
 /** Filters of a list of conversations; an absent one does not narrow it. */
 export interface ConversationFilter {
-  /** Words that must all occur in the conversation, whoever said them. */
+  /** Words that must all occur in the conversation, in any message. */
   readonly query?: string | undefined
-  /** Begun at this moment or later: epoch milliseconds. */
+  /** Begun at this time or later: epoch milliseconds. */
   readonly from?: number | undefined
-  /** Begun before this moment. */
+  /** Begun before this time. */
   readonly to?: number | undefined
-  /** Where it came in. */
+  /** Its channel. */
   readonly source?: string | undefined
   readonly endUser?: string | undefined
-  /** An answer of it was rated so. */
+  /** One of its answers has this rating. */
   readonly rating?: Rating | undefined
   /** Whether an answer was cut short. */
   readonly hasError?: boolean | undefined
-  /** Whether knowledge was searched in vain. */
+  /** Whether knowledge had no answer to a question. */
   readonly unanswered?: boolean | undefined
   /** An answer came from this model. */
   readonly model?: string | undefined

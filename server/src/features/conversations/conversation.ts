@@ -8,9 +8,9 @@ export interface Conversation {
   readonly appNameId: string
   /** The version of the agent that the conversation began with. */
   readonly appVersion: number
-  /** Where it came in: `api`, … */
+  /** Its channel: `api`, … */
   readonly source: string
-  /** Whom the calling application says it speaks for. */
+  /** The end user that the calling application names. */
   readonly endUser: string | null
   readonly messageCount: number
   readonly createdAt: number
@@ -19,7 +19,7 @@ export interface Conversation {
 
 /** A conversation in a list. */
 export interface ListedConversation extends Conversation {
-  /** The beginning of what the user said first. */
+  /** The beginning of the user's first message. */
   readonly question: string | null
   /** The latest rating of one of its answers. */
   readonly rating: Rating | null

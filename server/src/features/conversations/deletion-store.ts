@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/database.ts'
 
-/** A step: deletes sessions, their messages, ratings and those who wait for their turn in them. */
+/** A step: deletes sessions, their messages, ratings and waiting turns. */
 export async function deleteSessions(tx: Tx, sessionIds: readonly string[]) {
   await tx.deleteFrom('session_waiters').where('session_id', 'in', sessionIds).execute()
   const ratings = await tx

@@ -14,7 +14,7 @@ export interface ConversationSearch {
   readonly terms: readonly SearchedTerm[]
 }
 
-/** What a row of `chat_sessions` must fulfil. */
+/** The conditions on a row of `chat_sessions`. */
 export function filterConditions(
   engine: Engine,
   filter: Omit<ConversationFilter, 'query'>,
@@ -43,7 +43,7 @@ function rated(rating: number): RawBuilder<boolean> {
   )`
 }
 
-/** Knowledge was searched in vain, and no action gave the answer instead. */
+/** Knowledge had no answer, and no action answered instead. */
 const isUnanswered = sql`message.citations_json = '[]' and message.error_code is null
   and not exists (
     select 1 from action_calls as call

@@ -70,7 +70,7 @@ describeInstance('a list of conversations', (open) => {
     ['another rating', { rating: 'down' }, []],
     ['an error', { hasError: true }, ['late']],
     ['no error', { hasError: false }, ['long', 'refund', 'vain']],
-    ['a search in vain', { unanswered: true }, ['vain']],
+    ['a search without an answer', { unanswered: true }, ['vain']],
     ['a model', { model: 'openai/a' }, ['refund']],
     ['its length', { minMessages: 6 }, ['long']],
     ['several at once', { hasError: false, source: 'api', from: noon - day }, ['long']],
@@ -108,7 +108,7 @@ describeInstance('a list of conversations', (open) => {
       expect(await found({ query: 'refund', source: 'widget' })).toEqual(['refund'])
     })
 
-    test('tells nothing of what other agents said', async () => {
+    test('reveals nothing of what other agents said', async () => {
       const other = await createAgent(instance.ctx, ada, { name: 'Other' })
       const page = await listConversations(instance.ctx, ada.workspaceId, other.id, {
         limit: 100,

@@ -32,12 +32,12 @@ export interface ConversationMessage {
   /** What cut the answer short; null when it is whole. */
   readonly errorCode: string | null
   readonly citations: readonly Citation[]
-  /** What the answer did on its way, in the order in which it was done. */
+  /** The calls made for the answer, in order. */
   readonly actionCalls: readonly ActionCall[]
-  /** What the user thought of it. */
+  /** The user's rating. */
   readonly rating: Rating | null
   readonly comment: string | null
-  /** With the embeddings and calls made for it; null for what is no answer. */
+  /** With the embeddings and calls made for it; null for a message that is not an answer. */
   readonly costMicros: number | null
   readonly correlationId: string | null
   readonly createdAt: number
@@ -68,7 +68,7 @@ export async function getConversation(
   return { ...conversationFromRow(row), messages }
 }
 
-/** What is kept of answers beside them, by the id of the answer. */
+/** Calls, costs and ratings by the id of the answer. */
 async function readAbout(
   ctx: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,

@@ -19,7 +19,7 @@ import { moveWatermark, readWatermark, resetWatermark } from './watermark-store.
  */
 export const settlingMs = 2 * 60_000
 
-/** One unit indexes so many messages at most. */
+/** The most messages that one unit indexes. */
 const messagesPerUnit = 500
 
 /** Distinct terms of one document; a conversation with more becomes several documents. */
@@ -28,8 +28,8 @@ const termsPerDocument = 5_000
 type IndexContext = Pick<Context, 'db' | 'clock' | 'log'>
 
 /**
- * Puts what was said since the last run into the search index of conversations, so that no turn
- * waits for it. A unit adds documents and moves the watermark past them.
+ * Adds the messages since the last run to the search index of conversations, so that no turn waits
+ * for it. A unit adds documents and moves the watermark past them.
  */
 export const indexConversations = defineJob({
   kind: 'conversations.index',
@@ -46,7 +46,7 @@ const progressEveryMs = 5_000
 /** Runs until everything that has settled is indexed, or the signal aborts. */
 export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Promise<void> {
   const { db, clock, log } = ctx
-  let told = clock.now()
+  let reportedAt = clock.now()
   let from = await readWatermark(db.read, 'conversation_search')
   const wanted = { since: from.reached_at, until: clock.now() - settlingMs }
   // Checks with a short read first, so that an idle service does not start the scan worker every
@@ -65,14 +65,14 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
     // Another process indexed these first, or rows were deleted: the next run continues from there.
     if (!isDone) return
     from = { ...from, reached_at: end, began_at: beganAt }
-    if (clock.now() - told < progressEveryMs) continue
-    told = clock.now()
+    if (clock.now() - reportedAt < progressEveryMs) continue
+    reportedAt = clock.now()
     const percent = Math.floor((100 * (end - beganAt)) / Math.max(1, wanted.until - beganAt))
     log.info({ percent, until: new Date(end).toISOString() }, 'indexing conversations for search')
   }
 }
 
-/** What each conversation said, as terms; several documents where it said very much. */
+/** The terms of each conversation; several documents for a long one. */
 function documentsOf(messages: readonly MessageToIndex[]): ConversationTerms[] {
   return [...Map.groupBy(messages, ({ session_id: id }) => id)].flatMap(([sessionId, said]) => {
     const agentNumber = said[0]?.number ?? 0
@@ -84,7 +84,7 @@ function documentsOf(messages: readonly MessageToIndex[]): ConversationTerms[] {
   })
 }
 
-/** Has all conversations indexed anew: for a database whose index did not come along. */
+/** Has all conversations indexed again, for a database that was restored without its index. */
 export async function reindexConversations({ db }: Pick<Context, 'db'>): Promise<void> {
   await db.write(async (tx) => {
     await removeAllDocuments(tx, db.engine)

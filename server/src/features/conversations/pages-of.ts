@@ -1,8 +1,8 @@
-/** Rows of a time, in its order: epoch milliseconds, the end exclusive. */
+/** A span of time whose rows are read in order: epoch milliseconds, the end exclusive. */
 export interface TimeWanted {
   readonly since: number
   readonly until: number
-  /** At most so many; all without it. */
+  /** The most rows to read; all if absent. */
   readonly limit?: number | undefined
 }
 
@@ -12,7 +12,7 @@ interface Row {
 
 export interface TimePage<R> {
   readonly rows: readonly R[]
-  /** All rows before this moment are in this page or one before. */
+  /** All rows before this time are in this page or an earlier one. */
   readonly end: number
 }
 

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
-/** Reads of stored conversations, for people and their tools; the turn reads and writes its own. */
+/** Reads stored conversations for people and their tools; turns have their own store. */
 
 export type ConversationRow = Omit<
   Selectable<Schema['chat_sessions']>,
@@ -31,7 +31,7 @@ function conversations(reader: Reader, workspaceId: string) {
     .where('chat_sessions.workspace_id', '=', workspaceId)
 }
 
-/** Where a page of conversations begins: after the last one of the page before. */
+/** The last conversation of the previous page. */
 export interface ConversationKey {
   readonly createdAt: number
   readonly id: string
@@ -103,7 +103,7 @@ export interface FeedbackRow {
   readonly comment: string | null
 }
 
-/** What people thought of some answers of a conversation. */
+/** The ratings of some answers of a conversation. */
 export function listFeedbackRows(
   reader: Reader,
   sessionId: string,

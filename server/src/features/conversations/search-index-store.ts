@@ -11,7 +11,7 @@ export interface MessageToIndex {
   readonly created_at: number
 }
 
-/** What people and agents said, without instructions and results of tools. */
+/** Messages of users and agents, without instructions and results of tools. */
 export async function readMessagesToIndex(
   reader: Reader,
   { since, until, limit, agentId }: TimeWanted & { readonly agentId?: string },
@@ -39,7 +39,7 @@ export interface ConversationTerms {
   readonly terms: readonly string[]
 }
 
-/** A step: adds what conversations said. */
+/** A step: adds the terms of conversations. */
 export async function addDocuments(
   tx: Tx,
   engine: Engine,
@@ -66,7 +66,7 @@ export async function addDocuments(
     }
 }
 
-/** A step: takes conversations out of the index. */
+/** A step: removes conversations from the index. */
 export async function removeDocuments(
   tx: Tx,
   engine: Engine,
@@ -84,7 +84,7 @@ export async function removeDocuments(
   await tx.deleteFrom('conversation_documents').where('session_id', 'in', sessionIds).execute()
 }
 
-/** A step: forgets everything. */
+/** A step: empties the index. */
 export async function removeAllDocuments(tx: Tx, engine: Engine): Promise<void> {
   if (engine === 'postgres') {
     await tx.deleteFrom('conversation_terms').execute()
@@ -94,7 +94,7 @@ export async function removeAllDocuments(tx: Tx, engine: Engine): Promise<void> 
   await tx.deleteFrom('conversation_documents').execute()
 }
 
-/** The sessions in whose index a term is. */
+/** The sessions that a term is indexed for. */
 export function sessionsWith(
   engine: Engine,
   agentNumber: number,

@@ -22,7 +22,7 @@ describeInstance('balances of credits', (open) => {
     assignPlan(instance.ctx, spending.operator.userId, { workspaceId, plan })
 
   describe('a balance', () => {
-    test('is what the plan gives in the month, and what is used of it', async () => {
+    test('is what the plan includes in the month, less what was used', async () => {
       const person = await instance.person({ plan: 'free' })
       expect(await spending.balance(person)).toBe(1_000_000)
       await spending.run(person, 600_000, 400_000)
@@ -49,7 +49,7 @@ describeInstance('balances of credits', (open) => {
       expect(await outcomeOf(spending.run(person, 1, 0))).toBe('credits_used_up')
     })
 
-    test('is unlimited where the plan says so, and use is booked all the same', async () => {
+    test('is unlimited where the plan is, and use is booked anyway', async () => {
       const person = await instance.person({ plan: 'builder' })
       await spending.run(person, 5_000_000, 5_000_000)
       expect(await getCredits(instance.ctx, person.workspaceId)).toMatchObject({
@@ -68,7 +68,7 @@ describeInstance('balances of credits', (open) => {
       expect(await spending.sum(person)).toBe(999_999)
     })
 
-    test('grows by what the operator gives, once for a key, and nobody else gives any', async () => {
+    test('grows by what the operator grants, once for a key, and only the operator can grant', async () => {
       const person = await instance.person({ plan: 'free' })
       const grant = { workspaceId: person.workspaceId, note: null, idempotencyKey: 'thanks' }
       const give = (userId: string, amountMicros: number) =>
@@ -140,7 +140,7 @@ describeInstance('balances of credits', (open) => {
       ])
     })
 
-    test('of a larger plan come with it, once, and a smaller one takes nothing back', async () => {
+    test('of a larger plan are granted with it, once, and a smaller plan revokes none', async () => {
       const person = await instance.person({ plan: 'free' })
       await spending.run(person, 10, 10)
       await putOn(person, 'studio')

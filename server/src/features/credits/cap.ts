@@ -4,10 +4,10 @@ import type { CapPeriod } from './period.ts'
 export const capSubjects = ['workspace', 'agent', 'key', 'end_user'] as const
 export type CapSubject = (typeof capSubjects)[number]
 
-/** As the subject id of a cap: each end user by itself. */
+/** The subject id of a cap that applies to each end user separately. */
 export const everyEndUser = '*'
 
-/** At most so much in each day or month. */
+/** The most that may be used in each day or month. */
 export interface Cap {
   readonly subject: CapSubject
   /** Empty for the workspace; `*` for each end user. */
@@ -16,7 +16,7 @@ export interface Cap {
   readonly amountMicros: number
 }
 
-/** Under which id a consumer falls under caps of a subject; null when it does not. */
+/** The id by which caps of a subject apply to a consumer; null when they do not. */
 function subjectIdOf(consumer: Consumer, subject: CapSubject): string | null {
   switch (subject) {
     case 'workspace':
@@ -31,8 +31,8 @@ function subjectIdOf(consumer: Consumer, subject: CapSubject): string | null {
 }
 
 /**
- * The caps that hold for a consumer, each for the very subject: one that names an end user goes
- * before the one of every end user.
+ * The caps that apply to a consumer, each with its subject's id. A cap for a named end user overrides
+ * the one for every end user.
  */
 export function capsFor(caps: readonly Cap[], consumer: Consumer): Cap[] {
   const held = new Map<string, Cap>()

@@ -68,7 +68,7 @@ describeInstance('caps on credits', (open) => {
       expect(await spending.sum(person)).toBe(-200)
     })
 
-    test('begins anew with the next day, and a turn counts to the day that it began in', async () => {
+    test('starts again the next day, and a turn counts towards the day that it began in', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const late = await spending.turn(person)
@@ -119,7 +119,7 @@ describeInstance('caps on credits', (open) => {
   })
 
   describe('what a turn holds', () => {
-    test('is nobody else’s until it ends, and then what it did not use is', async () => {
+    test('is not available to other turns until it ends; then its unused part is', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const first = await spending.turn(person)
@@ -154,7 +154,7 @@ describeInstance('caps on credits', (open) => {
       await spending.run(person, 40, 40)
     })
 
-    test('is the most that it is booked with, whatever the provider counts', async () => {
+    test('is the most that it is charged, whatever the provider counts', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const of = (completionTokens: number) => ({ promptTokens: 0, completionTokens })
@@ -169,7 +169,7 @@ describeInstance('caps on credits', (open) => {
       expect(unlimited.chargeFor(of(90)).amount_micros).toBe(-90)
     })
 
-    test('is given back when the turn does not come about', async () => {
+    test('is released when the turn does not start', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const credits = await spending.turn(person)

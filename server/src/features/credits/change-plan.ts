@@ -13,9 +13,9 @@ import { findBalance } from './window-store.ts'
 type PlanContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
- * An owner puts their workspace on a plan. A smaller one takes nothing away: it only stops what
- * would go beyond it from now on. A plan beyond that of new workspaces, and any where plans are
- * sold, is the operator's to give.
+ * An owner puts their workspace on a plan. A smaller plan deletes nothing; it only blocks further use
+ * beyond its limits. Only the operator can assign a plan larger than that of new workspaces or, where
+ * plans are sold, any plan.
  *
  * @throws Fault operator_required
  */
@@ -52,7 +52,7 @@ export function assignPlan(
   })
 }
 
-/** A step: a workspace is on a plan, and has the credits of it. */
+/** A step: puts a workspace on a plan with its credits. */
 export async function applyPlan(
   tx: Tx,
   { config, clock }: Pick<Context, 'clock' | 'config'>,
@@ -62,7 +62,7 @@ export async function applyPlan(
   const now = clock.now()
   await putOnPlan(tx, now, workspaceId, plan)
   const included = includedMicros(config, plan)
-  // What is used without end is counted no more; a balance that is not counted yet begins by itself.
+  // Unlimited credits have no balance; a missing balance is opened by the next turn or job.
   if (included === null) await closeBalance(tx, workspaceId, now)
   else if ((await findBalance(tx, workspaceId)) !== undefined)
     await settleMonth(tx, workspaceId, included, now)

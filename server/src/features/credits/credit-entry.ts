@@ -1,9 +1,9 @@
 /** A credit is a million micros: what one token costs is a whole number of them. */
 export const microsPerCredit = 1_000_000
 
-/** What is used: its amounts are negative, or zero where nothing is charged. */
+/** Kinds of use: amounts are negative, or zero where nothing is charged. */
 export const useKinds = ['turn', 'embedding', 'action'] as const
-/** What a workspace is given, and what of it lapses or is put right. */
+/** Kinds of credits: received, lapsed or corrected. */
 const creditKinds = ['grant', 'expiry', 'adjustment', 'purchase'] as const
 export const entryKinds = [...useKinds, ...creditKinds] as const
 
@@ -11,17 +11,17 @@ export type UseKind = (typeof useKinds)[number]
 export type CreditKind = (typeof creditKinds)[number]
 export type EntryKind = (typeof entryKinds)[number]
 
-/** Whose use it is: what caps are set on. */
+/** The consumer of a use; caps are set on each part. */
 export interface Consumer {
   readonly workspaceId: string
   readonly agentId: string | null
-  /** The chat key that asked; null where none did. */
+  /** The chat key of the request, if there is one. */
   readonly keyId: string | null
-  /** Whom the calling application says it speaks for. */
+  /** The end user that the calling application names. */
   readonly endUser: string | null
 }
 
-/** Something that was used, and what it cost. */
+/** A use and its cost. */
 export interface Use extends Consumer {
   readonly kind: Exclude<UseKind, 'turn'>
   readonly sessionId: string | null
@@ -31,6 +31,6 @@ export interface Use extends Consumer {
   readonly completionTokens: number | null
   /** Not negative; see `costOfUse`. */
   readonly costMicros: number
-  /** What makes it one use however often it is booked: the id of the call, the batch. */
+  /** The same key is booked once only: the id of the call or the batch. */
   readonly idempotencyKey: string
 }

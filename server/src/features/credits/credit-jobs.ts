@@ -14,10 +14,10 @@ import { deleteWindowsBefore } from './window-store.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** So many workspaces a plan and run: the next run goes on. */
+/** Workspaces of a plan that one run handles; the next run continues. */
 const workspacesAtOnce = 200
 
-/** Gives the credits of each month, and begins or ends to count them where a plan was changed. */
+/** Grants each month's credits, and opens or closes balances after a change of plan. */
 const keepBalances = defineJob({
   kind: 'billing.keep_balances',
   input: z.object({}),
@@ -59,7 +59,7 @@ async function endBalances(ctx: Context): Promise<void> {
     await ctx.db.write((tx) => closeBalance(tx, id, ctx.clock.now()))
 }
 
-/** What nothing reads any more: lapsed reservations and the windows of last week. */
+/** Deletes lapsed reservations and windows that ended a week ago, which are no longer read. */
 const sweepWindows = defineJob({
   kind: 'billing.sweep_windows',
   input: z.object({}),

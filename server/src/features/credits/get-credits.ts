@@ -8,16 +8,16 @@ import { findPlan } from './plan-store.ts'
 import { heldOf } from './reservation-store.ts'
 import { findBalance } from './window-store.ts'
 
-/** What a workspace has and uses, in micros of a credit. */
+/** A workspace's credits and their use, in micros of a credit. */
 export interface Credits {
   /** Null where credits are unlimited. */
   readonly balanceMicros: number | null
-  /** What running turns hold of it. */
+  /** What running turns have reserved. */
   readonly reservedMicros: number
-  /** What the plan gives each month; null where credits are unlimited. */
+  /** What the plan includes each month; null where credits are unlimited. */
   readonly includedMicros: number | null
   readonly usedThisMonthMicros: number
-  /** When the next month's are given; epoch milliseconds. */
+  /** When the next month's are granted; epoch milliseconds. */
   readonly monthEndsAt: number
 }
 
@@ -50,7 +50,7 @@ export async function getCredits(
   }
 }
 
-/** Before the first turn, and the first grant, of a workspace: what they will find. */
+/** The balance that the first turn or grant of a workspace will open. */
 async function balanceToBe(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,

@@ -7,15 +7,15 @@ import { findPlan } from './plan-store.ts'
 
 export interface GrantRequest {
   readonly workspaceId: string
-  /** Negative takes credits back. */
+  /** Negative revokes credits. */
   readonly amountMicros: number
   readonly note: string | null
-  /** A repetition with the same key books nothing. */
+  /** A repeated call with the same key books nothing. */
   readonly idempotencyKey: string | undefined
 }
 
 /**
- * The operator gives a workspace credits, or takes some back. They do not lapse.
+ * The operator grants a workspace credits, which do not lapse, or revokes some.
  *
  * @returns false when the same was booked before
  * @throws Fault operator_required, record_not_found

@@ -34,7 +34,7 @@ describeInstance('the ledger', (open) => {
     created_at: 1,
   }
   test.each(Object.entries(changes))(
-    'cannot be changed by whoever writes to the database: %s',
+    'cannot be changed in the database: %s',
     async (column, value) => {
       const before = await entries()
       const change = (to: object) =>

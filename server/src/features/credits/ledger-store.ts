@@ -46,7 +46,7 @@ export async function sumUse(
     .where('counted_at', '<', endsAt)
   if (upTo !== undefined) query = query.where('id', '<=', upTo)
   if (subject !== 'workspace') query = query.where(columnOf[subject], '=', subjectId)
-  // Said as the index says it, so that both engines see that it holds these rows.
+  // Repeats the condition of the index, so that both engines use it.
   if (subject === 'end_user') query = query.where('end_user', 'is not', null)
   const row = await query.executeTakeFirst()
   return -Number(row?.amount ?? 0)
@@ -54,7 +54,7 @@ export async function sumUse(
 
 const columnOf = { agent: 'agent_id', key: 'key_id', end_user: 'end_user' } as const
 
-/** All that a workspace was given, less what lapsed, and all that it used, in micros. */
+/** All credits of a workspace, less those that lapsed, and all its use, in micros. */
 export async function sumWorkspace(
   reader: Reader,
   workspaceId: string,
@@ -74,7 +74,7 @@ export async function sumWorkspace(
   }
 }
 
-/** Such an entry says from when on the credits of a workspace were unlimited. */
+/** Marks the entry from which a workspace's credits were unlimited. */
 export const unlimitedKeyPrefix = 'unlimited:'
 
 /**
@@ -104,19 +104,19 @@ export async function sumUnlimited(
   return { since: marked?.id ?? null, usedMicros: 0 - Number(used?.amount ?? 0) }
 }
 
-/** What a plan gave for a month. */
+/** What a plan granted for a month. */
 export interface MonthlyGrant {
   /** `2026-01` */
   readonly month: string
   readonly amountMicros: number
 }
 
-/** Under these keys the credits of a month are booked: a larger plan within it gives the rest. */
+/** The idempotency key of a month's `nth` grant; a larger plan within the month grants the difference. */
 export function monthKey(month: string, nth: number): string {
   return nth === 0 ? `month:${month}` : `month:${month}:${nth}`
 }
 
-/** So often a month can be given more; a person who changes plans oftener waits for the next. */
+/** Grants a month can have; further changes of plan take effect in the next month. */
 export const maxGrantsAMonth = 10
 
 export function expiryKey(month: string): string {
@@ -135,7 +135,7 @@ export async function listMonthlyGrants(
     .selectFrom('credit_entries')
     .select(['idempotency_key as key', 'note as month', 'amount_micros'])
     .where('workspace_id', '=', workspaceId)
-    // Said with the index's own condition, so that both engines find these few in it.
+    // Repeats the condition of the index, so that both engines use it.
     .where('idempotency_key', 'is not', null)
     .where('idempotency_key', 'in', [...keys, ...months.map(expiryKey)])
     .execute()
@@ -149,7 +149,7 @@ export async function listMonthlyGrants(
 
 export interface EntryFilter {
   readonly workspaceId: string
-  /** From this moment on, before that one; epoch milliseconds. */
+  /** Start, inclusive, and end, exclusive; epoch milliseconds. */
   readonly from: number | undefined
   readonly to: number | undefined
   readonly kind: EntryKind | undefined
@@ -210,7 +210,7 @@ export async function costOfMessages(
     .select(['message_id', 'amount_micros'])
     .where('message_id', 'in', messageIds)
     .where('workspace_id', '=', workspaceId)
-    // The condition of the index, as a literal: both engines see that it holds these rows.
+    // The condition of the index, as a literal, so that both engines use it.
     .where(sql<boolean>`kind <> 'turn'`)
     .execute()
   for (const { message_id, amount_micros } of others) add(message_id ?? '', amount_micros)

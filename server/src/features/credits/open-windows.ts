@@ -14,12 +14,12 @@ import { spanOf } from './period.ts'
 import { restOfMonths, settleMonth } from './settle-month.ts'
 import { deleteBalance, findBalance, holdWindows, insertWindow } from './window-store.ts'
 
-/** The window of a balance never ends; the largest moment of a JavaScript date. */
+/** The window of a balance never ends: the latest time of a JavaScript date. */
 const endOfTime = 8_640_000_000_000_000
 
 type WindowContext = Pick<Context, 'db' | 'clock'>
 
-/** Begins to count what a capped subject uses in the day or month of a moment. */
+/** Begins to count what a capped subject uses in the day or month of a time. */
 export async function openCapWindow(
   { db, clock }: WindowContext,
   workspaceId: string,
@@ -44,10 +44,9 @@ export async function openCapWindow(
 }
 
 /**
- * What a balance begins with. What was used while credits were unlimited takes what was left of a
- * month's credits, which lapse, and none of those that were bought or given; the rest of it is
- * forgiven. What was missing before, or was taken back, stays so: else a turn on an unlimited plan
- * would pay debts.
+ * What a balance begins with. Use while credits were unlimited consumes the rest of a month's credits,
+ * which lapse, but no bought or granted ones; the remainder is forgiven. Earlier debts and revoked
+ * credits stay: otherwise a turn on an unlimited plan would pay debts.
  */
 export async function sumToOpen(
   reader: Reader,
@@ -70,8 +69,8 @@ export async function sumToOpen(
 }
 
 /**
- * A step: ends the count of what a workspace has left, for its credits are unlimited from now on. The
- * ledger says so: what is used after that is no debt.
+ * A step: closes a workspace's balance because its credits are unlimited from now on. A ledger entry
+ * records it: later use is no debt.
  */
 export async function closeBalance(tx: Tx, workspaceId: string, now: number): Promise<void> {
   if ((await findBalance(tx, workspaceId)) === undefined) return
@@ -86,8 +85,8 @@ export async function closeBalance(tx: Tx, workspaceId: string, now: number): Pr
 }
 
 /**
- * Begins to count what a workspace has left, whose plan gives it so many credits a month. What it
- * used beyond what it was given, while its credits were unlimited, is put right first.
+ * Opens the balance of a workspace whose plan includes a number of credits a month. Use beyond its
+ * credits while they were unlimited is forgiven first.
  */
 export async function openBalance(
   { db, clock }: WindowContext,

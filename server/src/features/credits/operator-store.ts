@@ -16,8 +16,8 @@ export async function ownsFirstWorkspace(reader: Reader, userId: string): Promis
 }
 
 /**
- * Writes down which workspace was the first: were it deleted, the next one's owners, perhaps a
- * customer's, must not become those who run the instance.
+ * Records which workspace was the first: if it is deleted, the owners of the next one, who may be
+ * customers, must not become operators.
  */
 export async function rememberFirstWorkspace(tx: Tx): Promise<void> {
   if ((await rememberedFirst(tx)) !== null) return

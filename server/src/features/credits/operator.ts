@@ -5,8 +5,8 @@ import { creditFaults } from './credit-faults.ts'
 import { ownsFirstWorkspace } from './operator-store.ts'
 
 /**
- * Those who run the instance: the owners of its first workspace. They set prices and give credits,
- * which are nobody's to set for themselves where others are charged for them.
+ * The operator is an owner of the instance's first workspace. Only the operator sets prices and grants
+ * credits, because workspaces are charged by them.
  */
 export function isOperator(ctx: Pick<Context, 'db'>, userId: string): Promise<boolean> {
   return ownsFirstWorkspace(ctx.db.read, userId)

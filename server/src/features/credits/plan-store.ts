@@ -69,7 +69,7 @@ export async function listWithout(
   return rows.map(({ id }) => id)
 }
 
-/** Workspaces with a balance although their plan gives credits without end. */
+/** Workspaces with a balance although their plan has unlimited credits. */
 export async function listCountedFor(
   reader: Reader,
   unlimited: readonly Plan[],

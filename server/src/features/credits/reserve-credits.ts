@@ -9,7 +9,7 @@ import { openBalance, openCapWindow } from './open-windows.ts'
 import { addReservations, heldOf } from './reservation-store.ts'
 import { lockWindows, waitForRowLocks, type WindowRow } from './window-store.ts'
 
-/** A turn holds what it reserved this long beyond its last sign of life, in milliseconds. */
+/** How long a reservation lasts without renewal, in milliseconds. */
 export const reservationMs = 60_000
 
 type ReserveContext = Pick<Context, 'db' | 'clock'>
@@ -20,13 +20,13 @@ export interface ReservationRequest {
   /** When the turn began: it counts to that day and month. */
   readonly countedAt: number
   readonly amountMicros: number
-  /** What the workspace's plan gives a month, in micros; null where credits are unlimited. */
+  /** What the workspace's plan includes a month, in micros; null where credits are unlimited. */
   readonly includedMicros: number | null
 }
 
 /**
- * Sets aside what a turn may use at most, in every window that it will count in; or nothing at all.
- * Called again for the same turn, it adds to what that holds.
+ * Reserves the most that a turn may use, in every window that it will count in, or in none. A further
+ * call for the same turn adds to its reservation.
  *
  * @throws Fault credits_used_up, credit_cap_reached
  */
@@ -45,7 +45,7 @@ export async function reserveCredits(
 
 const maxRounds = 10
 
-/** What is not counted yet, and must be before anything is set aside. */
+/** Windows that must be opened before anything is reserved. */
 interface Missing {
   readonly caps: readonly Cap[]
   readonly balance: boolean

@@ -9,12 +9,12 @@ import { deleteCap, isOfWorkspace, listCaps, upsertCap } from './cap-store.ts'
 import { deleteWindows, limitWindows } from './window-store.ts'
 
 export interface CapChange extends Omit<Cap, 'amountMicros'> {
-  /** Null takes the cap away. */
+  /** Null removes the cap. */
   readonly amountMicros: number | null
 }
 
 /**
- * Sets or takes away a cap. It holds for every turn that begins from now on.
+ * Sets or removes a cap. It applies to every turn that begins afterwards.
  *
  * @throws Fault record_not_found for an agent or key that is not the workspace's
  */
@@ -56,7 +56,7 @@ async function requireSubject(
 
 const place = z.tuple([z.string(), z.string(), z.string()])
 
-/** A page of the caps of a workspace, by subject. */
+/** A page of a workspace's caps, by subject. */
 export async function listCreditCaps(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,

@@ -9,8 +9,8 @@ import { insertPrice, listPricePage } from './prices/price-store.ts'
 import { priceFromRow, pricePattern, type Price, type SetPrice } from './prices/price.ts'
 
 /**
- * Sets what a pattern of models costs from now on, or from a moment to come; null takes it back.
- * What was used before keeps its price: an entry of the ledger holds its amount.
+ * Sets the price of a pattern of models from now on or from a future time; null removes it. Earlier
+ * use keeps its price: a ledger entry holds its amount.
  *
  * @throws Fault operator_required, price_pattern_invalid
  */

@@ -4,13 +4,13 @@ import { expiryKey, listMonthlyGrants, monthKey, maxGrantsAMonth, sumUse } from 
 import { monthsUntil, spanOf, type Span } from './period.ts'
 import { findBalance } from './window-store.ts'
 
-/** A service that stood still longer than this leaves an old month's rest to the workspace. */
+/** A service that was stopped for longer lets a workspace keep the rest of older months. */
 const monthsLookedBack = 24
 
 /**
- * A step: gives a workspace the credits of this month, once; what is left of an earlier month's
- * lapses. A larger plan in the middle of a month gives what it has more; a smaller one takes
- * nothing back. The workspace has a balance.
+ * A step: grants a workspace this month's credits, once; the rest of an earlier month's lapses. A
+ * larger plan in the middle of a month grants the difference; a smaller one revokes nothing. The
+ * workspace has a balance.
  */
 export async function settleMonth(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function settleMonth(
   })
 }
 
-/** What a workspace had left of monthly credits that did not lapse, when an entry was made. */
+/** The rest of a workspace's monthly credits that had not lapsed when an entry was made. */
 export async function restOfMonths(
   reader: Reader,
   workspaceId: string,
@@ -54,7 +54,7 @@ export async function restOfMonths(
   return rest
 }
 
-/** Monthly credits are used before any others, so what lapses is what that month did not use. */
+/** Monthly credits are used before any others, so what lapses is what was not used in that month. */
 async function lapse(
   tx: Tx,
   workspaceId: string,

@@ -43,9 +43,9 @@ function countsIn(
 }
 
 /**
- * Makes the unit READ COMMITTED on PostgreSQL; must be its first statement. Many turns change the
- * same window: here they wait for each other's row locks, where SERIALIZABLE units would fail each
- * other and be replayed. Such a unit must lock what it decides on (`lockWindows`).
+ * Makes the unit READ COMMITTED on PostgreSQL; must be its first statement. Many turns change the same
+ * window: like this they wait for each other's row locks, where SERIALIZABLE units would fail and be
+ * replayed. Such a unit must lock the rows that it decides by (`lockWindows`).
  */
 export async function waitForRowLocks(tx: Tx, engine: Engine): Promise<void> {
   if (engine === 'postgres')
@@ -68,8 +68,8 @@ export async function lockWindows(
 }
 
 /**
- * Keeps every unit away that counts or locks windows, until this one ends; must be its first
- * statement. So a window begins with exactly the uses that were booked before it.
+ * Blocks every unit that counts or locks windows until this one ends; must be its first statement. So
+ * a window begins with exactly the uses that were booked before it.
  */
 export async function holdWindows(tx: Tx, engine: Engine): Promise<void> {
   if (engine === 'postgres')
@@ -88,7 +88,7 @@ export async function insertWindow(tx: Tx, row: WindowRow): Promise<boolean> {
   return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** What a workspace was given changes what it has left, where that is counted. */
+/** Credits raise a workspace's balance, where it has one. */
 export async function raiseBalanceLimit(
   tx: Tx,
   workspaceId: string,
@@ -121,7 +121,7 @@ export async function deleteBalance(tx: Tx, workspaceId: string): Promise<void> 
 
 type CapPlace = Pick<WindowRow, 'workspace_id' | 'subject' | 'subject_id' | 'period'>
 
-/** A cap that was set anew holds at once: what running turns have set aside stays. */
+/** A changed cap applies at once; the reservations of running turns stay. */
 export async function limitWindows(tx: Tx, place: CapPlace, limitMicros: number): Promise<void> {
   await tx
     .updateTable('credit_windows')
@@ -154,7 +154,7 @@ function ofPlace(e: ExpressionBuilder<Schema, 'credit_windows'>, place: CapPlace
   ])
 }
 
-/** Windows that no turn can count in any more: they ended before every turn that still runs began. */
+/** Deletes windows that no turn counts in: they ended before every running turn began. */
 export async function deleteWindowsBefore(tx: Tx, endedBefore: number): Promise<void> {
   await tx.deleteFrom('credit_windows').where('ends_at', '<', endedBefore).execute()
 }

@@ -10,7 +10,7 @@ export const callStatuses = [
   'awaiting_confirmation',
   /** Not made: the next message was no confirmation. */
   'declined',
-  /** Made, perhaps; its process ended before the outcome was known. It is never made again. */
+  /** Possibly made: its process ended before the outcome was known. It is never made again. */
   'in_doubt',
 ] as const
 export type CallStatus = (typeof callStatuses)[number]
@@ -28,7 +28,7 @@ export interface ActionCall {
   readonly errorCode: string | null
   readonly error: string | null
   readonly durationMs: number | null
-  /** The beginning of what came back. */
+  /** The beginning of the response. */
   readonly response: string | null
   readonly createdAt: number
 }
@@ -64,7 +64,7 @@ function callFromRow(row: CallRow, now: number): ActionCall {
   }
 }
 
-/** Whoever makes a call ends it before its deadline: one that still runs then lost its process. */
+/** A process ends its calls before their deadline; a call that still runs then lost its process. */
 function statusOf({ status, deadline_at }: CallRow, now: number): CallStatus {
   if (status === 'running' && deadline_at !== null && deadline_at <= now) return 'in_doubt'
   const known = callStatuses.find((one) => one === status)

@@ -1,4 +1,4 @@
-/** Why a call did not give what was asked of it. */
+/** Why a call failed. */
 export type CallFailureCode =
   | 'unknown_action'
   | 'bad_arguments'
@@ -21,7 +21,7 @@ export type CallFailureCode =
 
 /**
  * A call that failed. The message is plain, for the model and for people: it holds no secret, no
- * address that only the server knows, nothing that tells a private host from one that is down.
+ * address that only the server knows, and does not reveal whether a private host exists.
  */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure'

@@ -1,6 +1,6 @@
 import type { CallFailure, CallFailureCode } from './call-failure.ts'
 
-/** What came of a call. Secrets are masked in all of it. */
+/** The outcome of a call. Secrets are masked in all of it. */
 export interface CallOutcome {
   readonly ok: boolean
   readonly httpStatus: number | null
@@ -36,11 +36,11 @@ export function toolContent({ ok, httpStatus, error, data }: CallOutcome): strin
   const shown =
     text.length <= maxLengthForModel
       ? { data }
-      : { data: cut(text, maxLengthForModel), note: `Cut: it has ${text.length} characters.` }
+      : { data: cut(text, maxLengthForModel), note: `Cut: it is ${text.length} characters long.` }
   return JSON.stringify({ ...head, ...trouble, about: isData, ...shown })
 }
 
-/** The beginning of what was answered, for the record; null when nothing was. */
+/** The beginning of the response, for the record; null without one. */
 export function excerptOf({ data }: CallOutcome): string | null {
   return data === null ? null : cut(storable(textOf(data)), maxExcerptLength)
 }

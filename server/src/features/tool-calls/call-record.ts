@@ -7,7 +7,7 @@ import type { OfferedTool } from './offered-tool.ts'
 import type { Arguments } from './parse-arguments.ts'
 import type { ToolTurn } from './tool-turn.ts'
 
-/** A call that the model asked for, and what becomes of it. */
+/** A call that the model asked for, and what happens to it. */
 export interface MadeCall {
   readonly id: string
   readonly call: ToolCall
@@ -63,7 +63,7 @@ export function rowOfCall(
   }
 }
 
-/** What the row of a call says once it was made. An end that nobody saw leaves it in doubt. */
+/** The row of a call that has ended. A call that was cut off is in doubt. */
 export function endOfCall(outcome: CallOutcome, durationMs: number, now: number): CallEnd {
   const { ok, httpStatus, errorCode, error } = outcome
   const isCut = errorCode === 'aborted' || errorCode === 'budget_used'

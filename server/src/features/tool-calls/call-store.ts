@@ -27,8 +27,8 @@ export async function finishCall(tx: Tx, callId: string, end: CallEnd): Promise<
 export type AwaitingRow = CallRow & { readonly was_asked: number }
 
 /**
- * The calls of a session that wait for its next message. `was_asked` tells those whose question is
- * the last thing the agent said, whole: a question that nobody read must not be answered by chance.
+ * The calls of a session that wait for its next message. `was_asked` marks those whose question is the
+ * agent's last, complete answer: a question that the user never saw must not be confirmed by chance.
  */
 export function listAwaiting(reader: Reader, sessionId: string): Promise<AwaitingRow[]> {
   return (
@@ -48,14 +48,14 @@ export function listAwaiting(reader: Reader, sessionId: string): Promise<Awaitin
         ) then 1 else 0 end`.as('was_asked'),
       )
       .where('call.session_id', '=', sessionId)
-      // A literal, so that both engines see that the partial index holds it.
+      // A literal, so that both engines use the partial index.
       .where(sql<boolean>`call.status = 'awaiting_confirmation'`)
       .orderBy('call.id')
       .execute()
   )
 }
 
-/** @returns false when somebody else took the call meanwhile */
+/** @returns false when another turn took the call meanwhile */
 export async function takeAwaiting(
   tx: Tx,
   callId: string,

@@ -1,4 +1,4 @@
-/** What people answer who agree, in the languages that most of them write. */
+/** Words of agreement, in the most common languages. */
 const agreeing = new Set(
   (
     'yes y yep yeah ok okay sure confirm confirmed confirming agree agreed approve approved proceed ' +
@@ -8,7 +8,7 @@ const agreeing = new Set(
   ).split(' '),
 )
 
-/** Words that change nothing beside one of those. */
+/** Words that do not change the meaning of agreement. */
 const harmless = new Set(
   (
     'i we please do it that this them both all go ahead now right correct thanks thank you run make ' +
@@ -18,7 +18,7 @@ const harmless = new Set(
   ).split(' '),
 )
 
-/** Whoever says one of these has not simply agreed, whatever was asked. */
+/** A message with one of these is not simple agreement. */
 const turning = new Set(
   (
     'no not nope never don’t dont but however instead if unless except later nein nicht aber sondern ' +
@@ -31,7 +31,7 @@ const longest = 300
 /**
  * True for a message that agrees and says nothing else. Beside words of agreement it may hold those
  * of the question, which people repeat: “yes, cancel order 42”. Anything more is not a confirmation:
- * whoever wants something done differently must not have this done.
+ * the person may want something else.
  *
  * @param question what the person was asked, in full
  */

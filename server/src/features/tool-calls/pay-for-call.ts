@@ -6,13 +6,13 @@ import type { CallOutcome } from './call-outcome.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
-/** What a call costs, in micros of a credit: set aside, where credits are limited. */
+/** The cost of a call, in micros of a credit; reserved where credits are limited. */
 export interface PaidCall {
   readonly costMicros: number
 }
 
 /**
- * Sets aside what a call costs, before it is made.
+ * Reserves the cost of a call before it is made.
  *
  * @throws CallFailure credits_used_up
  */
@@ -54,7 +54,7 @@ export async function bookCall(
   })
 }
 
-/** What ends a call before anything is sent. */
+/** Failures that occur before anything is sent. */
 const unsent: ReadonlySet<CallFailureCode> = new Set<CallFailureCode>([
   'bad_arguments',
   'variable_missing',
@@ -64,7 +64,7 @@ const unsent: ReadonlySet<CallFailureCode> = new Set<CallFailureCode>([
   'credits_used_up',
 ])
 
-/** A call costs nothing where its price is nothing, and where nothing was sent. */
+/** A call costs nothing when its price is zero or when nothing was sent. */
 export function costs({ costMicros }: PaidCall, { errorCode }: CallOutcome): boolean {
   const isUnsent = errorCode !== null && unsent.has(errorCode)
   return costMicros > 0 && !isUnsent

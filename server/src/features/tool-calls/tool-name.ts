@@ -1,4 +1,4 @@
-/** A name that every provider takes for a tool, from any text. */
+/** A tool name that every provider accepts, from any text. */
 export function toolName(text: string): string {
   const name = text
     .normalize('NFKD')

@@ -16,7 +16,7 @@ export interface ToolTurn {
   readonly lastUserMessage: string
   /** True when the last message of the conversation is the user's. */
   readonly endsWithUser: boolean
-  /** What its calls are paid from. */
+  /** Its calls are paid from these. */
   readonly credits: TurnCredits
 }
 

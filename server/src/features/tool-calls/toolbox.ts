@@ -12,7 +12,7 @@ import { parseArguments, type Arguments } from './parse-arguments.ts'
 import { bookCall, costs, holdForCall, type PaidCall } from './pay-for-call.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
-/** Calls of one answer that are made: a model that wants more is told so. */
+/** The most calls of one answer that are made; the model receives an error for the others. */
 const maxCallsAtOnce = 16
 
 /** What a model may call in one turn, and the one way to call it. */
@@ -48,7 +48,7 @@ export class Toolbox {
     return !this.#budget.aborted
   }
 
-  /** What the answer must end with: what the user is asked to confirm. Null when nothing. */
+  /** The question that must end the answer, for the user to confirm calls; null without such calls. */
   get question(): string | null {
     return this.#asked.length === 0 ? null : confirmationQuestion(this.#asked)
   }
@@ -62,8 +62,8 @@ export class Toolbox {
   }
 
   /**
-   * Makes the calls of one answer at once, each recorded before it is made, and gives what the
-   * model is to read, in their order.
+   * Makes the calls of one answer at once, each recorded before it is made. @returns what the model
+   * reads, in their order
    *
    * @throws the signal's reason when it aborts; what was under way is then in doubt
    */
@@ -81,7 +81,7 @@ export class Toolbox {
     return settled.map((one, index) => {
       if (one.status === 'rejected') throw one.reason
       const call = made[index]?.call
-      // One result stands for each call, in their order.
+      // There is one result for each call, in their order.
       if (call === undefined) throw new RangeError('a result without a call')
       return toolMessage(call, one.value)
     })
@@ -116,7 +116,7 @@ export class Toolbox {
     return { id, call, offered, args, step: { kind: 'ask' } }
   }
 
-  /** What is confirmed is kept until then, and seen: it cannot be long, nor hold a secret. */
+  /** A call to be confirmed is stored and shown: it must be short and hold no secret. */
   #isConfirmable(asked: Asked): boolean {
     const written = JSON.stringify(asked.arguments)
     const isPlain = JSON.stringify(this.#mask.value(asked.arguments)) === written
@@ -143,7 +143,7 @@ export class Toolbox {
     return toolContent(outcome)
   }
 
-  /** Nothing is called that there are no credits for. */
+  /** Makes no call without credits for it. */
   async #payAndRun(
     offered: OfferedTool,
     args: Arguments,
@@ -158,7 +158,7 @@ export class Toolbox {
     }
   }
 
-  /** Never throws: what goes wrong is an outcome to be recorded. */
+  /** Never throws: every failure is an outcome to be recorded. */
   async #outcomeOf(
     offered: OfferedTool,
     args: Arguments,
@@ -183,7 +183,7 @@ export function toolMessage({ id, name }: ToolCall, content: string): ToolMessag
   return { role: 'tool', toolCallId: id, toolName: name, content }
 }
 
-/** Calls and what came of them, as a model reads them. */
+/** Calls and their results, as a model reads them. */
 export function asMessages(
   calls: readonly ToolCall[],
   results: readonly ToolMessage[],

@@ -24,7 +24,7 @@ export interface CallerAgent {
   readonly hasCaps?: boolean
 }
 
-/** Who holds a chat key: one agent of one workspace. */
+/** The holder of a chat key: one agent of one workspace. */
 export interface ChatCaller {
   readonly keyId: string
   /** When the use of the key was last noted. */
@@ -83,8 +83,8 @@ function toCallerAgent(row: CallerRow, plan: Plan): CallerAgent | null {
  * The agent that `model` names, if the caller's key is that agent's.
  *
  * @param model the `app_name_id`, or the agent's UUID
- * @throws Fault agent_unknown (also for an agent of another workspace, which must not be told from
- *   none), key_of_other_agent
+ * @throws Fault agent_unknown (also for an agent of another workspace, so that its existence is not
+ *   revealed), key_of_other_agent
  */
 export async function findCallerAgent(
   ctx: Pick<Context, 'db'>,

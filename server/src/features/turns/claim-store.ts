@@ -5,12 +5,12 @@ import type { LeaseClaim, MessageRow } from './lease-store.ts'
 import { messageAt, messageColumns, messageValues, maxMessagesAtOnce } from './turn-store.ts'
 
 /**
- * What a turn reads and writes to go on in a session that is there. As in turn-store.ts there are two
- * bodies: a unit, for SQLite and for whoever finds the session taken, and on PostgreSQL one statement,
- * which shares its batch with other turns.
+ * What a turn reads and writes to continue an existing session. As in turn-store.ts there are two
+ * versions: a unit, for SQLite and for a session that is taken, and on PostgreSQL one statement, which
+ * shares its batch with other turns.
  */
 
-/** A session as a turn that wants it sees it. Not scoped to a workspace: the caller compares agents. */
+/** A session as a turn that wants to claim it reads it. The caller checks the agent. */
 export interface ClaimableSession {
   readonly agent_id: string
   readonly message_count: number
@@ -144,12 +144,12 @@ export async function claimWithin(db: Database, tx: Tx, claim: LeaseClaim): Prom
 }
 
 /**
- * Takes the lease of a session that is free and has `seen` messages, and stores what comes with the
- * turn. That it rests on the line of waiters besides the session's own row does no harm at READ
- * COMMITTED: the row's lock alone makes the lease exclusive, and a waiter whose ticket this does not
- * see took it while this was under way, so that either may go first.
+ * Takes the lease of a session that is free and has `seen` messages, and stores the turn's messages.
+ * Reading the queue of waiters as well as the session's row is safe at READ COMMITTED: the row's lock
+ * alone makes the lease exclusive, and a waiter whose ticket this statement does not see queued while
+ * it was running, so either may go first.
  *
- * @returns false when the session is not as it was, or others wait for it: nothing is stored then
+ * @returns false when the session has changed or other turns wait for it: nothing is stored then
  */
 export async function claimAtOnce(
   db: Database,
@@ -171,7 +171,7 @@ const claims = Array.from(
   (_, count) => (db: Kysely<Schema>, given: ClaimValues) => {
     let query: QueryCreator<WithClaimed> = db.with('claimed', () => claimFree(db, given))
     for (let n = 0; n < count; n += 1)
-      // Nothing reads from what is stored so, and its type would grow with each round.
+      // No statement reads from these, and the type would grow with each round.
       query = query.with(`stored_${n}`, (cte) =>
         insertIfClaimed(cte, messageAt(given, n)),
       ) as QueryCreator<WithClaimed>

@@ -13,7 +13,7 @@ export interface LeaseClaim {
   readonly now: number
 }
 
-/** @returns false when the lease is not ours any more */
+/** @returns false when the lease is no longer ours */
 export async function renewLease(
   tx: Tx,
   sessionId: string,
@@ -29,7 +29,7 @@ export async function renewLease(
   return updated.numUpdatedRows > 0n
 }
 
-/** Live tickets of a session, first come first. */
+/** Live tickets of a session, oldest first. */
 export async function liveTickets(
   db: Database['read'],
   sessionId: string,
@@ -79,7 +79,7 @@ export async function removeTicket(
     .execute()
 }
 
-/** Who answers in a session now, read without a claim. */
+/** The current lease of a session, read without a claim. */
 export async function readLease(db: Database['read'], sessionId: string) {
   return await db
     .selectFrom('chat_sessions')

@@ -11,7 +11,7 @@ const codeOf: Record<ModelFailureReason, FaultCode> = {
   refused_request: faults.model_refused_request,
 }
 
-/** What a caller is told to wait where the provider's limit does not say, in seconds. */
+/** Seconds after which a caller may retry when the provider's limit does not say. */
 const usualWaitSeconds = 5
 
 /**

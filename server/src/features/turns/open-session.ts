@@ -31,11 +31,11 @@ export interface SessionRequest {
   /** Null starts a new session. */
   readonly sessionId: string | null
   readonly messages: readonly TranscriptMessage[]
-  /** Whether the answer is wanted as it comes. */
+  /** Whether the client reads the answer as it is generated. */
   readonly stream: boolean
   readonly store: boolean
   readonly endUser: string | null
-  /** The chat key that asks, where one does. */
+  /** The chat key of the request, if there is one. */
   readonly keyId?: string
   readonly correlationId: string | null
 }
@@ -43,7 +43,7 @@ export interface SessionRequest {
 /** A session that this turn may answer in. */
 export interface OpenSession {
   readonly id: string
-  /** Null when nothing is stored, and so nothing is held. */
+  /** Null when nothing is stored, so no lease is held. */
   readonly leaseToken: string | null
   /** Stored messages and the new ones: what the model is to answer. */
   readonly transcript: readonly TranscriptMessage[]
@@ -52,7 +52,7 @@ export interface OpenSession {
 type SessionContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
 /**
- * Finds or starts the session, waits for its turn, and stores what the user said.
+ * Finds or starts the session, waits for its lease, and stores the user's messages.
  *
  * @throws Fault session_unknown (the id is another agent's), session_queue_full, turn_aborted
  */
@@ -97,8 +97,8 @@ async function startSession(ctx: SessionContext, request: SessionRequest): Promi
 }
 
 /**
- * Who waits for the whole answer learns nothing before it is stored, and that write flushes the
- * opening too (decision 0019). A streamed answer is seen at once, so its session must survive a
+ * A client that waits for the whole answer receives nothing before it is stored, and that write flushes
+ * the opening too (decision 0019). A streamed answer is seen at once, so its session must survive a
  * power cut.
  */
 function flushOf({ stream }: SessionRequest): WriteOptions {
@@ -145,7 +145,7 @@ async function claimSession(
   return { claimed: true, value: opened }
 }
 
-/** What a turn changes in an existing session: the lease it takes, and the rows it adds. */
+/** What a turn changes in an existing session: its lease and the rows that are added. */
 function continuation(
   ctx: SessionContext,
   request: SessionRequest,
@@ -205,12 +205,12 @@ async function readUnstored(ctx: SessionContext, request: SessionRequest): Promi
 }
 
 interface StoredTranscript {
-  /** What was really said: without answers that failed before their first word. */
+  /** Without answers that failed before their first word. */
   readonly spoken: readonly TranscriptMessage[]
   readonly loadedCount: number
 }
 
-/** At least as much as can come in: what was resent is found in it. */
+/** At least as much as a request can hold, so that resent messages are found. */
 function loadLimit({ config }: SessionContext, { messages }: SessionRequest): LoadLimit {
   return {
     messages: Math.max(config.maxHistoryMessages, messages.length),
@@ -223,7 +223,7 @@ function transcriptOf(messages: readonly StoredMessage[]): StoredTranscript {
   return { spoken: spoken.map(toTranscriptMessage), loadedCount: messages.length }
 }
 
-/** A transcript longer than what was loaded is longer than what came in: nothing of it was resent. */
+/** A transcript longer than the loaded part is longer than the request: none of it was resent. */
 function freshMessages(
   stored: StoredTranscript,
   messageCount: number,

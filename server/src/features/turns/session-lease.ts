@@ -20,13 +20,12 @@ export const sessionReleases = new EventEmitter().setMaxListeners(0)
 
 type LeaseContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
-/** What a claim inside a unit gives: the caller's value, or word that another turn goes first. */
+/** The result of a claim inside a unit: the caller's value, or that another turn goes first. */
 export type Claim<T> = { readonly claimed: true; readonly value: T } | { readonly claimed: false }
 
 /**
- * Runs `claim` in a unit, again and again until the session is free and this turn is the first in
- * line. The line is kept in the database, so it holds across processes, and no connection is held
- * while waiting.
+ * Runs `claim` in a unit until the session is free and this turn is the first in the queue. The queue
+ * is in the database, so it works across processes, and no connection is held while waiting.
  *
  * @throws Fault session_queue_full, turn_aborted
  */
@@ -52,7 +51,7 @@ export async function claimInOrder<T>(
   }
 }
 
-/** True when the session is free and nobody waits before this ticket. */
+/** True when the session is free and no other ticket is before this one. */
 export async function mayClaim(
   db: Database,
   tx: Tx,

@@ -57,7 +57,7 @@ export async function settleTurns(): Promise<void> {
 
 /**
  * One chat turn: session, knowledge, model, answer. What can be refused is refused here, before the
- * first event; later the turn stores what was said, whole or not.
+ * first event; later the turn stores the answer so far, whole or not.
  *
  * @throws Fault session_unknown, session_queue_full, images_not_supported, model_not_configured,
  *   turn_aborted, credits_used_up, credit_cap_reached
@@ -190,14 +190,14 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
   return { text, finishReason, usage, citations }
 }
 
-/** True when knowledge was searched in vain: the model says so, or there was no passage. */
+/** True when knowledge had no answer: the model says so, or no passage was found. */
 function hadNothing({ input, passages, session }: RunningTurn, { foundNothing }: Ending): boolean {
   if (foundNothing !== undefined) return foundNothing
   if (!input.agent.hasKnowledge || passages.length > 0) return false
   return isQuestion(lastQuestion(session.transcript))
 }
 
-/** Stores what was said so far, marked with its error. @returns the error for the caller */
+/** Stores the answer so far, marked with its error. @returns the error for the caller */
 async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown> {
   const { ctx, input, model, session, signal } = turn
   const fault = asTurnFault(error, signal)
@@ -219,7 +219,7 @@ interface Closing {
   readonly text: string
   readonly usage: ModelUsage
   readonly citations: readonly Citation[]
-  /** True when knowledge was searched in vain. */
+  /** True when knowledge was searched and had no answer. */
   readonly unanswered: boolean
   readonly finishReason: string | null
   /** Set when the answer is not whole. */
@@ -252,7 +252,7 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     first_token_ms: firstTokenMs,
     finish_reason: closing.finishReason,
     error_code: closing.errorCode,
-    // An empty list means that knowledge was searched in vain, which analytics count.
+    // An empty list means that knowledge had no answer, which analytics counts.
     citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),
     correlation_id: input.correlationId,
     created_at: now,

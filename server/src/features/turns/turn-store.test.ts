@@ -104,7 +104,7 @@ describeEngines('storing a turn', (engine) => {
     expect(await roles('lost')).toEqual(['1 user', '2 assistant', '3 assistant'])
   })
 
-  test('an answer whose session was deleted meanwhile is not stored in silence', async () => {
+  test('an answer whose session was deleted is refused with an error', async () => {
     await expect(close('never opened', 'ours')).rejects.toThrow('is gone')
     expect(await entriesOf('never opened')).toEqual([])
   })
@@ -124,7 +124,7 @@ describeEngines('storing a turn', (engine) => {
     },
   )
 
-  test('a turn that nothing limited when it began counts in what limits it when it ends', async () => {
+  test('a turn that began without a cap counts in a cap that was set before it ended', async () => {
     const window = {
       id: 'window',
       workspace_id: 'w',

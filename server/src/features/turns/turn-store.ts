@@ -11,12 +11,11 @@ import type { Schema } from '#platform/db/schema.ts'
 import type { MessageRow, SessionRow } from './lease-store.ts'
 
 /**
- * The two writes of a turn. Storing is most of what a turn costs, so each has two bodies: on SQLite
- * a unit of prepared statements, on PostgreSQL one statement, since every further one is a round
- * trip. Both commit together with those of other turns (docs/decisions/0012): an opening only
+ * The two writes of a turn. Storing is most of the work of a turn, so each has two versions: on SQLite
+ * a unit of prepared statements, on PostgreSQL one statement, since each further one is a round trip. Both commit together with those of other turns (docs/decisions/0012): an opening only
  * inserts rows of a new session; a closing changes the session it finds by its id, and the row's lock
- * gives each answer a number of its own. The entry of the ledger is written with the answer, so that
- * neither is there without the other (docs/decisions/0015).
+ * gives each answer a number of its own. The ledger entry is written with the answer, so neither exists
+ * without the other (docs/decisions/0015).
  */
 
 const sessionColumns = columnsOf({
@@ -58,7 +57,7 @@ const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
 const insertMessage = (db: Kysely<Schema>, given: MessageRow) =>
   db.insertInto('chat_messages').values(pick(given, messageColumns))
 
-/** Stores a session that nobody else knows yet, with the messages that it begins with. */
+/** Stores a new session with its first messages. */
 export async function storeOpening(
   db: Database,
   session: SessionRow,
@@ -84,7 +83,7 @@ export async function openWithin(
   await addWithin(db, tx, messages)
 }
 
-/** Stores messages whose numbers their session has made room for. */
+/** Stores messages; their session has counted them already. */
 export async function addWithin(
   db: Database,
   tx: Tx,
@@ -93,10 +92,10 @@ export async function addWithin(
   for (const message of messages) await db.prepared(insertMessage).within(tx, message)
 }
 
-/** A statement for each number of messages is kept: more of them are rare, and sent one by one. */
+/** A statement is kept for each number of messages up to this; longer lists are rare and sent one by one. */
 export const maxMessagesAtOnce = 16
 
-/** A turn's values, those of its messages under names of their own: see messageValues. */
+/** The values of a turn; those of its messages are prefixed, see messageValues. */
 export type Named = Readonly<Record<string, Value>>
 
 const openings = Array.from(
@@ -112,7 +111,8 @@ const openings = Array.from(
 
 function openingOf(messages: number): (typeof openings)[number] {
   const statement = openings[messages - 1]
-  if (statement === undefined) throw new RangeError('no statement for so many messages')
+  if (statement === undefined)
+    throw new RangeError('there is no statement for this number of messages')
   return statement
 }
 
@@ -121,7 +121,7 @@ function openingValues(session: SessionRow, messages: readonly MessageRow[]): Na
   return { ...session, ...messageValues(messages) }
 }
 
-/** The values of several messages, as one statement takes them. */
+/** The values of several messages as the parameters of one statement. */
 export function messageValues(messages: readonly MessageRow[]): Named {
   const values: Record<string, Value> = {}
   for (const [n, message] of messages.entries())
@@ -138,14 +138,14 @@ function prefix(n: number): string {
   return `message ${n} `
 }
 
-/** What the answer of a turn, and its entry in the ledger, are made of; the session gives a number. */
+/** An answer and its ledger entry; the session numbers the answer. */
 export interface Closing extends Omit<MessageRow, 'seq'>, TurnCharge {
   readonly lease_token: string
 }
 
 /**
- * Counts the answer in and frees the session. The lease of another turn, which took the session over
- * after ours had lapsed, stays.
+ * Counts the answer and frees the session. If our lease expired and another turn took the session over,
+ * its lease stays.
  */
 const freeSession = (
   db: Kysely<Schema>,
@@ -169,8 +169,8 @@ const insertEntry = (db: Kysely<Schema>, given: Closing) =>
   db.insertInto('credit_entries').values(entryOfTurn(given))
 
 /**
- * All of it in one. That nothing limits the turn may have changed while it ran: then its use is
- * counted, too. Windows of use are opened under a lock of their table, so none is missed.
+ * The whole closing in one statement. A cap may have been set while the turn ran: then its use is
+ * counted, too. Windows are opened under a lock of their table, so none is missed.
  */
 const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
   db
@@ -206,7 +206,7 @@ const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
  * Stores an answer as the newest message of its session, frees the session, and books what the
  * answer cost.
  *
- * @param isLimited whether the turn set credits aside
+ * @param isLimited whether the turn reserved credits
  */
 export async function storeClosing(
   db: Database,
@@ -236,13 +236,13 @@ function columnsOf<Column extends string>(columns: Record<Column, true>): readon
   return Object.keys(columns) as Column[]
 }
 
-/** A row whose values are named one by one, as a prepared statement must name them. */
+/** A row whose values are read one by one, as a prepared statement must read them. */
 function pick<Row>(given: Row, columns: readonly (keyof Row)[]): Row {
   // All columns of the row are listed: `satisfies` above sees to it.
   return Object.fromEntries(columns.map((column) => [column, given[column]])) as Row
 }
 
-/** The same for values that stand under `prefix`ed names. */
+/** The same for values with prefixed names. */
 function pickAs<Row>(given: Named, columns: readonly (keyof Row & string)[], before: string): Row {
   // openingValues and messageValues put a row's own values under these names.
   return Object.fromEntries(columns.map((column) => [column, given[before + column]])) as Row

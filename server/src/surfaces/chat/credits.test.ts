@@ -70,7 +70,7 @@ describeChat('the credits of chat turns', (open) => {
   })
 
   test.each([false, true])(
-    'who hangs up before the first word pays for what the model was given to read (stream: %s)',
+    'a client that disconnects before the first word pays for the prompt (stream: %s)',
     async (stream) => {
       const service = await open({
         environment: { CREDIT_OUTPUT_TOKENS: '100' },
@@ -195,7 +195,7 @@ describeChat('the credits of chat turns', (open) => {
     expect(await answers(service)).toHaveLength(3)
   })
 
-  test('a model is kept to the tokens that were set aside, where the agent sets no limit', async () => {
+  test('an answer is limited to the reserved tokens where the agent sets no limit', async () => {
     const service = await priced()
     await answerOf(service.say('free'))
     await cap(service, 100_000)
@@ -223,7 +223,7 @@ describeChat('the credits of chat turns', (open) => {
     expect((await service.say('hello')).status).toBe(200)
   })
 
-  test('the sum of the entries is the balance, whatever was said', async () => {
+  test('the sum of the entries is the balance', async () => {
     const service = await priced({ PLAN_CREDITS: 'builder=1' })
     const keep = creditJobs.find(({ kind }) => kind === 'billing.keep_balances')!
     const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }

@@ -34,7 +34,7 @@ describeChat('POST /api/v1/chat/feedback', (open) => {
     return [totals.ratings_up, totals.ratings_down]
   }
 
-  test('takes the id of an answer as the answer has it, and the last rating of it wins', async () => {
+  test('accepts the id that an answer has, and the latest rating wins', async () => {
     const { id, chatSessionId } = await answered()
     const before = await ratings()
     const up = await rate({ chatSessionId, messageId: id, rating: 'up', comment: 'Quick!' })

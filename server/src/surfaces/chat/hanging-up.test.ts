@@ -72,7 +72,7 @@ describeChat('a caller that disconnects', (open) => {
     expect((await answer())?.content).toMatch(/^(?:word ){3277}/)
   })
 
-  test('is what a caller has done who takes nothing for too long, not one who is slow', async () => {
+  test('ends the turn of a client that reads nothing for too long, not of a slow one', async () => {
     const reply = Array.from({ length: 2_000 }, () => 'word '.repeat(3_277))
     const environment = { STALLED_READER_TIMEOUT_MS: '2000' }
     const service = await open({ model: { reply }, environment })

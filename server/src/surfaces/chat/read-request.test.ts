@@ -35,7 +35,7 @@ describe('what is refused', () => {
       '`messages[0]` must be an object',
     ],
     [
-      'a role nobody knows',
+      'an unknown role',
       { model: 'a-1', messages: [...hello, { role: 'robot', content: 'x' }] },
       '`messages[1].role` must be one of user, assistant, system, developer, tool',
     ],
@@ -50,7 +50,7 @@ describe('what is refused', () => {
       '`messages[0].content` must be a string or an array of content parts',
     ],
     [
-      'a part nobody knows',
+      'an unknown part',
       { model: 'a-1', messages: [{ role: 'user', content: [{ type: 'smell' }] }] },
       '`messages[0].content[0].type` must be text or image_url',
     ],
@@ -163,7 +163,7 @@ describe('what is taken', () => {
     expect(request.sessionId).toBe(session)
   })
 
-  test('the header gives the session id where the body gives none', () => {
+  test('the header sets the session id where the body has none', () => {
     const body = { model: 'a-1', messages: hello, chatSessionId: null }
     expect(readChatRequest(body, session.toUpperCase(), limits).sessionId).toBe(session)
   })

@@ -20,13 +20,13 @@ export interface ChatRequest {
   readonly includeUsage: boolean
   readonly sessionId: string | null
   readonly store: boolean
-  /** OpenAI's `user`: the caller's own id of the end user. */
+  /** OpenAI's `user`: the caller's id for the end user. */
   readonly endUser: string | null
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** How much one request may carry: each message and each part costs time, however little it says. */
+/** Limits of one request: each message and each part costs time, even a short one. */
 export interface RequestLimits {
   readonly maxRequestMessages: number
   /** Of all messages together. */

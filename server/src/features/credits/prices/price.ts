@@ -6,14 +6,14 @@ import { countPrices, listPricesFrom, type PriceRow } from './price-store.ts'
 export interface Price {
   readonly promptMicrosPerMillion: number
   readonly completionMicrosPerMillion: number
-  /** For each call, whatever its size. */
+  /** For each call, regardless of its size. */
   readonly callMicros: number
 }
 
-/** A price as the operator set it: from a moment on, until a later one of the same pattern. */
+/** A price that the operator set: valid until a later one of the same pattern. */
 export interface SetPrice {
   readonly pattern: string
-  /** Null takes the pattern back. */
+  /** Null removes the pattern's price. */
   readonly price: Price | null
   readonly validFrom: number
 }
@@ -24,25 +24,25 @@ export const free: Price = {
   callMicros: 0,
 }
 
-/** What runs on one's own machine costs nothing, until the operator says otherwise. */
+/** Models on the operator's own machine cost nothing unless the operator sets a price. */
 const builtIn: readonly SetPrice[] = ['local/*', 'ollama/*'].map((pattern) => ({
   pattern,
   price: free,
   validFrom: 0,
 }))
 
-/** The prices of actions stand under this in the place of a provider: `action/http`, `action/mcp`. */
+/** Actions have this in place of a provider: `action/http`, `action/mcp`. */
 const actionPrefix = 'action/'
 
 /** A model id, `provider/*`, or `*` for every model that nothing else names. */
 export const pricePattern = /^(?:\*|[a-z0-9-]{1,40}\/(?:\*|[^\s*]{1,160}))$/
 
-/** Who sells tokens sells them by the million; a million credits for them is beyond any model. */
+/** Prices are per million tokens; no model costs a million credits for them. */
 export const maxPriceMicros = 1_000_000_000_000
 
 /**
  * The price of a model, or of a call of an action, at a moment: that of the model itself, else of
- * its provider, else of `*`. Actions are no models: `*` is not for them.
+ * its provider, else of `*`, which does not cover actions.
  */
 export function priceOf(prices: readonly SetPrice[], model: string, at: number): Price {
   const wide = `${model.slice(0, model.indexOf('/') + 1)}*`
@@ -109,8 +109,8 @@ export async function costOfUse(
 }
 
 /**
- * Prices are kept and known to be the newest by their number, which one short read tells: they are
- * only ever added, by whichever process.
+ * Prices are cached. Any process may add some, but none is ever changed or deleted, so the cache is
+ * current while their count, one short read, is the same.
  */
 async function pricesAt(db: Database, now: number): Promise<readonly SetPrice[]> {
   const [row] = await db.prepared(countPrices).read({})
