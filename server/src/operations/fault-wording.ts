@@ -5,7 +5,7 @@ import type { agentFaults } from '#features/agents/index.ts'
 import type { analyticsFaults } from '#features/analytics/index.ts'
 import type { apiKeyFaults } from '#features/api-keys/index.ts'
 import type { catalogFaults } from '#features/catalog/index.ts'
-import type { billingFaults } from '#features/credits/index.ts'
+import type { creditFaults } from '#features/credits/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
 import type { ingestionFaults } from '#features/ingestion/index.ts'
 import type { memberFaults } from '#features/members/index.ts'
@@ -55,7 +55,7 @@ type WordedFaults = Without<typeof commonFaults, 'unique_violation' | 'database_
   typeof variableFaults &
   typeof importFaults &
   typeof toolServerFaults &
-  typeof billingFaults &
+  typeof creditFaults &
   typeof subscriptionFaults &
   Without<typeof memberFaults, 'invitation_for_another'> &
   Without<typeof identityFaults, SignInFault>

@@ -1,7 +1,7 @@
 import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-/** How far a job has come through the messages, in the order of their time. */
+/** How far a job has read the messages, in the order of their time. */
 export type Watermark = Schema['watermarks']
 
 export async function readWatermark(
@@ -39,7 +39,7 @@ export async function raiseGenerations(tx: Tx): Promise<void> {
     .execute()
 }
 
-/** A step: the job begins anew. */
+/** A step: the job starts again from the beginning. */
 export async function resetWatermark(tx: Tx, name: Schema['watermarks']['name']): Promise<void> {
   await tx
     .updateTable('watermarks')

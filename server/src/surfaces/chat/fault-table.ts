@@ -1,5 +1,5 @@
 import { analyticsFaults } from '#features/analytics/index.ts'
-import { billingFaults } from '#features/credits/index.ts'
+import { creditFaults } from '#features/credits/index.ts'
 import { turnFaults } from '#features/turns/index.ts'
 import {
   allRows,
@@ -45,7 +45,7 @@ type ChatFaults = typeof turnFaults &
   Without<typeof requestFaults, 'cross_site' | 'form_stale'> &
   Pick<typeof commonFaults, 'record_not_found' | 'database_unavailable'> &
   Pick<typeof analyticsFaults, 'nothing_to_rate'> &
-  Pick<typeof billingFaults, 'credits_used_up' | 'credit_cap_reached'>
+  Pick<typeof creditFaults, 'credits_used_up' | 'credit_cap_reached'>
 
 const byCode: RowsByCode<ChatFaults, Row> = {
   // Interface: Errors, chat completions.
@@ -120,7 +120,7 @@ export const chatRefusals = allRows(table, {
   ...requestFaults,
   ...commonFaults,
   ...analyticsFaults,
-  ...billingFaults,
+  ...creditFaults,
 }).map(({ status, message }) => ({ status, says: typeof message === 'string' ? message : null }))
 
 export function toChatFault(error: unknown): ChatFault {

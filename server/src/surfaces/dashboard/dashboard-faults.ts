@@ -1,4 +1,4 @@
-import type { billingFaults } from '#features/credits/index.ts'
+import type { creditFaults } from '#features/credits/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
 import type { turnFaults } from '#features/turns/index.ts'
 import { worded, type FaultTable, type RowsByCode, type Without } from '#kernel/fault-table.ts'
@@ -41,7 +41,7 @@ const byKind: FaultTable<Row>['byKind'] = {
 type PageFaults = Without<typeof requestFaults, 'rate_limited' | 'form_stale'> &
   typeof operationFaults &
   Pick<typeof identityFaults, 'not_signed_in' | 'no_workspace'> &
-  Pick<typeof billingFaults, 'credits_used_up' | 'credit_cap_reached'> &
+  Pick<typeof creditFaults, 'credits_used_up' | 'credit_cap_reached'> &
   Pick<
     typeof turnFaults,
     | 'session_unknown'
