@@ -1,6 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import type { IndexQuery } from './index-store.ts'
 
 export type NewChunkRow = Insertable<Schema['knowledge_chunks']>
 
@@ -168,4 +169,33 @@ export async function growCollection(
     }))
     .where('agent_id', '=', agentId)
     .execute()
+}
+
+/**
+ * The end of a ranking statement whose table expression `scored` has `chunk_id` and `score`: the best
+ * chunks of ready documents. Each scored chunk of an agent with unfinished documents is looked up,
+ * because scored chunks are few, while a list of all unfinished chunks grows with the document.
+ */
+export function bestOfScored({ agentId, limit }: IndexQuery): RawBuilder<unknown> {
+  return sql`
+    best as materialized (
+      select chunk_id, score
+      from scored
+      where not exists (
+        select 1 from knowledge_documents
+        where agent_id = ${agentId} and status <> 'ready'
+      )
+      or 'ready' = (
+        select document.status
+        from knowledge_chunks as chunk
+        join knowledge_documents as document on document.id = chunk.document_id
+        where chunk.id = scored.chunk_id
+      )
+      order by score desc, chunk_id
+      limit ${limit}
+    )
+    select chunk.id as "chunkId", chunk.source_id as "sourceId", best.score as "score"
+    from best join knowledge_chunks as chunk on chunk.id = best.chunk_id
+    order by best.score desc, best.chunk_id
+  `
 }

@@ -1,4 +1,3 @@
-import { sql, type RawBuilder } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
 /** The usual constants of BM25. FTS5 has the same ones and allows no others. */
@@ -62,33 +61,4 @@ export interface SearchIndex {
   ): Promise<ReadonlySet<string>>
   /** Chunks of ready documents that contain any of the terms, best first. */
   rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]>
-}
-
-/**
- * The end of a ranking statement whose table expression `scored` has `chunk_id` and `score`: the best
- * chunks of ready documents. Each scored chunk of an agent with unfinished documents is looked up,
- * because scored chunks are few, while a list of all unfinished chunks grows with the document.
- */
-export function bestOfScored({ agentId, limit }: IndexQuery): RawBuilder<unknown> {
-  return sql`
-    best as materialized (
-      select chunk_id, score
-      from scored
-      where not exists (
-        select 1 from knowledge_documents
-        where agent_id = ${agentId} and status <> 'ready'
-      )
-      or 'ready' = (
-        select document.status
-        from knowledge_chunks as chunk
-        join knowledge_documents as document on document.id = chunk.document_id
-        where chunk.id = scored.chunk_id
-      )
-      order by score desc, chunk_id
-      limit ${limit}
-    )
-    select chunk.id as "chunkId", chunk.source_id as "sourceId", best.score as "score"
-    from best join knowledge_chunks as chunk on chunk.id = best.chunk_id
-    order by best.score desc, best.chunk_id
-  `
 }

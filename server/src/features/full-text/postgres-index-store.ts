@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import { bestOfScored } from './chunk-store.ts'
 import {
   alwaysCounted,
   b,
-  bestOfScored,
   commonPart,
   headingWeight,
   k1,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import { bestOfScored } from './chunk-store.ts'
 import {
   alwaysCounted,
-  bestOfScored,
   commonPart,
   headingWeight,
   type IndexedChunk,
