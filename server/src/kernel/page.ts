@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { commonFaults, Fault } from './fault.ts'
 
 /** The input of every list. */
@@ -38,6 +38,24 @@ export function pageOf<Row, Item>(
     items: shown.map(shape.item),
     nextCursor: last === undefined ? null : encode(shape.key(last)),
   }
+}
+
+/** Where a page of rows in the order of their ids begins: stores read `before` or `after`. */
+export interface IdWindow {
+  readonly limit: number
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** One page of a list in the order of its ids. */
+export async function pageById<Row extends { readonly id: string }, Item>(
+  { limit, cursor }: PageRequest,
+  read: (window: IdWindow) => Promise<readonly Row[]>,
+  item: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const id = readCursor(cursor, z.guid())
+  const rows = await read({ limit: limit + 1, before: id, after: id })
+  return pageOf(rows, limit, { key: (row) => row.id, item })
 }
 
 function encode(key: unknown): string {

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely'
-import { z } from 'zod'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
@@ -87,11 +86,9 @@ export async function pageOfOwned<Table extends OwnedTable, Item>(
   { db }: Pick<Context, 'db'>,
   table: Table,
   { workspaceId, appId }: { readonly workspaceId: string; readonly appId: string },
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
   item: (row: OwnedRow<Table>) => Item,
 ): Promise<Page<Item>> {
-  const before = readCursor(cursor, z.string())
   const agent = await requireAgent(db.read, workspaceId, appId)
-  const rows = await listOwned(db.read, table, agent.id, { limit: limit + 1, before })
-  return pageOf(rows, limit, { key: ({ id }) => id, item })
+  return await pageById(page, (window) => listOwned(db.read, table, agent.id, window), item)
 }

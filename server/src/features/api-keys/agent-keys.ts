@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import { mintAcpKey, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { apiKeyFromRow, keyPrefixes, type ApiKey } from './api-key.ts'
@@ -64,13 +63,11 @@ export async function listAgentKeys(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   { kind, appId }: Pick<NewAgentKey, 'kind' | 'appId'>,
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<ApiKey>> {
-  const before = readCursor(cursor, z.guid())
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const filter = { workspaceId, kind, agentId: agent.id }
-  const rows = await listKeys(ctx.db.read, filter, { limit: limit + 1, before })
-  return pageOf(rows, limit, { key: (row) => row.id, item: apiKeyFromRow })
+  return await pageById(page, (window) => listKeys(ctx.db.read, filter, window), apiKeyFromRow)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { camelKeys } from '#kernel/key-case.ts'
 import { tokenPrefixes } from '#kernel/tokens.ts'
 import type { ApiKeyRow, KeyKind } from './store.ts'
 
@@ -22,17 +23,6 @@ export const keyPrefixes: Readonly<Record<KeyKind, string>> = {
   acp: tokenPrefixes.acpKey,
 }
 
-export function apiKeyFromRow(row: ApiKeyRow): ApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    workspaceId: row.workspace_id,
-    agentId: row.agent_id,
-    prefix: keyPrefixes[row.kind],
-    last4: row.last4,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  }
+export function apiKeyFromRow({ hash: _hash, kind, ...row }: ApiKeyRow): ApiKey {
+  return { ...camelKeys(row), prefix: keyPrefixes[kind] }
 }

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import { isScope, normalizeScopes, type Scope } from '#kernel/scope.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -77,15 +76,17 @@ export function createDeveloperKey(
 }
 
 /** The keys that were not deleted, newest first; expired ones among them. */
-export async function listDeveloperKeys(
+export function listDeveloperKeys(
   ctx: Pick<Context, 'db'>,
   { userId, workspaceId, role }: KeyHolder,
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<DeveloperKey>> {
-  const before = readCursor(cursor, z.string())
   const filter = { workspaceId, userId: atLeast(role, 'admin') ? undefined : userId }
-  const rows = await listDeveloperKeyRows(ctx.db.read, filter, { limit: limit + 1, before })
-  return pageOf(rows, limit, { key: (row) => row.id, item: developerKeyFromRow })
+  return pageById(
+    page,
+    (window) => listDeveloperKeyRows(ctx.db.read, filter, window),
+    developerKeyFromRow,
+  )
 }
 
 /**

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { productFromRow, type Product } from './product.ts'
@@ -47,9 +46,8 @@ export function listProductsOnSale(
 async function pageOfProducts(
   { db }: Pick<Context, 'db'>,
   shelf: Omit<ProductFilter, 'terms' | 'rareTerm'>,
-  { q, limit, cursor }: ProductSearch,
+  { q, ...page }: ProductSearch,
 ): Promise<Page<Product>> {
-  const before = readCursor(cursor, z.guid())
   const terms = searchTerms(q ?? '')
   const isSearch = q !== undefined && q.trim() !== ''
   // Without any words, nothing can match.
@@ -57,8 +55,7 @@ async function pageOfProducts(
   const reader = isSearch ? db.scan : db.read
   const rareTerm = await findRareTerm(reader, shelf.agentId, terms)
   const filter = { ...shelf, terms, rareTerm }
-  const rows = await listProductRows(reader, filter, { limit: limit + 1, before })
-  return pageOf(rows, limit, { key: (row) => row.id, item: productFromRow })
+  return await pageById(page, (window) => listProductRows(reader, filter, window), productFromRow)
 }
 
 async function findRareTerm(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { camelKeys } from '#kernel/key-case.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { entryKinds, type EntryKind } from './credit-entry.ts'
@@ -41,19 +42,5 @@ export async function listCreditTransactions(
 function transactionFromRow(row: EntryRow): CreditTransaction {
   const kind = entryKinds.find((one) => one === row.kind)
   if (kind === undefined) throw new Error(`Unknown kind of entry in the database: ${row.kind}`)
-  return {
-    id: row.id,
-    kind,
-    amountMicros: row.amount_micros,
-    agentId: row.agent_id,
-    sessionId: row.session_id,
-    messageId: row.message_id,
-    keyId: row.key_id,
-    endUser: row.end_user,
-    model: row.model,
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    note: row.note,
-    createdAt: row.created_at,
-  }
+  return { ...camelKeys(row), kind }
 }

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { endGrant, findGrant, listGrants, type GrantRow } from './grant-store.ts'
@@ -25,15 +24,13 @@ export interface ConnectedApp {
 }
 
 /** The applications that still have a grant from the person, newest first. */
-export async function listConnectedApps(
+export function listConnectedApps(
   ctx: Pick<Context, 'db' | 'clock'>,
   userId: string,
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<ConnectedApp>> {
-  const before = readCursor(cursor, z.string())
   const filter = { userId, now: ctx.clock.now() }
-  const rows = await listGrants(ctx.db.read, filter, { limit: limit + 1, before })
-  return pageOf(rows, limit, { key: (row) => row.id, item: connectedAppFromRow })
+  return pageById(page, (window) => listGrants(ctx.db.read, filter, window), connectedAppFromRow)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { camelKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
 import { normalizeEmail } from './email.ts'
 import { findUserRow, findUserRowById, type UserRow } from './store.ts'
@@ -12,15 +13,8 @@ export interface User {
   readonly updatedAt: number
 }
 
-export function userFromRow(row: UserRow): User {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    hasPassword: row.password_hash !== null,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+export function userFromRow({ password_hash, ...row }: UserRow): User {
+  return { ...camelKeys(row), hasPassword: password_hash !== null }
 }
 
 /** The account of an e-mail address, in any letter case. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { listJobRows, type JobFilter, type JobRow } from './store.ts'
 
@@ -22,14 +22,12 @@ export interface ListedJob {
 }
 
 /** What the service does, did lately and will do for a workspace by itself; newest first. */
-export async function listJobs(
+export function listJobs(
   ctx: Pick<Context, 'db'>,
   filter: JobFilter,
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<ListedJob>> {
-  const before = readCursor(cursor, z.string())
-  const rows = await listJobRows(ctx.db.scan, filter, { limit: limit + 1, before })
-  return pageOf(rows, limit, { key: (row) => row.id, item: jobFromRow })
+  return pageById(page, (window) => listJobRows(ctx.db.scan, filter, window), jobFromRow)
 }
 
 function jobFromRow(row: JobRow): ListedJob {

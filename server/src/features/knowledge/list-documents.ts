@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { requireOwned } from '#features/agents/index.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type IdWindow, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { pageOfDocuments, type DocumentRow } from './document-store.ts'
 
@@ -27,12 +26,11 @@ export async function listDocuments(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   sourceId: string,
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<SourceDocument>> {
-  const after = readCursor(cursor, z.string())
   const source = await requireOwned(ctx.db.read, 'knowledge_sources', workspaceId, sourceId)
-  const rows = await pageOfDocuments(ctx.db.read, source.id, { limit: limit + 1, after })
-  return pageOf(rows, limit, { key: (row) => row.id, item: documentFromRow })
+  const read = (window: IdWindow) => pageOfDocuments(ctx.db.read, source.id, window)
+  return await pageById(page, read, documentFromRow)
 }
 
 function documentFromRow(row: DocumentRow): SourceDocument {

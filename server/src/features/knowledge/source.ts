@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Fault } from '#kernel/fault.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import type { SourceRow } from './store.ts'
 
 /**
@@ -83,27 +84,13 @@ export interface Source {
 
 export function sourceFromRow(row: SourceRow): Source {
   return {
-    id: row.id,
-    agentId: row.agent_id,
-    workspaceId: row.workspace_id,
+    ...camelKeys(row),
     kind: oneOf(sourceKinds, row.kind),
-    title: row.title,
-    url: row.url,
-    filename: row.filename,
     crawl: crawlOf(row),
     status: oneOf(sourceStatuses, row.status),
-    stage: row.stage,
-    progress: row.progress,
     error: errorOf(row),
     bytes: row.byte_length,
-    documentCount: row.document_count,
-    chunkCount: row.chunk_count,
-    tokenCount: row.token_count,
     refreshEvery: row.refresh_every === null ? null : oneOf(refreshIntervals, row.refresh_every),
-    lastIndexedAt: row.last_indexed_at,
-    nextRefreshAt: row.next_refresh_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }
 

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { orderFaults as faults } from './order-faults.ts'
 import {
@@ -27,13 +26,11 @@ export async function listOrders(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   appId: string,
-  { limit, cursor, status }: OrderSearch,
+  { status, ...page }: OrderSearch,
 ): Promise<Page<Order>> {
-  const before = readCursor(cursor, z.guid())
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const filter = { workspaceId, agentId: agent.id, status }
-  const rows = await listOrderRows(ctx.db.read, filter, { limit: limit + 1, before })
-  return pageOf(rows, limit, { key: (row) => row.id, item: orderFromRow })
+  return await pageById(page, (window) => listOrderRows(ctx.db.read, filter, window), orderFromRow)
 }
 
 /** @throws Fault record_not_found */

@@ -1,3 +1,4 @@
+import { camelKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { listCallsOfMessages, type CallRow } from './call-store.ts'
@@ -47,20 +48,11 @@ export async function listActionCalls(
 
 function callFromRow(row: CallRow, now: number): ActionCall {
   return {
-    id: row.id,
-    messageId: row.message_id,
-    kind: row.kind,
-    name: row.name,
-    title: row.title,
+    ...camelKeys(row),
     // Written by this feature alone, from an object.
     arguments: JSON.parse(row.arguments_json) as Record<string, unknown>,
     status: statusOf(row, now),
-    httpStatus: row.http_status,
-    errorCode: row.error_code,
-    error: row.error,
-    durationMs: row.duration_ms,
     response: row.response_excerpt,
-    createdAt: row.created_at,
   }
 }
 

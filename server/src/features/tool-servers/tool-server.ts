@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { camelKeys } from '#kernel/key-case.ts'
 import type {
   RemoteServer,
   RemoteTool,
@@ -37,24 +38,17 @@ export interface ToolServer {
   readonly updatedAt: number
 }
 
-export function toolServerFromRow(row: ToolServerRow): ToolServer {
+export function toolServerFromRow(stored: ToolServerRow): ToolServer {
+  const { headers_sealed: _sealed, ...row } = stored
   return {
-    id: row.id,
-    agentId: row.agent_id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    url: row.url,
+    ...camelKeys(row),
     // Only this feature writes them, from such lists.
     headerNames: JSON.parse(row.header_names_json) as string[],
     allowedTools:
       row.allowed_tools_json === null ? null : (JSON.parse(row.allowed_tools_json) as string[]),
     requiresConfirmation: row.requires_confirmation === 1,
-    timeoutMs: row.timeout_ms,
     tools: JSON.parse(row.tools_json) as RemoteTool[],
-    listedAt: row.listed_at,
     error: row.error_code,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }
 

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { camelKeys } from '#kernel/key-case.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type IdWindow, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { queueDelivery } from './queue-delivery.ts'
 import { findDelivery, findEndpoint, listDeliveryRows, type DeliveryRow } from './webhook-store.ts'
@@ -36,13 +35,12 @@ export async function listWebhookDeliveries(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   appId: string,
-  { limit, cursor, orderId }: DeliverySearch,
+  { orderId, ...page }: DeliverySearch,
 ): Promise<Page<WebhookDelivery>> {
-  const before = readCursor(cursor, z.guid())
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const filter = { workspaceId, agentId: agent.id, orderId }
-  const rows = await listDeliveryRows(ctx.db.read, filter, { limit: limit + 1, before })
-  return pageOf(rows, limit, { key: (row) => row.id, item: deliveryFromRow })
+  const read = (window: IdWindow) => listDeliveryRows(ctx.db.read, filter, window)
+  return await pageById(page, read, deliveryFromRow)
 }
 
 /**

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type IdWindow, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { webhookFaults as faults } from './webhook-faults.ts'
 import {
@@ -66,13 +65,13 @@ export async function listWebhookEndpoints(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   appId: string,
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<WebhookEndpoint>> {
-  const after = readCursor(cursor, z.guid())
   const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const rows = await listEndpointRows(ctx.db.read, workspaceId, agent.id)
-  const rest = rows.filter(({ id }) => after === undefined || id > after).slice(0, limit + 1)
-  return pageOf(rest, limit, { key: (row) => row.id, item: endpointFromRow })
+  const read = async ({ limit, after = '' }: IdWindow) =>
+    rows.filter(({ id }) => id > after).slice(0, limit)
+  return await pageById(page, read, endpointFromRow)
 }
 
 /**

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import {
   hasRunningSubscription,
@@ -52,14 +51,16 @@ export function deleteWorkspace(
 }
 
 /** The deleted workspaces that a person owns and can restore, oldest first. */
-export async function listDeletedWorkspaces(
+export function listDeletedWorkspaces(
   ctx: DeleteContext,
   userId: string,
-  { limit, cursor }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<DeletedWorkspace>> {
-  const after = readCursor(cursor, z.string())
-  const rows = await listDeletedWorkspaceRows(ctx.db.read, userId, { limit: limit + 1, after })
-  return pageOf(rows, limit, { key: (row) => row.id, item: (row) => deletedFromRow(ctx, row) })
+  return pageById(
+    page,
+    (window) => listDeletedWorkspaceRows(ctx.db.read, userId, window),
+    (row) => deletedFromRow(ctx, row),
+  )
 }
 
 /**

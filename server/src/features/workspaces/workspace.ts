@@ -1,4 +1,5 @@
 import { roles, type Role } from '#kernel/actor.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { isPlan, type Plan } from '#kernel/plan.ts'
 import type { MemberWorkspaceRow } from './store.ts'
 
@@ -13,14 +14,7 @@ export interface Workspace {
 }
 
 export function workspaceFromRow(row: MemberWorkspaceRow): Workspace {
-  return {
-    id: row.id,
-    name: row.name,
-    plan: planFromRow(row.plan),
-    role: roleFromRow(row.role),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+  return { ...camelKeys(row), plan: planFromRow(row.plan), role: roleFromRow(row.role) }
 }
 
 /** @throws Error for a plan that this version does not know: another version wrote the row. */
