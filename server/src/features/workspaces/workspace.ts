@@ -14,7 +14,8 @@ export interface Workspace {
 }
 
 export function workspaceFromRow(row: MemberWorkspaceRow): Workspace {
-  return { ...camelKeys(row), plan: planFromRow(row.plan), role: roleFromRow(row.role) }
+  const { plan, role, deleted_at: _at, deleted_by: _by, purge_began_at: _began, ...same } = row
+  return { ...camelKeys(same), plan: planFromRow(plan), role: roleFromRow(role) }
 }
 
 /** @throws Error for a plan that this version does not know: another version wrote the row. */
