@@ -1,5 +1,4 @@
 import { roles, type Role } from '#kernel/actor.ts'
-import { camelKeys } from '#kernel/key-case.ts'
 import { isPlan, type Plan } from '#kernel/plan.ts'
 import type { MemberWorkspaceRow } from './store.ts'
 
@@ -14,8 +13,14 @@ export interface Workspace {
 }
 
 export function workspaceFromRow(row: MemberWorkspaceRow): Workspace {
-  const { plan, role, deleted_at: _at, deleted_by: _by, purge_began_at: _began, ...same } = row
-  return { ...camelKeys(same), plan: planFromRow(plan), role: roleFromRow(role) }
+  return {
+    id: row.id,
+    name: row.name,
+    plan: planFromRow(row.plan),
+    role: roleFromRow(row.role),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
 }
 
 /** @throws Error for a plan that this version does not know: another version wrote the row. */
