@@ -55,7 +55,9 @@ describe('a backup', () => {
     const fails = (line: string) => ({ code: 1, stdout: '', stderr: `parley: ${line}\n` })
     const [none, no] = [join(folder, 'none'), join(folder, 'no')]
     expect(await parley(['backup', join(folder, 'x')], { DATA_DIR: none })).toEqual(
-      fails(`the backup failed: there is no database in ${none}: give the DATA_DIR of the service`),
+      fails(
+        `the backup failed: there is no database in ${none}: set DATA_DIR to that of the service`,
+      ),
     )
     expect(await parley(['backup', join(no, 'where')], environment)).toEqual(
       fails(`there is no folder ${no}: make it, or name a file elsewhere`),

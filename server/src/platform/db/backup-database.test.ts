@@ -13,12 +13,13 @@ import {
   sampleInserts,
   sqliteSampleTables,
 } from '#test/support/sample-rows.ts'
-import { backupDatabase, restoreDatabase, type RestoreOptions } from './backup-database.ts'
+import { backupDatabase, restoreDatabase } from './backup-database.ts'
 import type { Engine } from './database.ts'
 import { migrate, openDatabase, sqliteFile } from './open-database.ts'
 import { copyTypes, postgresRows } from './postgres-copy.ts'
 import type { Cell, RowSource } from './row-source.ts'
 import { sqliteRows } from './sqlite-copy.ts'
+import type { RestoreOptions } from './sqlite-backup.ts'
 
 const log = pino({ level: 'silent' })
 const engines = inject('engines')

@@ -19,24 +19,19 @@ import {
   rowsPerBatch,
   type Cell,
   type CopyHeader,
-  type CopyProgress,
   type RowBatch,
   type RowSource,
 } from './row-source.ts'
 
 /**
- * A copy of a database that belongs to no engine: gzip of JSON lines. The first line is the header;
- * then for each table `{"table":name}` and its rows as arrays; the last line holds the number of
- * rows and the SHA-256 of all lines before it. Bytes are `{"base64":…}`, integers beyond 2^53
- * `{"integer":…}`.
+ * A database copy that does not depend on the engine: JSON lines, compressed with gzip. The first
+ * line is the header. Each table follows as `{"table":name}` and its rows as arrays. The last line
+ * holds the number of rows and the SHA-256 of all lines before it. Bytes are `{"base64":…}`, integers
+ * beyond 2^53 `{"integer":…}`.
  */
 
-/** Writes a copy to a file that must not be there. @returns how many rows it holds */
-export async function writeCopyFile(
-  file: string,
-  { header, batches }: RowSource,
-  onProgress: CopyProgress,
-): Promise<number> {
+/** Writes a copy to a file that must not exist. */
+export async function writeCopyFile(file: string, { header, batches }: RowSource): Promise<void> {
   let rows = 0
   async function* lines() {
     const hash = createHash('sha256')
@@ -47,15 +42,13 @@ export async function writeCopyFile(
       if (batch.table !== table) yield hashed(hash, { table: (table = batch.table) })
       yield batch.rows.map((row) => hashed(hash, row.map(encode))).join('')
       rows += batch.rows.length
-      onProgress({ table, rows })
     }
     const trailer: Trailer = { rows, sha256: hash.digest('hex') }
     yield `${JSON.stringify(trailer)}\n`
   }
-  // A backup holds what the database holds: no one else may read it.
+  // Only the owner may read a backup.
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   await pipeline(Readable.from(lines()), createGzip(), target)
-  return rows
 }
 
 function hashed(hash: Hash, value: unknown): string {
@@ -65,26 +58,22 @@ function hashed(hash: Hash, value: unknown): string {
 }
 
 /**
- * Reads a whole copy to check it, so that nothing is touched for one that is damaged.
+ * Reads and checks a whole copy, before anything is changed on its account.
  *
- * @throws BackupError when it is no copy, or not the whole of one
+ * @throws BackupError when it is no copy, or an incomplete one
  */
-export async function openCopyFile(file: string): Promise<RowSource & { readonly rows: number }> {
+export async function openCopyFile(file: string): Promise<RowSource> {
   let header: CopyHeader | null = null
-  let rows = 0
-  for await (const part of readParts(file)) {
-    if ('takenAt' in part) header = part
-    else rows += part.rows.length
-  }
+  for await (const part of readParts(file)) if ('takenAt' in part) header = part
   if (header === null) throw new BackupError('it is no backup of Parley')
-  return { header, rows, batches: () => batchesOf(file) }
+  return { header, batches: () => batchesOf(file) }
 }
 
 async function* batchesOf(file: string): AsyncGenerator<RowBatch> {
   for await (const part of readParts(file)) if ('table' in part) yield part
 }
 
-/** The header, then the rows in batches; the end is reached only when the trailer agrees. */
+/** The header, then the rows in batches. @throws BackupError at the end if the trailer disagrees */
 async function* readParts(file: string): AsyncGenerator<CopyHeader | RowBatch> {
   const hash = createHash('sha256')
   let header: CopyHeader | null = null
@@ -93,7 +82,7 @@ async function* readParts(file: string): AsyncGenerator<CopyHeader | RowBatch> {
   let rows = 0
   let trailer: Trailer | null = null
   for await (const line of readLines(file)) {
-    if (trailer !== null) throw new BackupError('it is damaged: it goes on after its end')
+    if (trailer !== null) throw new BackupError('it is damaged: it continues after its end')
     const value = parseLine(line)
     if (isTrailer(value)) {
       trailer = value
@@ -121,7 +110,7 @@ async function* readParts(file: string): AsyncGenerator<CopyHeader | RowBatch> {
 
 async function* readLines(file: string): AsyncGenerator<string> {
   let rest = ''
-  // The loop below throws the error of either stream, so the callback has nothing to do.
+  // The loop below throws the error of either stream, so the callback can ignore it.
   const text = pipe(createReadStream(file), createGunzip(), () => undefined).setEncoding('utf8')
   try {
     for await (const piece of text) {

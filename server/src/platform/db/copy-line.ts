@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Cell, CopyHeader } from './row-source.ts'
 import { BackupError } from './sqlite-backup.ts'
 
-/** The lines of a copy file (copy-file.ts says which follows which). */
+/** The lines of a copy file (copy-file.ts explains their order). */
 
 export const copyFormat = 1
 
@@ -32,12 +32,12 @@ export function parseLine(line: string): unknown {
   }
 }
 
-/** @throws BackupError for what is no copy, or one in a format that a newer version wrote */
+/** @throws BackupError when the line is no header, or a newer version wrote it */
 export function readHeader(value: unknown): CopyHeader {
   const header = headerLine.safeParse(value)
   if (!header.success) throw new BackupError('it is no backup of Parley')
   if (header.data.format > copyFormat)
-    throw new BackupError('it was made by a newer version of Parley: install that one')
+    throw new BackupError('a newer version of Parley wrote it: install that version')
   return header.data
 }
 
@@ -51,7 +51,7 @@ export function isTrailer(value: unknown): value is Trailer {
   return trailerLine.safeParse(value).success
 }
 
-/** JSON has neither bytes nor integers beyond 2^53. */
+/** JSON cannot represent bytes or integers beyond 2^53. */
 export function encode(cell: Cell): unknown {
   if (typeof cell === 'bigint') return { integer: String(cell) }
   return cell instanceof Uint8Array ? { base64: Buffer.from(cell).toString('base64') } : cell

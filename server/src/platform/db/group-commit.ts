@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
+import type { QueryResult } from 'kysely'
 import type { Tx, WriteOptions } from './database.ts'
+import { kyselyOn } from './kysely-on.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
+import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
 interface Waiting {
   readonly code: (tx: Tx) => Promise<unknown>
@@ -15,21 +17,21 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 const maxUnitsPerCommit = 256
 /**
- * A unit awaits only microtasks, so the event loop stands still during a commit. After this long
- * the commit takes no further units.
+ * A unit awaits only microtasks, so the event loop is blocked during a commit. After this time the
+ * commit accepts no further units.
  */
 const maxCommitMs = 20
 const slowUnitMs = 50
 
 /**
  * Commits waiting units together: one transaction, each unit in its own savepoint, one flush to
- * disk. Nobody hears of success before the commit; a failing unit takes only itself back. When the
- * commit itself fails, each unit is replayed alone, so that only the culprit fails. A commit of
- * nothing but units that may be flushed later is not flushed: the next flush takes the whole log.
+ * disk. Callers learn of success only after the commit; a failing unit rolls back only itself. When
+ * the commit itself fails, each unit is replayed alone, so that only the culprit fails. A commit in
+ * which every unit may be flushed later is not flushed: the next flush covers the whole log.
  */
 export class GroupCommit {
-  /** The unit whose turn it is: the only one whose statements may reach the connection. */
-  current: Unit | null = null
+  /** The only unit whose statements may reach the connection. */
+  private current: Unit | null = null
   private readonly connection: SqliteConnection
   private readonly tx: Tx
   private readonly log: Logger
@@ -38,24 +40,39 @@ export class GroupCommit {
   private isClosed = false
   private isFlushing = true
 
-  constructor(connection: SqliteConnection, tx: Tx, log: Logger) {
+  constructor(connection: SqliteConnection, log: Logger) {
     this.connection = connection
-    this.tx = tx
+    // Units begin and end on this connection.
+    this.tx = kyselyOn('sqlite', async (sql, parameters) =>
+      this.runStatement(sql, parameters),
+    ) as Tx
     this.log = log
+  }
+
+  /** Runs a statement of the current unit. */
+  runStatement<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    const unit = this.current
+    assertInside(unit)
+    try {
+      return this.connection.run<R>(sql, parameters)
+    } catch (error) {
+      unit.failure ??= { error }
+      throw error
+    }
   }
 
   async write<T>(code: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     refuseInsideUnit(nestedWrite)
     if (this.isClosed) throw new Error('The database is closed')
     return await new Promise<T>((resolve, reject) => {
-      // `code` gives what `resolve` takes: both are T of this call.
+      // Both `code` and `resolve` have the T of this call.
       const settle = { resolve: resolve as (value: unknown) => void, reject }
       this.queue.push({ code, mayFlushLater: options.flush === 'later', ...settle })
       this.draining ??= this.drain()
     })
   }
 
-  /** Settles every unit that waits; later ones are refused. */
+  /** Finishes every waiting unit; later ones are refused. */
   async close(): Promise<void> {
     this.isClosed = true
     await this.draining
@@ -63,7 +80,7 @@ export class GroupCommit {
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
-      // Lets every request of this turn of the event loop join, and other work run between commits.
+      // Lets every request of this event loop turn join, and other work run between commits.
       await nextTurn()
       await this.commit(this.queue.splice(0, maxUnitsPerCommit))
     }
@@ -93,8 +110,8 @@ export class GroupCommit {
   }
 
   /**
-   * In WAL mode a commit at `synchronous=normal` is written but not flushed: that is left to the
-   * system.
+   * In WAL mode a commit at `synchronous=normal` is written, and the operating system flushes it
+   * later.
    */
   private flushAtCommit(flush: boolean): void {
     if (flush === this.isFlushing) return
@@ -113,8 +130,7 @@ export class GroupCommit {
   }
 
   /**
-   * If the rollback fails, so does the next `begin`: waiting units are then rejected, not left
-   * hanging.
+   * If the rollback fails, the next `begin` fails too, which rejects the waiting units.
    */
   private rollBack(): void {
     try {
@@ -141,7 +157,7 @@ export class GroupCommit {
       this.connection.run('release unit', [])
       return { value }
     } catch (error) {
-      // Some errors, such as a full disk, end the whole transaction: then the batch fails together.
+      // Some errors, such as a full disk, end the whole transaction: then the whole batch fails.
       if (!this.connection.raw.isTransaction) throw error
       this.connection.run('rollback to unit', [])
       this.connection.run('release unit', [])

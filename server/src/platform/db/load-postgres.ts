@@ -1,76 +1,66 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { applyMigration, readApplied } from './migrate-postgres.ts'
 import { readMigrations } from './migration-files.ts'
-import { appliedQuery, migrationsTable } from './plan-migrations.ts'
+import { migrationsTable, planMigrations } from './plan-migrations.ts'
 import { readIdentities } from './postgres-copy.ts'
-import { postgresFault } from './postgres-errors.ts'
+import { withClient } from './postgres-driver.ts'
+import { codeOf } from './postgres-errors.ts'
 import { vectorIndexTable } from './postgres-vectors.ts'
 import {
+  batchesInto,
   migrationsTableName,
   refuseUnknownSchema,
   schemaOf,
   type Cell,
-  type CopyProgress,
   type RowSource,
   type TableShape,
 } from './row-source.ts'
-import { BackupError } from './sqlite-backup.ts'
+import { BackupError, type RestoreOptions } from './sqlite-backup.ts'
 
-/** Schema that the copy is built in, next to the tables in use. */
+/** The schema in which the copy is built, next to the tables in use. */
 const workshop = 'parley_restore'
 const maxParameters = 60_000
 const undefinedTable = '42P01'
 const lockNotAvailable = '55P03'
 
-export interface PostgresTarget {
-  readonly url: string
-  /** Whether a database that holds something may be replaced. */
-  readonly replace: boolean
-}
-
 /**
- * Puts a copy in place of a PostgreSQL database, in one transaction: the tables are built in a schema
- * of their own, brought to the present version, and change places with those that were there. Tables
- * that are not Parley's stay.
+ * Replaces a PostgreSQL database with a copy, in one transaction: the tables are built in a schema of
+ * their own, migrated to the newest version, and moved in place of the existing ones. Tables that are
+ * not Parley's stay.
  *
- * @throws BackupError when a service uses the database, or it holds something and may not be
- *   replaced; SchemaError when the copy is newer than this service
+ * @throws BackupError when a service uses the database, or it is not empty and `force` is false;
+ *   SchemaError when the copy is newer than this service
  */
 export async function loadPostgres(
-  { url, replace }: PostgresTarget,
+  url: string,
   source: RowSource,
-  onProgress: CopyProgress,
+  { force }: Pick<RestoreOptions, 'force'>,
 ): Promise<void> {
   refuseUnknownSchema('postgres', source.header)
-  const client = new Client({ connectionString: url })
-  // The statement under way rejects with the error of a lost connection; without a listener that
-  // error would end the process.
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
+  await withClient({ connectionString: url }, async (client) => {
     await client.query("begin; set local lock_timeout = '5s'")
-    await refuseUsed(client, replace)
-    const served = await currentSchema(client)
-    await client.query(`create schema ${workshop}; set local search_path to ${workshop}`)
-    await build(client, source, onProgress)
-    await changePlaces(client, served)
-    await client.query(`drop schema ${workshop}; commit`)
-  } catch (error) {
-    throw codeOf(error) === lockNotAvailable ? inUse(error) : postgresFault(error)
-  } finally {
-    // Closing the connection rolls back a transaction that is still open.
-    await client.end()
-  }
+    try {
+      await refuseUsed(client, force)
+      const served = await currentSchema(client)
+      await client.query(`create schema ${workshop}; set local search_path to ${workshop}`)
+      await build(client, source)
+      await changePlaces(client, served)
+      await client.query(`drop schema ${workshop}; commit`)
+    } catch (error) {
+      throw codeOf(error) === lockNotAvailable ? inUse(error) : error
+    }
+  })
 }
 
 const inUse = (cause?: unknown) =>
   new BackupError('a service has the database open: stop it first', { cause })
 
-async function refuseUsed(client: Client, replace: boolean): Promise<void> {
+async function refuseUsed(client: Client, force: boolean): Promise<void> {
   const { rows } = await client.query(`
     select 1 from pg_stat_activity
     where datname = current_database() and application_name = 'parley'`)
   if (rows.length > 0) throw inUse()
-  if (!replace && (await holdsPeople(client)))
+  if (!force && (await holdsPeople(client)))
     throw new BackupError('the database in place is not empty: add --force to replace it')
 }
 
@@ -91,28 +81,22 @@ async function currentSchema(client: Client): Promise<string> {
   return client.escapeIdentifier(rows[0]?.name ?? 'public')
 }
 
-async function build(client: Client, source: RowSource, onProgress: CopyProgress): Promise<void> {
-  const version = schemaOf(source.header)
-  await migrateHere(client, (candidate) => candidate <= version)
-  const tables = await emptyTables(client)
-  await loadRows(client, source, tables, onProgress)
-  await setCounters(client, source.header.counters)
-  await migrateHere(client, () => true)
-}
-
-async function migrateHere(client: Client, wanted: (version: number) => boolean): Promise<void> {
+async function build(client: Client, source: RowSource): Promise<void> {
   await client.query(migrationsTable)
-  const { rows: applied } = await client.query(appliedQuery)
-  const done = new Set(applied.map(({ version }) => Number(version)))
-  for (const { version, name, sql, sha256 } of readMigrations('postgres')) {
-    if (done.has(version) || !wanted(version)) continue
-    await client.query(sql)
-    const insert = `insert into ${migrationsTableName} values ($1, $2, $3, $4)`
-    await client.query(insert, [version, name, sha256, Date.now()])
-  }
+  await migrateTo(client, schemaOf(source.header))
+  const tables = await emptyTables(client)
+  await loadRows(client, source, tables)
+  await setCounters(client, source.header.counters)
+  await migrateTo(client, Number.POSITIVE_INFINITY)
 }
 
-/** Migrations may put rows in; the copy has them too. @returns the names of the tables */
+async function migrateTo(client: Client, newest: number): Promise<void> {
+  const wanted = readMigrations('postgres').filter(({ version }) => version <= newest)
+  for (const migration of planMigrations(wanted, await readApplied(client)))
+    await applyMigration(client, migration)
+}
+
+/** Migrations may insert rows that the copy contains as well. @returns the names of the tables */
 async function emptyTables(client: Client): Promise<ReadonlySet<string>> {
   const names = await tablesHere(client)
   const data = names.filter((name) => name !== migrationsTableName)
@@ -129,21 +113,13 @@ async function tablesHere(client: Client): Promise<string[]> {
 
 async function loadRows(
   client: Client,
-  { header, batches }: RowSource,
+  source: RowSource,
   tables: ReadonlySet<string>,
-  onProgress: CopyProgress,
 ): Promise<void> {
-  const shapes = new Map(header.tables.map((shape) => [shape.name, shape]))
-  let done = 0
-  for await (const { table, rows } of batches()) {
-    const shape = shapes.get(table)
-    // A table of the other engine only, such as its full-text index, has no place here.
-    if (shape === undefined || !tables.has(table)) continue
+  for await (const { rows, ...shape } of batchesInto(tables, source)) {
     const most = Math.floor(maxParameters / shape.columns.length)
     for (let at = 0; at < rows.length; at += most)
       await insert(client, shape, rows.slice(at, at + most))
-    done += rows.length
-    onProgress({ table, rows: done })
   }
 }
 
@@ -156,12 +132,12 @@ async function insert(
   const places = rows.map(
     (row, at) => `(${row.map((_, column) => `$${at * columns.length + column + 1}`).join(', ')})`,
   )
-  // The numbers of identity columns are kept: other rows refer to them.
+  // Keeps the numbers of identity columns, because other rows refer to them.
   const into = `insert into ${escape(client)(name)} (${list}) overriding system value`
   await client.query(`${into} values ${places.join(', ')}`, rows.flat().map(storable))
 }
 
-/** SQLite may hold U+0000 in a text, which PostgreSQL cannot. */
+/** SQLite can store U+0000 in a text; PostgreSQL cannot. */
 function storable(cell: Cell): Cell {
   return typeof cell === 'string' ? cell.replaceAll('\u0000', '\uFFFD') : cell
 }
@@ -177,14 +153,14 @@ async function setCounters(
 }
 
 async function changePlaces(client: Client, served: string): Promise<void> {
-  // Derived data whose source tables are replaced: the next start rebuilds it.
+  // Its source tables are replaced; the next start rebuilds it.
   await client.query(`drop table if exists ${served}.${vectorIndexTable}`)
   for (const name of (await tablesHere(client)).map(escape(client)))
     await client.query(
       `drop table if exists ${served}.${name} cascade;
        alter table ${workshop}.${name} set schema ${served}`,
     )
-  // The triggers were dropped with their tables; now the functions they called can be dropped too.
+  // Dropping the tables dropped their triggers, so the functions that these called can be dropped.
   for (const call of await functionsHere(client))
     await client.query(
       `drop function if exists ${served}.${call};
@@ -192,7 +168,7 @@ async function changePlaces(client: Client, served: string): Promise<void> {
     )
 }
 
-/** As `drop function` needs them: name and argument types. */
+/** Names and argument types, as `drop function` needs them. */
 async function functionsHere(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ call: string }>(
     `select format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) as call
@@ -203,7 +179,3 @@ async function functionsHere(client: Client): Promise<string[]> {
 }
 
 const escape = (client: Client) => (name: string) => client.escapeIdentifier(name)
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}

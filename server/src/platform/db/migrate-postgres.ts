@@ -9,11 +9,10 @@ import {
   type AppliedMigration,
   type SchemaStatus,
 } from './plan-migrations.ts'
-import { postgresDriver } from './postgres-driver.ts'
-import { postgresFault } from './postgres-errors.ts'
+import { withClient } from './postgres-driver.ts'
 import { enableVectors } from './postgres-vectors.ts'
 
-/** Any number, the same in every process: the lock that migrations are applied under. */
+/** An arbitrary number, the same in every process, for the lock that migrations hold. */
 const migrationLock = 7_276_923
 
 interface MigrateOptions {
@@ -22,10 +21,10 @@ interface MigrateOptions {
   readonly migrations?: readonly Migration[]
 }
 
-/** Brings a PostgreSQL database to the newest schema; processes that start together wait in line. */
+/** Migrates a PostgreSQL database to the newest schema; processes that start together wait in turn. */
 export async function migratePostgres(options: MigrateOptions): Promise<void> {
   const { url, log, migrations = readMigrations('postgres') } = options
-  await withClient(url, async (client) => {
+  await withClient({ connectionString: url }, async (client) => {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await client.query(migrationsTable)
     for (const migration of planMigrations(migrations, await readApplied(client))) {
@@ -38,18 +37,16 @@ export async function migratePostgres(options: MigrateOptions): Promise<void> {
 }
 
 export async function postgresStatus(url: string): Promise<SchemaStatus> {
-  return await withClient(url, async (client) => {
+  return await withClient({ connectionString: url }, async (client) => {
     const { rows } = await client.query("select to_regclass('schema_migrations') is null as none")
     return statusOf(readMigrations('postgres'), rows[0]?.none ? [] : await readApplied(client))
   })
 }
 
-async function apply(client: Client, { version, name, sql, sha256 }: Migration): Promise<void> {
+async function apply(client: Client, migration: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(sql)
-    const insert = 'insert into schema_migrations values ($1, $2, $3, $4)'
-    await client.query(insert, [version, name, sha256, Date.now()])
+    await applyMigration(client, migration)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
@@ -57,25 +54,19 @@ async function apply(client: Client, { version, name, sql, sha256 }: Migration):
   }
 }
 
-async function readApplied(client: Client): Promise<AppliedMigration[]> {
+/** Runs a migration and records it, within the caller's transaction. */
+export async function applyMigration(
+  client: Client,
+  { version, name, sql, sha256 }: Migration,
+): Promise<void> {
+  await client.query(sql)
+  const insert = 'insert into schema_migrations values ($1, $2, $3, $4)'
+  await client.query(insert, [version, name, sha256, Date.now()])
+}
+
+export async function readApplied(client: Client): Promise<AppliedMigration[]> {
   const { rows } = await client.query<{ version: string; name: string; sha256: string }>(
     appliedQuery,
   )
   return rows.map((row) => ({ ...row, version: Number(row.version) }))
-}
-
-async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const driver = postgresDriver()
-  const client = new driver.Client({ connectionString: url })
-  // The statement under way rejects with the error of a lost connection; without a listener that
-  // error would end the process.
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return await use(client)
-  } catch (error) {
-    throw postgresFault(error)
-  } finally {
-    await client.end()
-  }
 }

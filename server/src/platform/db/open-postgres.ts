@@ -1,47 +1,44 @@
-import { Kysely, type CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { connectionDialect } from './connection-dialect.ts'
 import type { Database } from './database.ts'
+import { kyselyOn, type Run } from './kysely-on.ts'
 import { batchSession, PostgresBatches } from './postgres-batches.ts'
 import { hasStalePlan } from './postgres-errors.ts'
 import { connect, openPool } from './postgres-pool.ts'
 import { runStatement } from './postgres-statement.ts'
 import { PostgresUnits, writingSession } from './postgres-units.ts'
 import { prepareStatements } from './prepared-statements.ts'
-import type { Schema } from './schema.ts'
 import { nestedWrite, refuseInsideUnit, strayRead } from './unit.ts'
 
 interface PostgresOptions {
   readonly url: string
-  /** Connections in all, at least one of each of the three pools. */
+  /** Total connections; each of the three pools gets at least one. */
   readonly poolSize: number
   readonly log: Logger
 }
 
-/** Batches on their way at once, of reads and of writes: while one is flushed the next is filled. */
+/** Batches that run at the same time: while one is flushed, the next is filled. */
 const maxReading = 2
 const maxWriting = 2
 
 /**
- * PostgreSQL. Units, reads and the batches of every turn have pools of their own: units are
- * SERIALIZABLE by their session's default, the others take no part in that, and neither a unit nor
- * a turn ever waits behind a long read.
+ * Opens PostgreSQL. Units, reads and the batches of every turn have separate pools: only the
+ * sessions of units are SERIALIZABLE, and neither a unit nor a turn waits behind a long read.
  */
 export function openPostgres({ url, poolSize, log }: PostgresOptions): Database {
   const batching = Math.max(1, Math.min(maxReading + maxWriting, Math.floor(poolSize / 3)))
   const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
-  const reader = Math.max(1, poolSize - batching - writing)
+  const reading = Math.max(1, poolSize - batching - writing)
   const writers = openPool({ url, size: writing, log, session: writingSession })
-  const readers = openPool({ url, size: reader, log })
+  const readers = openPool({ url, size: reading, log })
   const batchers = openPool({ url, size: batching, log, session: batchSession })
   const units = new PostgresUnits(writers, log)
-  const reading = new ReadConnection(readers)
-  const read = new Kysely<Schema>({ dialect: connectionDialect('postgres', async () => reading) })
+  const run = readFrom(readers)
+  const read = kyselyOn('postgres', run)
   const reads = new PostgresBatches({
     pool: batchers,
     maxRunning: maxReading,
-    alone: async (sql, values) => (await reading.run(sql, values)).rows,
+    alone: async (sql, values) => (await run(sql, values)).rows,
   })
   const writes = new PostgresBatches({
     pool: batchers,
@@ -66,7 +63,7 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
       },
     }),
     async ping() {
-      await reading.run('select 1', [])
+      await run('select 1', [])
     },
     async close() {
       await Promise.all([reads.close(), writes.close()])
@@ -75,38 +72,22 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
   }
 }
 
-/** The readers' pool as Kysely sees it: a connection for each statement. */
-class ReadConnection implements DatabaseConnection {
-  private readonly pool: Pool
-
-  constructor(pool: Pool) {
-    this.pool = pool
-  }
-
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return await this.run(sql, parameters)
-  }
-
-  async run<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+/** Runs each statement on a connection of its own from the readers' pool. */
+function readFrom(pool: Pool): Run {
+  return async <R>(sql: string, parameters: readonly unknown[]) => {
     refuseInsideUnit(strayRead)
     for (;;) {
-      const client = await connect(this.pool)
+      const client = await connect(pool)
       try {
         const result = await runStatement<R>(client, sql, parameters)
         client.release()
         return result
       } catch (error) {
-        // The pool drops a lost connection by itself.
+        // The pool itself drops lost connections.
         client.release(hasStalePlan(error))
         if (!hasStalePlan(error)) throw error
-        // Each retry discards one connection opened before the schema changed, and there are only a
-        // few.
+        // Each retry discards one of the few connections opened before the schema changed.
       }
     }
-  }
-
-  /** Exports page by key on PostgreSQL: a cursor would need a library of its own. */
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    yield await this.executeQuery<R>(query)
   }
 }

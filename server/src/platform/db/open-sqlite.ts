@@ -1,26 +1,25 @@
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely, type DatabaseConnection } from 'kysely'
 import type { Logger } from 'pino'
-import { connectionDialect } from './connection-dialect.ts'
-import type { Database, Tx, Value } from './database.ts'
+import type { Database, Value } from './database.ts'
 import { GroupCommit } from './group-commit.ts'
+import { kyselyOn, type Run } from './kysely-on.ts'
 import { prepareStatements } from './prepared-statements.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 import { ScanWorker } from './scan-worker-client.ts'
-import type { Schema } from './schema.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, isStorageLost } from './sqlite-errors.ts'
-import { ReadConnection, UnitConnection } from './sqlite-kysely-connections.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
+import { refuseInsideUnit, strayRead } from './unit.ts'
 
 const pragmas = [
   'pragma journal_mode = wal',
-  // Durable at every commit; group commit pays for it once for all units that wait.
+  // Every commit is durable; a group commit flushes once for all units that wait.
   'pragma synchronous = full',
   'pragma fullfsync = on',
   'pragma foreign_keys = on',
   'pragma temp_store = memory',
   'pragma cache_size = -16000',
-  // Truncates a write-ahead log that a burst of writes has grown.
+  // Truncates the write-ahead log after a burst of writes.
   'pragma journal_size_limit = 67108864',
 ]
 
@@ -31,22 +30,22 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
   reader.raw.exec('pragma query_only = on')
   loadVectorFunctions(reader.raw)
   const worker = new ScanWorker(file)
-  const reading = new ReadConnection(reader)
-  const unit = new UnitConnection(writer, () => commits)
-  // Units of work are begun and ended by GroupCommit on this very connection.
-  const tx = kyselyOn(unit) as Tx
-  const commits = new GroupCommit(writer, tx, log)
-  const read = kyselyOn(reading)
+  const run: Run = async (sql, parameters) => {
+    refuseInsideUnit(strayRead)
+    return await retryWhileBusy(() => reader.run(sql, parameters))
+  }
+  const commits = new GroupCommit(writer, log)
+  const read = kyselyOn('sqlite', run)
   const writeOne = (sql: string, values: readonly Value[]) =>
-    commits.write(async () => unit.run(sql, values).rows)
+    commits.write(async () => commits.runStatement(sql, values).rows)
   return {
     engine: 'sqlite',
     read,
-    scan: kyselyOn(worker),
+    scan: kyselyOn('sqlite', (sql, parameters) => worker.run(sql, parameters)),
     write: (code, options) => commits.write(code, options),
     prepared: prepareStatements(read, {
-      read: async (sql, values) => (await reading.run(sql, values)).rows,
-      within: async (_, sql, values) => unit.run(sql, values).rows,
+      read: async (sql, values) => (await run(sql, values)).rows,
+      within: async (_, sql, values) => commits.runStatement(sql, values).rows,
       write: writeOne,
       writeByKey: writeOne,
     }),
@@ -64,8 +63,8 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
 }
 
 /**
- * Refreshes the query planner's statistics. When another process is writing or the disk is full
- * they stay as they are until the next close.
+ * Refreshes the query planner's statistics, unless another process is writing or the disk is full:
+ * then the next close does it.
  */
 function renewStatistics(raw: DatabaseSync): void {
   try {
@@ -76,9 +75,9 @@ function renewStatistics(raw: DatabaseSync): void {
 }
 
 /**
- * Waiting for a lock is asynchronous (`retryWhileBusy`): SQLite's own busy timeout would block the
- * event loop. The cache can be small, because turns read the end of each table and the operating
- * system caches the rest (decision 0011).
+ * A connection of the running service. It waits for a lock asynchronously (`retryWhileBusy`), because
+ * SQLite's busy timeout would block the event loop. The cache can be small, because turns read the
+ * end of each table and the operating system caches the rest (decision 0011).
  */
 function openServing(file: string, options: ConnectionOptions = {}): DatabaseSync {
   const raw = openConnection(file, options)
@@ -88,17 +87,13 @@ function openServing(file: string, options: ConnectionOptions = {}): DatabaseSyn
 }
 
 interface ConnectionOptions {
-  /** Allows `loadVectorFunctions`, which forbids extensions again once it is done. */
+  /** Needed by `loadVectorFunctions`, which then forbids extensions again. */
   readonly allowExtension?: boolean
 }
 
-/** A connection as every one of ours is set; it waits up to five seconds for another writer. */
+/** A connection with our pragmas; it waits up to five seconds for another writer. */
 export function openConnection(file: string, options: ConnectionOptions = {}): DatabaseSync {
   const raw = new DatabaseSync(file, { timeout: 5_000, ...options })
   for (const pragma of pragmas) raw.exec(pragma)
   return raw
-}
-
-function kyselyOn(connection: DatabaseConnection): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: connectionDialect('sqlite', async () => connection) })
 }

@@ -7,23 +7,23 @@ export interface AppliedMigration {
 }
 
 export interface SchemaStatus {
-  /** The newest version the database has; 0 for an empty one. */
+  /** The database's version; 0 for an empty one. */
   readonly current: number
   /** The newest version this service knows. */
   readonly newest: number
   readonly pending: readonly string[]
 }
 
-/** This service cannot serve the database as it is; the message says why and what to do. */
+/** This version of Parley cannot use the database; the message explains why and what to do. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
 
 /**
- * What is left to apply.
+ * The migrations that have not been applied yet.
  *
- * @throws SchemaError when the database is newer than this service, or a migration that landed was
- *   changed since
+ * @throws SchemaError when the database is newer than this service, or a migration was changed after
+ *   it had been applied
  */
 export function planMigrations(
   known: readonly Migration[],
@@ -38,7 +38,7 @@ export function planMigrations(
       )
     if (same.sha256 !== sha256)
       throw new SchemaError(
-        `Migration ${version} (${name}) differs from the one that was applied to this database. Restore the file as it landed.`,
+        `Migration ${version} (${name}) differs from the one that was applied to this database. Restore the original file.`,
       )
   }
   const done = new Set(applied.map(({ version }) => version))

@@ -1,16 +1,16 @@
 import type { Connection } from 'pg'
 import type { Value } from './database.ts'
-import { numbersAsNumbers } from './postgres-types.ts'
-import { sessionName } from './session-name.ts'
+import { numbersAsNumbers } from './postgres-driver.ts'
+import { sessionName } from './postgres-statement.ts'
 
-/** One statement of a batch, and where its rows go. */
+/** One statement of a batch, and the array that receives its rows. */
 export interface BatchedStatement {
   readonly sql: string
   readonly values: readonly Value[]
   readonly rows: Record<string, unknown>[]
 }
 
-/** What one connection remembers of a statement it has prepared. */
+/** What is known about a statement that a connection has prepared. */
 interface Kept {
   readonly name: string
   /** Null until the server has described its rows. */
@@ -25,15 +25,15 @@ interface Column {
 const keptOn = new WeakMap<Connection, Map<string, Kept>>()
 
 /**
- * Several statements sent in one packet, with one Sync at their end: the server runs them as one
- * transaction, commits it at the Sync and answers all of them then (PostgreSQL, 54.2.4 Pipelining).
- * Each statement is parsed once a connection and described once, so a call sends its values only.
+ * Several statements sent in one packet, with one Sync at the end: the server runs them as one
+ * transaction, commits it at the Sync and then answers all of them (PostgreSQL, 54.2.4 Pipelining).
+ * Each statement is parsed and described once per connection, so later calls send only values.
  *
- * For `Client.query`, which takes what has a `submit` and tells it what the server says, as it does
- * for pg-cursor and pg-query-stream.
+ * Pass it to `Client.query`, which accepts any object with a `submit` method and calls its handlers
+ * with the server's messages, as it does for pg-cursor and pg-query-stream.
  */
 export class PostgresBatch {
-  /** Resolves after the commit; rejects with what the server or the socket reported. */
+  /** Resolves after the commit; rejects with the error of the server or the socket. */
   readonly done: Promise<void>
   private readonly statements: readonly BatchedStatement[]
   private readonly settle: PromiseWithResolvers<void>
@@ -111,7 +111,7 @@ function parse(connection: Connection, known: Map<string, Kept>, sql: string): K
   return kept
 }
 
-/** All values go as text, bytes as they are: the server knows the types of its parameters. */
+/** Bytes are sent as they are, other values as text: the server knows its parameters' types. */
 function toWire(value: Value): string | Buffer | null {
   if (value === null || typeof value === 'string') return value
   return value instanceof Uint8Array

@@ -14,9 +14,9 @@ interface Waiting extends BatchedStatement {
 type RunAlone = (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>
 
 interface BatchOptions {
-  /** Of READ COMMITTED connections. */
+  /** Its connections use READ COMMITTED. */
   readonly pool: Pool
-  /** Batches on their way to the server at once; what comes meanwhile waits for the next. */
+  /** Batches that run at the same time; later statements wait for the next batch. */
   readonly maxRunning: number
   /** Runs a statement whose batch was rolled back. */
   readonly alone: RunAlone
@@ -24,17 +24,17 @@ interface BatchOptions {
 
 const maxPerBatch = 64
 
-/** What a connection for batches is told first. */
+/** SQL that a connection for batches runs first. */
 export const batchSession = [
   'set session characteristics as transaction isolation level read committed',
-  // A locked row must not hold up every statement of its batch: they are then run one by one.
+  // A locked row must not delay every statement of its batch: they are then run one by one.
   "set lock_timeout = '1s'",
 ].join(';')
 
 /**
- * The group commit of PostgreSQL: statements that wait together are one packet, one transaction and
- * one flush to disk. Nobody hears of success before the commit; when a batch fails, the server has
- * rolled back all of it, and each of its statements is run alone, so that only the culprit fails.
+ * The group commit of PostgreSQL: statements that wait together share one packet, one transaction
+ * and one flush to disk. Callers learn of success only after the commit. When a batch fails, the
+ * server rolls back all of it, and each statement runs again alone, so that only the culprit fails.
  */
 export class PostgresBatches {
   private readonly options: BatchOptions
@@ -63,7 +63,7 @@ export class PostgresBatches {
     }
   }
 
-  /** Resolves when nothing waits or runs any more. The pools are to be ended after that. */
+  /** Resolves when no statement waits or runs. End the pools after that. */
   async close(): Promise<void> {
     this.isClosing = true
     this.noticeEnd()
@@ -74,7 +74,7 @@ export class PostgresBatches {
     if (this.isClosing && this.unsettled === 0) this.settled.resolve()
   }
 
-  /** Lets all requests of this turn of the event loop join. */
+  /** Waits until every request of this event loop turn has joined. */
   private schedule(): void {
     if (this.isDue || this.waiting.length === 0) return
     if (this.running >= this.options.maxRunning) return
@@ -105,15 +105,14 @@ export class PostgresBatches {
       await client.query(new PostgresBatch(batch)).done
       client.release()
     } catch (error) {
-      // Which statements this connection has prepared is unknown now: drop it, the next one starts
-      // clean.
+      // It is now unknown which statements this connection has prepared: replace it.
       client.release(true)
       throw error
     }
   }
 
   private recover(batch: readonly Waiting[], error: unknown): void {
-    // The server may have committed: running these again could do the work twice.
+    // The server may have committed, so running the statements again could repeat the work.
     const isLost = error instanceof Fault && error.code === commonFaults.database_unavailable.code
     for (const { sql, values, resolve, reject } of batch)
       if (isLost) reject(error)
@@ -121,7 +120,7 @@ export class PostgresBatches {
   }
 }
 
-/** Two batches that lock the same rows must lock them in the same order, or they deadlock. */
+/** Two batches that lock the same rows must lock them in the same order to avoid a deadlock. */
 function inOneOrder(one: BatchedStatement, other: BatchedStatement): number {
   return compare(one.sql, other.sql) || compare(String(one.values[0]), String(other.values[0]))
 }

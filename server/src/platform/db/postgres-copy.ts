@@ -1,5 +1,6 @@
-import { types, type Client } from 'pg'
-import { appliedQuery } from './plan-migrations.ts'
+import type { Client } from 'pg'
+import { readApplied } from './migrate-postgres.ts'
+import { postgresDriver } from './postgres-driver.ts'
 import { vectorIndexTable } from './postgres-vectors.ts'
 import {
   migrationsTableName,
@@ -14,12 +15,12 @@ import {
 
 const oids = { bytes: 17, integers: [20, 21, 23], floats: [700, 701] }
 
-/** Values as a copy holds them; what has no JSON of its own stays PostgreSQL's text. */
+/** Parses values for a copy; types without a JSON form stay in PostgreSQL's text form. */
 export const copyTypes = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oids.integers.includes(oid)) return exactInteger
     if (oids.floats.includes(oid)) return Number
-    return oid === oids.bytes ? types.getTypeParser(oid, format) : String
+    return oid === oids.bytes ? postgresDriver().types.getTypeParser(oid, format) : String
   },
 }
 
@@ -29,15 +30,15 @@ function exactInteger(text: string): number | bigint {
 }
 
 /**
- * The rows of a PostgreSQL database, to be read inside one repeatable-read transaction of `client`,
- * whose types must be `copyTypes`.
+ * The rows of a PostgreSQL database. Read them in one repeatable-read transaction of `client`, whose
+ * types must be `copyTypes`.
  */
 export async function postgresRows(client: Client, takenAt: number): Promise<RowSource> {
   const tables = orderByReferences(await readTables(client), await readReferences(client))
   const header: CopyHeader = {
     engine: 'postgres',
     takenAt,
-    migrations: (await client.query(appliedQuery)).rows,
+    migrations: await readApplied(client),
     tables,
     counters: await readCounters(client),
     keyFingerprint: await readFingerprint(client),
@@ -67,7 +68,7 @@ async function readReferences(client: Client): Promise<[string, string][]> {
   return rows.map(({ table, target }) => [table, target])
 }
 
-/** Identity columns and the sequences behind them, in the current schema. */
+/** Identity columns of the current schema and their sequences. */
 export async function readIdentities(client: Client) {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(`
     select
@@ -79,7 +80,7 @@ export async function readIdentities(client: Client) {
   return rows
 }
 
-/** Sequences are not part of the snapshot: one may be ahead of the rows, which does no harm. */
+/** Sequences are not part of the snapshot: one may be ahead of the rows, which is harmless. */
 async function readCounters(client: Client): Promise<Record<string, number>> {
   const counters: Record<string, number> = {}
   for (const { table, sequence } of await readIdentities(client)) {

@@ -8,17 +8,17 @@ const featureNotSupported = '0A000'
 
 /**
  * Connection exceptions, shutdown, too many connections, full disk, a session that idled in its
- * unit, a server that only reads (a standby), and what the socket and the resolver report.
+ * unit, a read-only server (a standby), and errors of the socket and the resolver.
  */
 const unavailable =
   /^(?:08...|57P0[1235]|53[123]00|25P03|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN)$/
-/** The driver gives these no code. */
+/** Messages of driver errors that have no code. */
 const closedByDriver =
   /Connection terminated|connection error and is not queryable|was closed and is not queryable|timeout exceeded when trying to connect|Cannot use a pool after calling end/
 
 /**
- * True when a newer version changed a table under the statements that this connection keeps: each
- * fails from then on, so the connection is of no use any more. Another one knows the table as it is.
+ * True when a migration changed a table for which this connection has prepared statements. They
+ * all fail from then on, so the connection must be replaced; a new one sees the changed table.
  */
 export function hasStalePlan(error: unknown): boolean {
   return (
@@ -28,14 +28,14 @@ export function hasStalePlan(error: unknown): boolean {
   )
 }
 
-/** True for failures that a replay of the whole unit may cure. */
+/** True for failures that replaying the whole unit may fix. */
 export function isReplayable(error: unknown): boolean {
   const code = codeOf(error instanceof Fault ? error.cause : error)
   return code === serializationFailure || code === deadlockDetected || hasStalePlan(error)
 }
 
 /**
- * Turns the driver errors that callers handle into faults, the same as on SQLite; returns any other
+ * Turns the driver errors that callers handle into the same faults as on SQLite; returns any other
  * error unchanged.
  */
 export function postgresFault(error: unknown): unknown {
@@ -47,7 +47,8 @@ export function postgresFault(error: unknown): unknown {
   return lost ? new Fault(commonFaults.database_unavailable, {}, { cause: error }) : error
 }
 
-function codeOf(error: unknown): string {
+/** SQLSTATE, or the system's code for an error of the socket; empty when there is none. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : ''

@@ -1,8 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
-import { postgresDriver } from './postgres-driver.ts'
+import { numbersAsNumbers, postgresDriver } from './postgres-driver.ts'
 import { hasStalePlan, postgresFault } from './postgres-errors.ts'
-import { numbersAsNumbers } from './postgres-types.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -10,11 +9,11 @@ interface PoolOptions {
   readonly url: string
   readonly size: number
   readonly log: Logger
-  /** What every new connection is told first. */
+  /** SQL that every new connection runs first. */
   readonly session?: string
 }
 
-/** A pool whose lost connections never end the process: the next query opens another. */
+/** A pool in which a lost connection does not end the process; the next query opens another. */
 export function openPool({ url, size, log, session }: PoolOptions): Pool {
   const driver = postgresDriver()
   const pool = new driver.Pool({
@@ -27,7 +26,7 @@ export function openPool({ url, size, log, session }: PoolOptions): Pool {
     ...(session === undefined
       ? {}
       : {
-          // The pool waits for what onConnect gives; its published type does not say so.
+          // The pool awaits the promise that onConnect returns; its published type omits this.
           onConnect: (client): void => client.query(session) as unknown as void,
         }),
   })
@@ -47,14 +46,14 @@ export async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** Gives a connection back after `failure`; one that is of no use is not given to anyone again. */
+/** Returns a connection to the pool after `failure`, or discards it if it is no longer usable. */
 export async function giveBack(client: PoolClient, failure: unknown, log: Logger): Promise<void> {
   if (hasStalePlan(failure)) return client.release(true)
   try {
     await client.query('rollback')
     client.release()
   } catch (error) {
-    log.debug({ err: error }, 'a PostgreSQL connection is discarded')
+    log.debug({ err: error }, 'a PostgreSQL connection was discarded')
     client.release(true)
   }
 }

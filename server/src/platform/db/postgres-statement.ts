@@ -1,13 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import type { QueryResult } from 'kysely'
 import type { ClientBase } from 'pg'
 import { bindable } from './parameters.ts'
 import { postgresFault } from './postgres-errors.ts'
-import { sessionName } from './session-name.ts'
+
+const sessionNames = new WeakMap<object, string>()
+
+/**
+ * A prefix for the statements that a connection prepares. PostgreSQL keeps them apart by connection,
+ * but a pooler in front of it may share one server session among connections.
+ */
+export function sessionName(connection: object): string {
+  const name = sessionNames.get(connection) ?? `parley_${randomBytes(5).toString('hex')}`
+  sessionNames.set(connection, name)
+  return name
+}
 
 const maxNamed = 1_000
 const numbers = new Map<string, number>()
 
-/** The server caches the plan of a named statement; past the bound, statements stay unnamed. */
+/** The server caches the plan of a named statement; beyond the bound, statements stay unnamed. */
 function nameOf(client: ClientBase, sql: string): string | undefined {
   const known = numbers.get(sql)
   if (known === undefined && numbers.size >= maxNamed) return undefined

@@ -1,24 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, type CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
+import type { QueryResult } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { connectionDialect } from './connection-dialect.ts'
 import type { Tx, Value } from './database.ts'
+import { kyselyOn } from './kysely-on.ts'
 import { isReplayable, postgresFault } from './postgres-errors.ts'
 import { connect, giveBack } from './postgres-pool.ts'
 import { runStatement } from './postgres-statement.ts'
-import type { Schema } from './schema.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
 const maxReplays = 50
 const maxPauseMs = 50
 
-/** What a writing connection is told first. */
+/** SQL that a writing connection runs first. */
 export const writingSession = [
   // A single statement is a unit too, isolated like one of many statements.
   'set session characteristics as transaction isolation level serializable',
-  // A process that lost its network must not hold its locks for the hours TCP takes to notice.
+  // A process that lost its network must release its locks before TCP notices hours later.
   "set idle_in_transaction_session_timeout = '60s'",
 ].join(';')
 
@@ -38,7 +37,7 @@ export class PostgresUnits {
     return await this.replayed((client) => this.runUnit(client, code))
   }
 
-  /** One statement as a unit: one round trip, committed by its end. */
+  /** Runs one statement as a unit: it needs one round trip and commits at its end. */
   async writeOne(sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
     const { rows } = await this.replayed((client) => runStatement(client, sql, values))
     return rows
@@ -46,7 +45,7 @@ export class PostgresUnits {
 
   async within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
     const connection = this.connectionOf.get(tx)
-    if (connection === undefined) throw new Error('A tx of another database')
+    if (connection === undefined) throw new Error('The tx belongs to another database')
     return (await connection.run(sql, values)).rows
   }
 
@@ -64,7 +63,7 @@ export class PostgresUnits {
         if (replays >= maxReplays)
           throw new Fault(commonFaults.database_unavailable, {}, { cause: error })
       }
-      // Jitter keeps rivals from meeting again at once.
+      // Jitter keeps competing units from colliding again at once.
       await sleep(Math.random() * Math.min(2 ** replays, maxPauseMs))
     }
   }
@@ -79,8 +78,7 @@ export class PostgresUnits {
       await client.query('commit')
       return value
     } catch (error) {
-      // The server's own error decides about a replay, even if the unit's code caught or replaced
-      // it.
+      // The server's own error decides about a replay, even if the unit's code caught or replaced it.
       throw isReplayable(unit.failure?.error) ? unit.failure?.error : error
     } finally {
       await connection.idle()
@@ -97,8 +95,8 @@ export class PostgresUnits {
   }
 }
 
-/** A writing connection as Kysely sees it: only the unit that has it reaches the server. */
-class UnitConnection implements DatabaseConnection {
+/** A writing connection: only statements of its current unit reach the server. */
+class UnitConnection {
   readonly tx: Tx
   unit: Unit | null = null
   private readonly client: PoolClient
@@ -106,14 +104,8 @@ class UnitConnection implements DatabaseConnection {
 
   constructor(client: PoolClient) {
     this.client = client
-    // runUnit begins and ends the transaction on this very connection.
-    this.tx = new Kysely<Schema>({
-      dialect: connectionDialect('postgres', async () => this),
-    }) as Tx
-  }
-
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return await this.run(sql, parameters)
+    // runUnit begins and ends the transaction on this connection.
+    this.tx = kyselyOn('postgres', (sql, parameters) => this.run(sql, parameters)) as Tx
   }
 
   /** Statements that a unit starts together run one after another, as on SQLite. */
@@ -123,11 +115,7 @@ class UnitConnection implements DatabaseConnection {
     return await answer
   }
 
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    yield await this.executeQuery<R>(query)
-  }
-
-  /** Resolves when nothing of the unit is under way on the connection any more. */
+  /** Resolves when the unit has no running statement left on the connection. */
   async idle(): Promise<void> {
     await this.last
     this.unit = null

@@ -2,7 +2,7 @@ import type { Engine } from './database.ts'
 import { readMigrations } from './migration-files.ts'
 import { planMigrations, type AppliedMigration } from './plan-migrations.ts'
 
-/** One value of a stored row, the same from both engines. Arrays of PostgreSQL come as its text. */
+/** One value of a stored row, the same from both engines. PostgreSQL's arrays are in its text form. */
 export type Cell = string | number | bigint | null | Uint8Array
 
 export interface TableShape {
@@ -10,7 +10,7 @@ export interface TableShape {
   readonly columns: readonly string[]
 }
 
-/** What is told of a copy before its rows. */
+/** What a copy says before its rows. */
 export interface CopyHeader {
   readonly engine: Engine
   /** Epoch milliseconds. */
@@ -18,9 +18,9 @@ export interface CopyHeader {
   readonly migrations: readonly AppliedMigration[]
   /** In an order that foreign keys allow. */
   readonly tables: readonly TableShape[]
-  /** The last number that each table with an identity column has given. */
+  /** The last number that each table with an identity column has assigned. */
   readonly counters: Readonly<Record<string, number>>
-  /** Of the secret key that its sealed values need; null in one that never started. */
+  /** Of the secret key that sealed its values; null when the database never started. */
   readonly keyFingerprint: string | null
 }
 
@@ -36,11 +36,9 @@ export interface RowSource {
   batches(): AsyncIterable<RowBatch>
 }
 
-export type CopyProgress = (done: { readonly table: string; readonly rows: number }) => void
-
 export const rowsPerBatch = 200
 
-/** What a copy leaves out: a restored database writes it itself. */
+/** A copy omits this table: a restored database writes its own. */
 export const migrationsTableName = 'schema_migrations'
 
 export function schemaOf({ migrations }: Pick<CopyHeader, 'migrations'>): number {
@@ -48,8 +46,8 @@ export function schemaOf({ migrations }: Pick<CopyHeader, 'migrations'>): number
 }
 
 /**
- * Refuses a copy that these migrations cannot rebuild. Those of the other engine have other texts:
- * of them only the numbers are compared.
+ * Refuses a copy that these migrations cannot rebuild. The migrations of the other engine have
+ * different texts, so only their numbers are compared.
  *
  * @throws SchemaError
  */
@@ -64,8 +62,20 @@ export function refuseUnknownSchema(engine: Engine, header: CopyHeader): void {
   planMigrations(known, applied)
 }
 
+/** The batches for `tables`; those of other tables, such as the other engine's index, are skipped. */
+export async function* batchesInto(
+  tables: ReadonlySet<string>,
+  { header, batches }: RowSource,
+): AsyncGenerator<TableShape & Pick<RowBatch, 'rows'>> {
+  const shapes = new Map(header.tables.map((shape) => [shape.name, shape]))
+  for await (const { table, rows } of batches()) {
+    const shape = shapes.get(table)
+    if (shape !== undefined && tables.has(table)) yield { ...shape, rows }
+  }
+}
+
 /**
- * Tables after those that they refer to.
+ * Sorts each table after those that it refers to.
  *
  * @param references pairs of a table and one that it refers to; a table may refer to itself
  */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import type { QueryResult } from 'kysely'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { bindable } from './parameters.ts'
 import type { ScanReply, ScanRequest } from './scan-worker.ts'
@@ -7,15 +7,15 @@ import { refuseInsideUnit, strayRead } from './unit.ts'
 
 type Pending = PromiseWithResolvers<readonly unknown[]>
 
-/** A thread holds 20 MB, and starts in 50 ms. */
+/** A thread uses 20 MB and starts in 50 ms. */
 const idleMs = 20_000
 
 /**
- * Long reads on a thread of their own: full text over 100,000 chunks holds a thread for 90 ms. The
- * worker starts with the first query and ends when it has been idle for a while; one that dies fails
- * what it was doing. The next query starts another.
+ * Runs long reads on a thread of their own: a full-text search over 100,000 chunks takes 90 ms. The
+ * worker starts with the first query and ends when it has been idle for `idleMs`. If it dies, its
+ * pending queries fail. The next query starts another worker.
  */
-export class ScanWorker implements DatabaseConnection {
+export class ScanWorker {
   private readonly file: string
   private readonly idleMs: number
   private worker: RunningWorker | null = null
@@ -26,7 +26,7 @@ export class ScanWorker implements DatabaseConnection {
     this.idleMs = options.idleMs
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async run<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
     refuseInsideUnit(strayRead)
     if (this.isClosed) throw new Error('The database is closed')
     const values = bindable(parameters)
@@ -34,10 +34,6 @@ export class ScanWorker implements DatabaseConnection {
       this.worker = new RunningWorker(this.file, this.idleMs)
     // The rows are what the statement selects; their type is Kysely's.
     return { rows: (await this.worker.ask(sql, values)) as R[] }
-  }
-
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    yield await this.executeQuery<R>(query)
   }
 
   async close(): Promise<void> {
@@ -68,7 +64,7 @@ class RunningWorker {
     const answer: Pending = Promise.withResolvers()
     this.pending.set(id, answer)
     if (this.idle !== null) clearTimeout(this.idle)
-    // Keep the process alive only while a query is waiting.
+    // The worker keeps the process alive only while a query waits.
     this.thread.ref()
     const request: ScanRequest = { id, sql, parameters }
     this.thread.postMessage(request)

@@ -1,14 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CompiledQuery } from 'kysely'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { ScanWorker } from './scan-worker-client.ts'
 
 const log = pino({ level: 'silent' })
-const query = (sql: string, parameters: unknown[] = []) => CompiledQuery.raw(sql, parameters)
 
 describe('the scan worker', () => {
   let folder = ''
@@ -26,13 +24,13 @@ describe('the scan worker', () => {
 
   test('leaves the thread that asks free', async () => {
     await migrateSqlite({ file, log })
-    await worker.executeQuery(query('select 1'))
+    await worker.run('select 1', [])
     let ticks = 0
     const ticking = setInterval(() => (ticks += 1), 5)
     const long = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000)
       select count(*) as count from n`
     const startedAt = performance.now()
-    const { rows } = await worker.executeQuery<{ count: number }>(query(long))
+    const { rows } = await worker.run<{ count: number }>(long, [])
     const ms = performance.now() - startedAt
     clearInterval(ticking)
     expect(rows).toStrictEqual([{ count: 3_000_000 }])
@@ -41,24 +39,25 @@ describe('the scan worker', () => {
 
   test('gives plain objects and bytes, and takes primitives only', async () => {
     await migrateSqlite({ file, log })
-    const { rows } = await worker.executeQuery(
-      query('select ? as text, ? as bytes, null as absent', ['a', Uint8Array.of(1, 2)]),
-    )
+    const { rows } = await worker.run('select ? as text, ? as bytes, null as absent', [
+      'a',
+      Uint8Array.of(1, 2),
+    ])
     expect(rows).toEqual([{ text: 'a', bytes: Uint8Array.of(1, 2), absent: null }])
     expect(Object.getPrototypeOf(rows[0])).toBe(Object.prototype)
-    await expect(worker.executeQuery(query('select ?', [{}]))).rejects.toThrow('primitives only')
+    await expect(worker.run('select ?', [{}])).rejects.toThrow('primitives only')
   })
 
   test('cannot write', async () => {
     await migrateSqlite({ file, log })
-    await expect(worker.executeQuery(query('delete from sequences'))).rejects.toThrow('readonly')
+    await expect(worker.run('delete from sequences', [])).rejects.toThrow('readonly')
   })
 
   test('a statement that fails fails alone', async () => {
     await migrateSqlite({ file, log })
     const [bad, good] = await Promise.allSettled([
-      worker.executeQuery(query('select nonsense')),
-      worker.executeQuery(query('select 1 as one')),
+      worker.run('select nonsense', []),
+      worker.run('select 1 as one', []),
     ])
     expect(bad).toMatchObject({ status: 'rejected' })
     expect(good).toMatchObject({ status: 'fulfilled', value: { rows: [{ one: 1 }] } })
@@ -66,11 +65,11 @@ describe('the scan worker', () => {
 
   test('that dies fails what it was asked, and the next question starts another', async () => {
     // Without a file to open the thread ends with an uncaught error.
-    const asked = [worker.executeQuery(query('select 1')), worker.executeQuery(query('select 2'))]
+    const asked = [worker.run('select 1', []), worker.run('select 2', [])]
     for (const outcome of await Promise.allSettled(asked))
       expect(outcome).toMatchObject({ reason: { code: 'database_unavailable' } })
     await migrateSqlite({ file, log })
-    expect(await worker.executeQuery(query('select 1 as one'))).toEqual({ rows: [{ one: 1 }] })
+    expect(await worker.run('select 1 as one', [])).toEqual({ rows: [{ one: 1 }] })
   })
 
   test('that was idle for long ends, and the next question starts another', async () => {
@@ -79,7 +78,7 @@ describe('the scan worker', () => {
     const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort')
     const before = threads().length
     for (let round = 0; round < 3; round += 1) {
-      expect(await impatient.executeQuery(query('select 1 as one'))).toEqual({ rows: [{ one: 1 }] })
+      expect(await impatient.run('select 1 as one', [])).toEqual({ rows: [{ one: 1 }] })
       await vi.waitFor(() => expect(threads()).toHaveLength(before))
     }
     await impatient.close()
@@ -87,20 +86,19 @@ describe('the scan worker', () => {
 
   test('on a file that is no database is a fault', async () => {
     await writeFile(file, 'no database '.repeat(1_000))
-    const asked = worker.executeQuery(query('select name from sequences'))
+    const asked = worker.run('select name from sequences', [])
     await expect(asked).rejects.toMatchObject({ code: 'database_unavailable' })
   })
 
   test('that was closed takes no more questions and answers none late', async () => {
     await migrateSqlite({ file, log })
-    const long = worker.executeQuery(
-      query(
-        'with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) from n',
-      ),
+    const long = worker.run(
+      'with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) from n',
+      [],
     )
     const outcome = expect(long).rejects.toMatchObject({ code: 'database_unavailable' })
     await worker.close()
     await outcome
-    await expect(worker.executeQuery(query('select 1'))).rejects.toThrow('closed')
+    await expect(worker.run('select 1', [])).rejects.toThrow('closed')
   })
 })

@@ -19,7 +19,7 @@ export type ScanReply =
 
 // workerData is typed any; ScanWorker passes exactly this.
 const { file } = workerData as { readonly file: string }
-// This thread has nothing else to do: it may wait for another process inside SQLite.
+// This thread does nothing else, so it may block inside SQLite while another process writes.
 const raw = new DatabaseSync(file, { readOnly: true, timeout: 5_000, allowExtension: true })
 loadVectorFunctions(raw)
 const connection = new SqliteConnection(raw)
@@ -32,7 +32,7 @@ function answer(id: number, sql: string, parameters: readonly Value[]): ScanRepl
   try {
     return { id, rows: connection.run(sql, parameters).rows }
   } catch (error) {
-    // postMessage keeps the text of an error but not its class.
+    // postMessage keeps an error's text but not its class.
     return { id, error, isUnavailable: error instanceof Fault }
   }
 }

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { syncFile, writeWhole } from './durable-file.ts'
+import { syncFile, withDraft, writeWhole } from './durable-file.ts'
 import { isSealWhole, sealFile } from './file-seal.ts'
 import { isBusy, isFailedWrite } from './sqlite-errors.ts'
-import { sqliteStatus } from './sqlite-status.ts'
+import { hasTable, readFingerprint, sqliteStatus } from './sqlite-status.ts'
 
-/** A file is not a usable backup, or a backup could not be made; the message says why. */
+/** A file is not a usable backup, or creating a backup failed; the message says why. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
@@ -15,16 +15,16 @@ export class BackupError extends Error {
 export interface CheckedCopy {
   readonly bytes: number
   readonly schema: number
-  /** Of the secret key that its sealed values need; null in one that never started. */
+  /** Of the secret key that sealed its values; null when the database never started. */
   readonly keyFingerprint: string | null
 }
 
-/** All pages in one step: otherwise every write of a running service restarts the copy. */
+/** Copies all pages in one step: otherwise every write of a running service restarts the copy. */
 const allPages = 2 ** 31 - 1
 
 /**
- * Copies a database that may be in use to `target`, as of one moment. The copy is complete in one
- * file, checked, and on disk before it gets its name.
+ * Copies a database that may be in use to `target`, as of one moment. The copy is one complete file,
+ * which is checked and flushed to disk before it gets its name.
  *
  * @throws BackupError when the copy fails its check; SchemaError when it is newer than this service
  */
@@ -41,7 +41,7 @@ async function checkedCopy(file: string, draft: string): Promise<CheckedCopy> {
   return checkSqlite(draft)
 }
 
-/** The source is only read, so a failed write can only be the copy's. */
+/** The source is only read, so a failed write is always one of the copy. */
 function asBackupErrorOf(draft: string): (error: unknown) => never {
   return (error) => {
     if (!isFailedWrite(error)) throw error
@@ -50,86 +50,74 @@ function asBackupErrorOf(draft: string): (error: unknown) => never {
   }
 }
 
-/** Copies a database that may be in use, as of one moment and into one file, which must not be there. */
+/** Copies a database that may be in use, as of one moment, into one file, which must not exist. */
 export async function copySqlite(file: string, draft: string): Promise<void> {
-  // Made first, so that it is never readable by others: a backup holds what the database holds.
+  // Created first with this mode, so that other users can never read it.
   await (await open(draft, 'wx', 0o600)).close()
-  await copyPages(file, draft)
-}
-
-async function copyPages(file: string, draft: string): Promise<void> {
-  const source = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
-  try {
-    await backup(source, draft, { rate: allPages })
-  } finally {
-    source.close()
-  }
-  const copy = new DatabaseSync(draft)
-  try {
-    // The write-ahead log would be a second file.
-    copy.exec('pragma journal_mode = delete')
-  } finally {
-    copy.close()
-  }
+  using source = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  await backup(source, draft, { rate: allPages })
+  using copy = new DatabaseSync(draft)
+  // The write-ahead log would be a second file.
+  copy.exec('pragma journal_mode = delete')
 }
 
 /** Reads every page and index of a database that nothing else has open. */
 function checkSqlite(file: string): CheckedCopy {
-  const raw = new DatabaseSync(file, { readOnly: true })
-  try {
-    // One fault is enough; above it SQLite writes a heading.
-    const report = String(raw.prepare('pragma integrity_check(1)').get()?.integrity_check)
-    if (report !== 'ok') throw new BackupError(`it is damaged: ${report.split('\n').at(-1)}`)
-    if (raw.prepare('pragma foreign_key_check').all().length > 0)
-      throw new BackupError('it has rows that refer to rows that are not there')
-    const schema = sqliteStatus(file).current
-    if (schema === 0) throw new BackupError('it holds no Parley database')
-    const key = raw.prepare("select value from meta where key = 'secret_key_fingerprint'").get()
-    const keyFingerprint = typeof key?.value === 'string' ? key.value : null
-    return { bytes: statSync(file).size, schema, keyFingerprint }
-  } finally {
-    raw.close()
-  }
+  using raw = new DatabaseSync(file, { readOnly: true })
+  // SQLite puts a heading above the first problem.
+  const report = String(raw.prepare('pragma integrity_check(1)').get()?.integrity_check)
+  if (report !== 'ok') throw new BackupError(`it is damaged: ${report.split('\n').at(-1)}`)
+  refuseBrokenReferences(raw)
+  const schema = sqliteStatus(file).current
+  if (schema === 0) throw new BackupError('it holds no Parley database')
+  return { bytes: statSync(file).size, schema, keyFingerprint: readFingerprint(raw) }
+}
+
+/** @throws BackupError */
+export function refuseBrokenReferences(raw: DatabaseSync): void {
+  if (raw.prepare('pragma foreign_key_check').all().length > 0)
+    throw new BackupError('it has rows that refer to missing rows')
+}
+
+export interface RestoreOptions {
+  /** Replaces a database that is not empty. */
+  readonly force: boolean
+  /** Epoch milliseconds, for the name under which a replaced SQLite database is kept. */
+  readonly now: number
 }
 
 export interface Restored extends CheckedCopy {
-  /** Where the database that was there is now; null when there was none. */
+  /** Where the replaced SQLite database is now; null when there was none. */
   readonly replaced: string | null
 }
 
 /**
- * Puts a checked copy of `source` in place of the database `file`, which is kept under another name.
- * No process may have it open: it is locked until the swap is done.
+ * Replaces the database `file` with a checked copy of `source` and keeps it under another name. No
+ * process may have it open: it is locked until the swap is done.
  *
- * @param now epoch milliseconds, for the other name
  * @throws BackupError
  */
 export async function restoreSqlite(
   source: string,
   file: string,
-  options: { readonly replace: boolean; readonly now: number },
+  options: RestoreOptions,
 ): Promise<Restored> {
-  const draft = `${file}.${process.pid}.restoring`
-  try {
+  return await withDraft(`${file}.${process.pid}.restoring`, async (draft) => {
     const checked = await checkedDraft(source, draft)
     const replaced = await swap(draft, file, options)
     await syncFile(dirname(file))
     return { ...checked, replaced }
-  } finally {
-    await rm(draft, { force: true })
-  }
+  })
 }
 
 /**
- * A copy of a backup, or of any other SQLite database of Parley, in a file that is not there yet.
+ * Copies a backup, or any other SQLite database of Parley, to a file that does not exist yet.
  *
  * @throws BackupError when it is damaged; SchemaError when it is newer than this service
  */
 export async function checkedDraft(source: string, draft: string): Promise<CheckedCopy> {
-  if (!existsSync(source)) throw new BackupError('there is no such file')
   if ((await isSealWhole(source)) === false)
     throw new BackupError('it is damaged: its checksum does not match')
-  await rm(draft, { force: true })
   const checked = await checkedCopy(source, draft).catch(asBackupError)
   await syncFile(draft)
   return checked
@@ -138,30 +126,26 @@ export async function checkedDraft(source: string, draft: string): Promise<Check
 async function swap(
   draft: string,
   file: string,
-  { replace, now }: { readonly replace: boolean; readonly now: number },
+  { force, now }: RestoreOptions,
 ): Promise<string | null> {
   if (!existsSync(file)) {
     await rename(draft, file)
     return null
   }
-  const lock = lockAlone(file)
-  try {
-    if (!replace && (lock === null || holdsPeople(lock)))
-      throw new BackupError('the database in place is not empty: add --force to replace it')
-    const aside = `${file}.replaced-${new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)}`
-    await rename(file, aside)
-    await rename(draft, file)
-    return aside
-  } finally {
-    lock?.close()
-  }
+  using lock = lockAlone(file)
+  if (!force && (lock === null || holdsPeople(lock)))
+    throw new BackupError('the database in place is not empty: add --force to replace it')
+  const aside = `${file}.replaced-${new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)}`
+  await rename(file, aside)
+  await rename(draft, file)
+  return aside
 }
 
 /**
- * Holds the database as its only user. Leaving the write-ahead log needs exactly that, and brings
- * all of it into the one file that is then renamed.
+ * Locks the database for this process alone. Only then can SQLite leave the write-ahead log, which
+ * moves all of its content into the file that is renamed afterwards.
  *
- * @returns null for a file that is no database any more
+ * @returns null for a file that is no longer a database
  * @throws BackupError when another process has it open
  */
 function lockAlone(file: string): DatabaseSync | null {
@@ -184,12 +168,11 @@ function lockAlone(file: string): DatabaseSync | null {
 }
 
 function holdsPeople(raw: DatabaseSync): boolean {
-  const table = raw.prepare("select 1 from sqlite_schema where name = 'users'").get()
-  return table !== undefined && raw.prepare('select 1 from users limit 1').get() !== undefined
+  return hasTable(raw, 'users') && raw.prepare('select 1 from users limit 1').get() !== undefined
 }
 
 function asBackupError(error: unknown): never {
   const isSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
-  if (isSqlite) throw new BackupError(`it is no database: ${error.message}`, { cause: error })
+  if (isSqlite) throw new BackupError(`it is not a database: ${error.message}`, { cause: error })
   throw error
 }

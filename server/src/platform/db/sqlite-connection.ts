@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { CompiledQuery, QueryResult } from 'kysely'
+import type { QueryResult } from 'kysely'
 import type { Value } from './database.ts'
 import { bindable } from './parameters.ts'
 import { sqliteFault } from './sqlite-errors.ts'
@@ -11,9 +11,7 @@ interface Prepared {
 
 const maxPrepared = 500
 
-/**
- * One SQLite connection. It keeps prepared statements, up to a bound; the oldest is dropped first.
- */
+/** One SQLite connection with a bounded cache of prepared statements; the oldest is dropped first. */
 export class SqliteConnection {
   readonly raw: DatabaseSync
   private readonly prepared = new Map<string, Prepared>()
@@ -32,18 +30,10 @@ export class SqliteConnection {
     }
   }
 
-  /** Row by row. A statement of its own: a kept one may be run again while this one is being read. */
-  *iterate<R>({ sql, parameters }: CompiledQuery): IterableIterator<QueryResult<R>> {
-    const statement = this.raw.prepare(sql)
-    // The row is what the statement selects; its type is Kysely's.
-    for (const row of statement.iterate(...bindable(parameters))) yield { rows: [{ ...row } as R] }
-  }
-
   private execute<R>(sql: string, values: readonly Value[]): QueryResult<R> {
     const { statement, givesRows } = this.prepare(sql)
-    // node:sqlite gives rows without a prototype; spreading makes them plain objects.
+    // node:sqlite returns rows without a prototype; spreading them creates plain objects.
     if (givesRows) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
-    // Bigints by the setting in prepare.
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
   }
 
@@ -52,8 +42,8 @@ export class SqliteConnection {
     if (known !== undefined) return known
     const statement = this.raw.prepare(sql)
     const givesRows = statement.columns().length > 0
-    // FTS5 flushes its index on commit and leaves row ids beyond 2^53 as the last ones inserted;
-    // read as numbers they would make `run` throw after the statement has been done.
+    // When FTS5 flushes its index, the last inserted row id may exceed 2^53; read as a number, it
+    // would make `run` throw after the statement has succeeded.
     if (!givesRows) statement.setReadBigInts(true)
     const prepared = { statement, givesRows }
     if (this.prepared.size >= maxPrepared) {

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { appliedQuery, type AppliedMigration } from './plan-migrations.ts'
 import {
   migrationsTableName,
   orderByReferences,
@@ -10,18 +9,19 @@ import {
   type RowSource,
   type TableShape,
 } from './row-source.ts'
+import { hasTable, readApplied, readFingerprint } from './sqlite-status.ts'
 
 /**
- * The rows of a SQLite database that does not change meanwhile. The full-text index is none of them:
- * it keeps terms, not rows.
+ * The rows of a SQLite database that does not change while they are read, without the full-text index,
+ * which keeps terms instead of rows.
  */
 export function sqliteRows(raw: DatabaseSync, takenAt: number): RowSource {
-  const tables = orderByReferences(sqliteTables(raw), readReferences(raw))
+  const shapes = sqliteTables(raw)
+  const tables = orderByReferences(shapes, readReferences(raw, shapes))
   const header: CopyHeader = {
     engine: 'sqlite',
     takenAt,
-    // The columns are those of appliedQuery.
-    migrations: raw.prepare(appliedQuery).all() as unknown as AppliedMigration[],
+    migrations: readApplied(raw),
     tables,
     counters: readCounters(raw),
     keyFingerprint: readFingerprint(raw),
@@ -29,7 +29,7 @@ export function sqliteRows(raw: DatabaseSync, takenAt: number): RowSource {
   return { header, batches: () => readBatches(raw, tables) }
 }
 
-/** Plain tables: neither virtual ones, nor what stands behind them, nor SQLite's own. */
+/** Plain tables, without virtual tables, their shadow tables and SQLite's internal ones. */
 export function sqliteTables(raw: DatabaseSync): TableShape[] {
   const names = raw
     .prepare(
@@ -44,8 +44,8 @@ export function sqliteTables(raw: DatabaseSync): TableShape[] {
   })
 }
 
-function readReferences(raw: DatabaseSync): [string, string][] {
-  return sqliteTables(raw).flatMap(({ name }) =>
+function readReferences(raw: DatabaseSync, tables: readonly TableShape[]): [string, string][] {
+  return tables.flatMap(({ name }) =>
     raw
       .prepare('select "table" as target from pragma_foreign_key_list(?)')
       .all(name)
@@ -55,15 +55,9 @@ function readReferences(raw: DatabaseSync): [string, string][] {
 
 /** Only `autoincrement` columns have a counter. */
 function readCounters(raw: DatabaseSync): Record<string, number> {
-  const has = raw.prepare("select 1 from sqlite_schema where name = 'sqlite_sequence'").get()
-  if (has === undefined) return {}
+  if (!hasTable(raw, 'sqlite_sequence')) return {}
   const rows = raw.prepare('select name, seq from sqlite_sequence').all()
   return Object.fromEntries(rows.map(({ name, seq }) => [String(name), Number(seq)]))
-}
-
-function readFingerprint(raw: DatabaseSync): string | null {
-  const row = raw.prepare("select value from meta where key = 'secret_key_fingerprint'").get()
-  return typeof row?.value === 'string' ? row.value : null
 }
 
 async function* readBatches(
@@ -75,7 +69,7 @@ async function* readBatches(
     const statement = raw.prepare(`select ${list} from ${quoted(name)}`)
     statement.setReturnArrays(true)
     let rows: Cell[][] = []
-    // With arrays asked for, each row is one, of values as SQLite has them.
+    // setReturnArrays makes each row an array of SQLite's values.
     for (const row of statement.iterate() as Iterable<unknown> as Iterable<Cell[]>) {
       rows.push(row)
       if (rows.length < rowsPerBatch) continue

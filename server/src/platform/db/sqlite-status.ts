@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { readMigrations } from './migration-files.ts'
+import { readMigrations, type Migration } from './migration-files.ts'
 import {
   appliedQuery,
   statusOf,
@@ -12,16 +12,28 @@ import {
 export function sqliteStatus(file: string): SchemaStatus {
   const known = readMigrations('sqlite')
   if (!existsSync(file)) return statusOf(known, [])
-  const raw = new DatabaseSync(file, { readOnly: true })
-  try {
-    const table = "select 1 from sqlite_schema where name = 'schema_migrations'"
-    return statusOf(known, raw.prepare(table).get() === undefined ? [] : readApplied(raw))
-  } finally {
-    raw.close()
-  }
+  using raw = new DatabaseSync(file, { readOnly: true })
+  return statusOf(known, hasTable(raw, 'schema_migrations') ? readApplied(raw) : [])
 }
 
 export function readApplied(raw: DatabaseSync): AppliedMigration[] {
   // The columns are those of appliedQuery.
   return raw.prepare(appliedQuery).all() as unknown as AppliedMigration[]
+}
+
+/** Runs a migration and records it, within the caller's transaction. */
+export function applyMigration(raw: DatabaseSync, { version, name, sql, sha256 }: Migration): void {
+  raw.exec(sql)
+  const insert = raw.prepare('insert into schema_migrations values (?, ?, ?, ?)')
+  insert.run(version, name, sha256, Date.now())
+}
+
+export function hasTable(raw: DatabaseSync, name: string): boolean {
+  return raw.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined
+}
+
+/** The fingerprint of the secret key that sealed the database's values; null before its first start. */
+export function readFingerprint(raw: DatabaseSync): string | null {
+  const row = raw.prepare("select value from meta where key = 'secret_key_fingerprint'").get()
+  return typeof row?.value === 'string' ? row.value : null
 }
