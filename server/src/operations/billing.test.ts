@@ -8,17 +8,17 @@ import {
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
-import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
+import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/credit-turns.ts'
 import { findOperation } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import { runOperation } from './run-operation.ts'
 
 describeInstance('operations on credits', (open) => {
   let instance: TestInstance
-  let spending: Spending
+  let spending: CreditTurns
   beforeAll(async () => {
     instance = await open({ PLAN_CREDITS: 'free=2' })
-    spending = await layOutSpending(instance)
+    spending = await setUpCreditTurns(instance)
   })
 
   const call = (person: Person, name: string, input: object = {}) =>

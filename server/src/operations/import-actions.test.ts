@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { startActionServer } from '#test/support/action-server.ts'
-import { clinicApi } from '#test/support/clinic-api.ts'
+import { sampleOpenApi } from '#test/support/sample-openapi.ts'
 import {
   actorOf,
   describeInstance,
@@ -49,12 +49,12 @@ describeInstance('an import', (open) => {
   }
 
   test('only shows what it would make, until it is told to make it', async () => {
-    const shown = await importing({ openapi: clinicApi })
+    const shown = await importing({ openapi: sampleOpenApi })
     expect(shown).toMatchObject({ dry_run: true })
     expect(shown.actions).toHaveLength(5)
     expect(shown.actions.every(({ id }) => id === null)).toBe(true)
     expect(await names()).toEqual([])
-    const made = await importing({ openapi: clinicApi, dry_run: false })
+    const made = await importing({ openapi: sampleOpenApi, dry_run: false })
     expect(made.actions.map((action) => ({ ...action, id: null }))).toEqual(shown.actions)
     expect(made.variables.map(({ name }) => name)).toContain('API_KEY')
     expect(made.skipped).toHaveLength(1)
@@ -62,15 +62,15 @@ describeInstance('an import', (open) => {
   })
 
   test('names each operation as a choice of some takes it', async () => {
-    const shown = await importing({ openapi: clinicApi })
+    const shown = await importing({ openapi: sampleOpenApi })
     const [first] = shown.actions.map(({ operation }) => operation)
-    const chosen = await importing({ openapi: clinicApi, operations: [first] })
+    const chosen = await importing({ openapi: sampleOpenApi, operations: [first] })
     expect(chosen.actions.map(({ operation }) => operation)).toEqual([first])
   })
 
   test('never replaces an action: another of its name gets another name', async () => {
     const again = await importing({
-      openapi: clinicApi,
+      openapi: sampleOpenApi,
       operations: ['removeAnimal'],
       dry_run: false,
     })
@@ -94,7 +94,7 @@ describeInstance('an import', (open) => {
   })
 
   test('fetches a document from its address', async () => {
-    const api = await startActionServer((response) => void response.end(clinicApi))
+    const api = await startActionServer((response) => void response.end(sampleOpenApi))
     const { actions } = await importing({ url: `${api.origin}/openapi.yaml` })
     expect(actions).toHaveLength(5)
   })

@@ -14,7 +14,7 @@ import {
   recordsNamed,
   type RecordIds,
 } from '#test/support/operation-inputs.ts'
-import { layRecords } from '#test/tenancy/lay-records.ts'
+import { createRecords } from '#test/tenancy/create-records.ts'
 import { operations } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import type { Operation } from './operation.ts'
@@ -79,8 +79,8 @@ describeInstance('a stranger', (open) => {
     // The victim has the first workspace: the stranger does not run the instance.
     victim = await instance.person()
     stranger = await instance.person()
-    records = await layRecords(instance, victim)
-    own = await layRecords(instance, stranger)
+    records = await createRecords(instance, victim)
+    own = await createRecords(instance, stranger)
   })
 
   const nobodys = () => Object.fromEntries(recordKinds.map((kind) => [kind, newId()])) as RecordIds // All kinds are among them.

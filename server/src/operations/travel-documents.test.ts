@@ -6,23 +6,23 @@ import { agentDocument } from '#features/agent-transfer/index.ts'
 import { actorOf, describeInstance } from '#test/support/test-instance.ts'
 import {
   agentOf,
-  fullAgent,
-  openDesk,
-  plain,
+  createCompleteAgent,
+  openAgentTransfer,
+  comparable,
   type Answer,
-  type Desk,
+  type AgentTransfer,
   type Document,
-} from '#test/support/travelling-agent.ts'
+} from '#test/support/complete-agent.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
 describeInstance('the document of an agent', (open) => {
-  let here: Desk
+  let here: AgentTransfer
   let document: Document
 
   beforeAll(async () => {
-    here = await openDesk(open)
-    document = await here.exported(await fullAgent(here))
+    here = await openAgentTransfer(open)
+    document = await here.exported(await createCompleteAgent(here))
   })
 
   describe('that is wrong', () => {
@@ -125,9 +125,11 @@ describeInstance('the document of an agent', (open) => {
       fc.asyncProperty(anyDocument, async (given) => {
         const copy = await here.call('import_app', { document: given })
         const back = await here.exported(copy.id)
-        expect(plain(back)).toEqual(plain({ ...agentDocument.parse(given), exported_at: '' }))
+        expect(comparable(back)).toEqual(
+          comparable({ ...agentDocument.parse(given), exported_at: '' }),
+        )
         const again = await here.call('import_app', { document: back })
-        expect(plain(await here.exported(again.id))).toEqual(plain(back))
+        expect(comparable(await here.exported(again.id))).toEqual(comparable(back))
         for (const { id } of [copy, again]) await here.call('delete_app', { app_id: id })
       }),
       { numRuns: 25 },
@@ -163,7 +165,7 @@ describeInstance('the document of an agent', (open) => {
   })
 
   test('is bounded by MAX_IMPORT_BYTES both ways', async () => {
-    const small = await openDesk(open, { MAX_IMPORT_BYTES: '3000' })
+    const small = await openAgentTransfer(open, { MAX_IMPORT_BYTES: '3000' })
     const { id } = await createAgent(small.instance.ctx, small.ada, { name: 'Small' })
     await small.call('add_knowledge_source', { app_id: id, title: 'T', text: 'word '.repeat(1000) })
     const out = await small.refusal(small.exported(id))
@@ -279,7 +281,7 @@ const anyDocument = fc.record({
   knowledge: fc.array(anySource, { maxLength: 4 }),
 })
 
-async function countAgents({ call }: Desk): Promise<number> {
+async function countAgents({ call }: AgentTransfer): Promise<number> {
   const { items } = await call('list_apps', { limit: 100 })
   return (items as Answer[]).length
 }

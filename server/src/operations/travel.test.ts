@@ -4,33 +4,33 @@ import { describeInstance, type TestInstance } from '#test/support/test-instance
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import {
   agentOf,
-  fullAgent,
+  createCompleteAgent,
   handbook,
-  openDesk,
-  plain,
+  openAgentTransfer,
+  comparable,
   secrets,
   type Answer,
-  type Desk,
+  type AgentTransfer,
   type Document,
-} from '#test/support/travelling-agent.ts'
+} from '#test/support/complete-agent.ts'
 
 describeInstance('an agent that travels', (open) => {
-  let here: Desk
+  let here: AgentTransfer
   let original: string
   let document: Document
 
   beforeAll(async () => {
-    here = await openDesk(open)
-    original = await fullAgent(here)
+    here = await openAgentTransfer(open)
+    original = await createCompleteAgent(here)
     document = await here.exported(original)
   })
 
   test('is the same after export, import and export', async () => {
     const copy = await here.call('import_app', { document })
     expect(copy.id).not.toBe(original)
-    expect(plain(await here.exported(copy.id))).toEqual(plain(document))
+    expect(comparable(await here.exported(copy.id))).toEqual(comparable(document))
     await runIngestion(here.instance)
-    expect(plain(await here.exported(copy.id))).toEqual(plain(document))
+    expect(comparable(await here.exported(copy.id))).toEqual(comparable(document))
     await here.call('delete_app', { app_id: copy.id })
   })
 
@@ -55,10 +55,10 @@ describeInstance('an agent that travels', (open) => {
   })
 
   test('arrives at another instance as it left, over a file', async () => {
-    const there = await openDesk(open, { SECRET_KEY: '7'.repeat(64) })
+    const there = await openAgentTransfer(open, { SECRET_KEY: '7'.repeat(64) })
     const file: unknown = JSON.parse(JSON.stringify({ document }))
     const copy = await there.call('import_app', file as Answer) // Just written from such an object.
-    expect(plain(await there.exported(copy.id))).toEqual(plain(document))
+    expect(comparable(await there.exported(copy.id))).toEqual(comparable(document))
     await runIngestion(there.instance)
     const found = await there.call('search_knowledge', { app_id: copy.id, query: 'returned' })
     expect(found.items).toMatchObject([{ title: 'Handbook', heading: 'Returns' }])
@@ -143,7 +143,7 @@ describeInstance('an agent that travels', (open) => {
       const copy = await here.call('duplicate_app', { app_id: original })
       expect(copy).toMatchObject({ name: 'Helpdesk (copy)', needs: [] })
       const same = await here.exported(copy.id)
-      expect(plain(same, 'Helpdesk')).toEqual(plain(document))
+      expect(comparable(same, 'Helpdesk')).toEqual(comparable(document))
       expect(await sealedOf(here.instance, String(copy.id))).toEqual(
         await sealedOf(here.instance, original),
       )
@@ -160,7 +160,7 @@ describeInstance('an agent that travels', (open) => {
       expect(copy).toMatchObject({ name: 'Twin', workspace_id: other.id })
       expect(copy.needs).toHaveLength(5)
       const same = await here.exported(copy.id)
-      expect(plain(same, 'Helpdesk')).toEqual(plain(document))
+      expect(comparable(same, 'Helpdesk')).toEqual(comparable(document))
       const { variables, servers } = await sealedOf(here.instance, String(copy.id))
       expect(variables.every(({ value_sealed }) => value_sealed === null)).toBe(true)
       expect(servers).toMatchObject([{ headers: {}, query: '?key=' }])

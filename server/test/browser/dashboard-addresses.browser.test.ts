@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { startActionServer } from '#test/support/action-server.ts'
-import { reach } from '#test/support/acting-agent.ts'
+import { loopback } from '#test/support/agent-with-actions.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 
@@ -27,7 +27,7 @@ describeDashboard('the URL contains what the dashboard shows', (open) => {
           ? { reply: '', toolCalls: [{ name: 'look_up', arguments: {} }] }
           : { reply: 'Good day to you.' },
     })
-    service = await open({ ...reach, OPENAI_BASE_URL: models.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    service = await open({ ...loopback, OPENAI_BASE_URL: models.baseUrl, OPENAI_API_KEY: 'sk-x' })
     const made = await service.call('create_app', { name: 'Clinic', model: 'openai/gpt-5.2' })
     agentId = String(made.id)
     agent = `/agents/${String(made.app_name_id)}`

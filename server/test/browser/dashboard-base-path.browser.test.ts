@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { signInAt } from '#test/support/browser-service.ts'
-import { answerTo, dropFile } from '#test/support/dashboard-story.ts'
+import { runCurl, dropFile } from '#test/support/copied-examples.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 
 const prefix = '/tools/parley'
@@ -59,7 +59,7 @@ describeDashboard('the dashboard under a path of a shared host', (open) => {
       const example = dialog.getByRole('region', { name: 'Example for curl' })
       const curl = (await example.textContent()) ?? ''
       expect(curl).toContain(`${base}/api/v1/chat/completions`)
-      expect(await answerTo(curl)).toMatchObject({ object: 'chat.completion' })
+      expect(await runCurl(curl)).toMatchObject({ object: 'chat.completion' })
     })
 
     test('a file is downloaded, and signing out stays under the path', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
-import { reach } from '#test/support/acting-agent.ts'
+import { loopback } from '#test/support/agent-with-actions.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 import { startRemoteMcpServer } from '#test/support/remote-mcp-server.ts'
@@ -28,7 +28,7 @@ describeDashboard('the actions of an agent', (open) => {
         return { reply: '', toolCalls: [{ name: 'get_order', arguments: { number: '42' } }] }
       },
     })
-    service = await open({ ...reach, OPENAI_BASE_URL: models.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    service = await open({ ...loopback, OPENAI_BASE_URL: models.baseUrl, OPENAI_API_KEY: 'sk-x' })
     const agent = await service.call('create_app', { name: 'Tea shop', model: 'openai/gpt-5.2' })
     appId = String(agent.id)
     path = `/agents/${String(agent.app_name_id)}/build`

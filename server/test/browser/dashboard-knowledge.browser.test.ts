@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { dropFile } from '#test/support/dashboard-story.ts'
+import { dropFile } from '#test/support/copied-examples.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { makePdf } from '#test/support/sample-documents.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { verifies } from '#test/conformance/verifies.ts'
-import { buyAt } from '#test/support/dashboard-story.ts'
+import { buyProduct } from '#test/support/copied-examples.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 
 describeDashboard('the Publish tab of an agent', (open) => {
@@ -22,7 +22,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
   const list = (page: Page, name: string) => main(page).getByRole('list', { name })
 
   const buy = (key: string, productId: string) =>
-    buyAt(`${service.baseUrl}/acp/${appNameId}`, key, productId)
+    buyProduct(`${service.baseUrl}/acp/${appNameId}`, key, productId)
 
   test('names the next step while there are no products, and says that payments are in test mode', async () => {
     await expectSound(service, 'publish-empty', `${path}/products`, (page) =>

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { verifies } from '#test/conformance/verifies.ts'
-import { answerTo, runScript } from '#test/support/dashboard-story.ts'
+import { runCurl, runScript } from '#test/support/copied-examples.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 
 describeDashboard('the Share tab of an agent', (open) => {
@@ -32,7 +32,7 @@ describeDashboard('the Share tab of an agent', (open) => {
     const curl =
       (await dialog.getByRole('region', { name: 'Example for curl' }).textContent()) ?? ''
     expect(curl).toMatch(/^curl '/)
-    expect(await answerTo(curl)).toMatchObject({
+    expect(await runCurl(curl)).toMatchObject({
       object: 'chat.completion',
       choices: [{ message: { role: 'assistant' }, finish_reason: 'stop' }],
     })
@@ -44,7 +44,7 @@ describeDashboard('the Share tab of an agent', (open) => {
     await page.getByRole('button', { name: 'Revoke Terminal' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('main').getByText('Terminal').waitFor({ state: 'detached' })
-    expect(await answerTo(curl)).toEqual({ error: 'Invalid API key' })
+    expect(await runCurl(curl)).toEqual({ error: 'Invalid API key' })
   })
 
   test('the JavaScript example runs unchanged', async () => {

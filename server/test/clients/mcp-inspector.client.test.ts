@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { makeDesktop, type FakeDesktop } from '#test/support/fake-desktop.ts'
+import { createBrowserlessHome, type BrowserlessHome } from '#test/support/browserless-home.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { describeListening, type ListeningService } from '#test/support/listening-service.ts'
 import { runProgram } from '#test/support/run-program.ts'
@@ -7,20 +7,20 @@ import { runProgram } from '#test/support/run-program.ts'
 const inspector = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
 
 describeListening('the MCP Inspector’s command line, unmodified', (listen) => {
-  const desktops: FakeDesktop[] = []
+  const desktops: BrowserlessHome[] = []
   afterAll(async () => {
     for (const desktop of desktops) await desktop.remove()
   })
 
-  async function desktop(): Promise<FakeDesktop> {
-    const made = await makeDesktop()
+  async function desktop(): Promise<BrowserlessHome> {
+    const made = await createBrowserlessHome()
     desktops.push(made)
     return made
   }
 
   async function inspect(
     service: ListeningService,
-    { environment, home, read }: FakeDesktop,
+    { environment, home, read }: BrowserlessHome,
     ...args: string[]
   ) {
     const target = ['--cli', service.mcpUrl, '--transport', 'http', '--format', 'json']
@@ -80,7 +80,7 @@ describeListening('the MCP Inspector’s command line, unmodified', (listen) => 
     const call = ['--method', 'tools/call', '--tool-name', 'whoami', '--callback-url', callback]
     const finished = inspect(service, there, ...call, ...args)
     const back = await service.approve(await there.link)
-    expect(await (await there.goBack(back)).text()).not.toBe('')
+    expect(await (await there.openCallback(back)).text()).not.toBe('')
     const { code, output, errors } = await finished
     expect(code, errors).toBe(0)
     expect(output).toContain(service.owner.email)

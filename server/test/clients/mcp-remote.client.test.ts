@@ -2,20 +2,20 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
-import { makeDesktop, type FakeDesktop } from '#test/support/fake-desktop.ts'
+import { createBrowserlessHome, type BrowserlessHome } from '#test/support/browserless-home.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { describeListening } from '#test/support/listening-service.ts'
 
 const program = join(import.meta.dirname, '../../../node_modules/mcp-remote/dist/proxy.js')
 
 describeListening('mcp-remote, unmodified', (listen) => {
-  const desktops: FakeDesktop[] = []
+  const desktops: BrowserlessHome[] = []
   afterAll(async () => {
     for (const desktop of desktops) await desktop.remove()
   })
 
   async function start(args: readonly string[]) {
-    const desktop = await makeDesktop()
+    const desktop = await createBrowserlessHome()
     desktops.push(desktop)
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -36,7 +36,7 @@ describeListening('mcp-remote, unmodified', (listen) => {
     ])
     const connected = client.connect(transport)
     const back = await service.approve(await desktop.link)
-    expect((await desktop.goBack(back)).status).toBe(200)
+    expect((await desktop.openCallback(back)).status).toBe(200)
     await connected
     const who = await client.callTool({ name: 'whoami', arguments: {} })
     expect(who.structuredContent).toMatchObject({ user: { email: service.owner.email } })

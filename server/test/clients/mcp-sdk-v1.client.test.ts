@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { expect, test } from 'vitest'
 import { describeListening, type ListeningService } from '#test/support/listening-service.ts'
-import { oauthMemory } from '#test/support/oauth-memory.ts'
+import { inMemoryOauthClient } from '#test/support/in-memory-oauth-client.ts'
 
 describeListening('version 1 of the protocol’s own SDK, unmodified', (listen) => {
   function withKey({ mcpUrl }: ListeningService, key: string): StreamableHTTPClientTransport {
@@ -46,7 +46,11 @@ describeListening('version 1 of the protocol’s own SDK, unmodified', (listen) 
 
   test('finds the way from the address alone: discovers, registers, authorizes, refreshes', async () => {
     const service = await listen()
-    const memory = oauthMemory<OAuthClientInformationMixed, OAuthTokens, OAuthDiscoveryState>()
+    const memory = inMemoryOauthClient<
+      OAuthClientInformationMixed,
+      OAuthTokens,
+      OAuthDiscoveryState
+    >()
     const url = new URL(service.mcpUrl)
     const transport = new StreamableHTTPClientTransport(url, { authProvider: memory })
     await expect(client().connect(transport)).rejects.toThrow(UnauthorizedError)

@@ -8,9 +8,13 @@ import {
 } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { describeListening, type ListeningService } from '#test/support/listening-service.ts'
-import { oauthMemory } from '#test/support/oauth-memory.ts'
+import { inMemoryOauthClient } from '#test/support/in-memory-oauth-client.ts'
 
-const newMemory = oauthMemory<StoredOAuthClientInformation, StoredOAuthTokens, OAuthDiscoveryState>
+const newMemory = inMemoryOauthClient<
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+  OAuthDiscoveryState
+>
 
 const modes = ['legacy', 'auto'] as const
 

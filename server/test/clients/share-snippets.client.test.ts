@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { describeChat } from '#test/support/chat-service.ts'
-import { runScript } from '#test/support/dashboard-story.ts'
+import { runScript } from '#test/support/copied-examples.ts'
 import { snippetsOf, type Language } from '../../../dashboard/src/features/share/snippets.ts'
 
 const run = promisify(execFile)

@@ -5,7 +5,7 @@ import { describeEngines } from '#test/support/engines.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
-import { refuse } from './fence.ts'
+import { refuseChanges } from './refuse-changes.ts'
 import { kill, letTimePass } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
@@ -33,7 +33,7 @@ describeEngines(
         return Number((await query.executeTakeFirst())?.reached_at ?? 0)
       }
       // Else all might be counted before the kill.
-      const letGo = await refuse(db, {
+      const letGo = await refuseChanges(db, {
         table: 'watermarks',
         kind: 'update',
         when: `new.name = 'analytics' and new.reached_at >= ${last}`,

@@ -3,7 +3,7 @@ import { describeEngines } from '#test/support/engines.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
-import { refuse } from './fence.ts'
+import { refuseChanges } from './refuse-changes.ts'
 import { kill, letTimePass } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { countChunks, countIndexed, textsOf, untilRead } from './stored-chunks.ts'
@@ -23,7 +23,7 @@ describeEngines('kill -9 while a file is read', (engine) => {
     const content_base64 = Buffer.from(`name,about\n${lines.join('\n')}`).toString('base64')
     const file = { app_id, kind: 'file', filename: 'things.csv', content_base64 }
     // Else it might be read whole before the kill.
-    const letGo = await refuse(db, {
+    const letGo = await refuseChanges(db, {
       table: 'knowledge_documents',
       kind: 'update',
       when: "new.status = 'ready'",

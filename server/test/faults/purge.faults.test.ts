@@ -6,7 +6,7 @@ import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
-import { refuse } from './fence.ts'
+import { refuseChanges } from './refuse-changes.ts'
 import { kill, letTimePass } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
@@ -70,7 +70,7 @@ describeEngines('kill -9 while a workspace is deleted for good', (engine) => {
     }
     const all = 2 * sessions * messagesEach
     // Agents are deleted after what they said.
-    const letGo = await refuse(db, {
+    const letGo = await refuseChanges(db, {
       table: 'agents',
       kind: 'delete',
       when: `old.workspace_id = '${gone.workspace_id}'`,

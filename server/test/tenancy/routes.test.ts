@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { deleteWorkspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
-import { bearer, routeOf, routes, type Ids, type Question } from './route-questions.ts'
+import { bearer, routeOf, routes, type Ids, type Question } from './route-requests.ts'
 import { makeTenant, type Tenant } from './tenant.ts'
 
 describeSignIn('the routes', (open) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { AgentStory, storyStep, type Told } from '#test/support/agent-story.ts'
+import { AgentHistory, historyStep, type RecordedEvent } from '#test/support/agent-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { bucketOf, durationOf } from './duration-buckets.ts'
 import { getAppAnalytics } from './index.ts'
@@ -18,8 +18,11 @@ describeInstance('the figures', (open) => {
     ada = await instance.person()
   })
 
-  function sum(told: readonly Told[], of: (one: Told) => number | undefined): number {
-    return told.reduce((total, one) => total + (of(one) ?? 0), 0)
+  function sum(
+    events: readonly RecordedEvent[],
+    of: (one: RecordedEvent) => number | undefined,
+  ): number {
+    return events.reduce((total, one) => total + (of(one) ?? 0), 0)
   }
 
   function nearestRank(durations: readonly number[], share: number): number | null {
@@ -28,26 +31,26 @@ describeInstance('the figures', (open) => {
     return durationOf(bucketOf(sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!))
   }
 
-  /** The same figures, computed from the story. */
-  function recount(all: readonly Told[], since: number, until: number) {
-    const told = all.filter(({ at }) => at >= since && at < until)
-    const answers = told.flatMap((one) => (one.answer === undefined ? [] : [one.answer]))
+  /** The same figures, computed from the history. */
+  function recount(all: readonly RecordedEvent[], since: number, until: number) {
+    const events = all.filter(({ at }) => at >= since && at < until)
+    const answers = events.flatMap((one) => (one.answer === undefined ? [] : [one.answer]))
     const latency = answers.filter(({ error }) => error === null).map((one) => one.latency)
     const first = answers.flatMap((one) => one.first ?? [])
-    const orders = told.filter(({ amount }) => amount !== undefined)
+    const orders = events.filter(({ amount }) => amount !== undefined)
     return {
-      sessions: sum(told, (one) => one.sessions),
-      messages: sum(told, (one) => one.messages),
-      users: new Set(told.flatMap(({ user }) => user ?? [])).size,
-      prompt_tokens: sum(told, (one) => one.answer?.prompt),
-      completion_tokens: sum(told, (one) => one.answer?.completion),
-      cost_micros: sum(told, (one) => one.micros),
+      sessions: sum(events, (one) => one.sessions),
+      messages: sum(events, (one) => one.messages),
+      users: new Set(events.flatMap(({ user }) => user ?? [])).size,
+      prompt_tokens: sum(events, (one) => one.answer?.prompt),
+      completion_tokens: sum(events, (one) => one.answer?.completion),
+      cost_micros: sum(events, (one) => one.micros),
       errors: answers.filter(({ error }) => error !== null).length,
       unanswered: answers.filter((one) => one.error === null && one.citations?.length === 0).length,
-      ratings_up: told.filter(({ rating }) => rating?.now === 'up').length,
-      ratings_down: told.filter(({ rating }) => rating?.now === 'down').length,
-      action_calls: told.filter(({ call }) => call !== undefined).length,
-      action_errors: told.filter(({ call }) => call === false).length,
+      ratings_up: events.filter(({ rating }) => rating?.now === 'up').length,
+      ratings_down: events.filter(({ rating }) => rating?.now === 'down').length,
+      action_calls: events.filter(({ call }) => call !== undefined).length,
+      action_errors: events.filter(({ call }) => call === false).length,
       latency_p50_ms: nearestRank(latency, 0.5),
       latency_p95_ms: nearestRank(latency, 0.95),
       first_token_p50_ms: nearestRank(first, 0.5),
@@ -67,12 +70,12 @@ describeInstance('the figures', (open) => {
     timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns'),
   })
 
-  test('equal a recount of the story, whenever rows are rolled up, rated, refunded or erased', async () => {
+  test('equal a recount of the history, whenever rows are rolled up, rated, refunded or erased', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(storyStep, { maxLength: 40 }), query, async (steps, asked) => {
+      fc.asyncProperty(fc.array(historyStep, { maxLength: 40 }), query, async (steps, asked) => {
         const { id } = await createAgent(instance.ctx, ada, { name: 'Counted' })
-        const story = new AgentStory(instance, ada, id)
-        for (const next of steps) await story.take(next)
+        const history = new AgentHistory(instance, ada, id)
+        for (const next of steps) await history.take(next)
         const day = (ago: number) =>
           new Date(instance.ctx.clock.now() - ago * 1440 * minute).toISOString().slice(0, 10)
         const from = day(asked.ago + asked.days - 1)
@@ -87,19 +90,19 @@ describeInstance('the figures', (open) => {
         })
         const { range } = found
         expect(range.since % quarter).toBe(0)
-        expect(found.totals).toEqual(recount(story.told, range.since, range.until))
+        expect(found.totals).toEqual(recount(history.events, range.since, range.until))
         const { previous } = range
-        expect(found.previous).toEqual(recount(story.told, previous.since, previous.until))
+        expect(found.previous).toEqual(recount(history.events, previous.since, previous.until))
         const shown = new Map(found.series.map(({ startsAt, ...counts }) => [startsAt, counts]))
         for (const { since, until } of range.periods) {
-          const counts = recount(story.told, since, until)
+          const counts = recount(history.events, since, until)
           const nothing = recount([], since, until)
           expect(shown.get(since) ?? nothing).toEqual(counts)
         }
         expect([...shown.keys()]).toEqual([...shown.keys()].toSorted((a, b) => a - b))
         const begin = range.since - (range.since % (1440 * minute))
         const end = Math.ceil(range.until / (1440 * minute)) * 1440 * minute
-        const inDays = story.told.filter(({ at }) => at >= begin && at < end)
+        const inDays = history.events.filter(({ at }) => at >= begin && at < end)
         expect(new Map(found.topQuestions.map((one) => [one.question, one.conversations]))).toEqual(
           countBy(inDays.flatMap(({ question }) => question?.now ?? [])),
         )

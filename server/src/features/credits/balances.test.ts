@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Plan } from '#kernel/plan.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
+import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/credit-turns.ts'
 import { creditJobs } from './credit-jobs.ts'
 import { bookUsage } from './book-entry.ts'
 import { assignPlan } from './change-plan.ts'
@@ -12,10 +12,10 @@ const day = 24 * 60 * 60 * 1000
 
 describeInstance('balances of credits', (open) => {
   let instance: TestInstance
-  let spending: Spending
+  let spending: CreditTurns
   beforeAll(async () => {
     instance = await open({ PLAN_CREDITS: 'free=1,studio=5' })
-    spending = await layOutSpending(instance)
+    spending = await setUpCreditTurns(instance)
   })
 
   const putOn = ({ workspaceId }: Person, plan: Plan) =>

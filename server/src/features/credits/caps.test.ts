@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { layOutSpending, outcomeOf, spendOn, type Spending } from '#test/support/spending.ts'
+import {
+  setUpCreditTurns,
+  outcomeOf,
+  creditTurnsOn,
+  type CreditTurns,
+} from '#test/support/credit-turns.ts'
 import { getCredits } from './get-credits.ts'
 import { setCreditCap, type CapChange } from './set-credit-cap.ts'
 
@@ -9,10 +14,10 @@ const day = 24 * 60 * 60 * 1000
 
 describeInstance('caps on credits', (open) => {
   let instance: TestInstance
-  let spending: Spending
+  let spending: CreditTurns
   beforeAll(async () => {
     instance = await open()
-    spending = await layOutSpending(instance)
+    spending = await setUpCreditTurns(instance)
   })
 
   const cap = (person: Person, change: Partial<CapChange> & Pick<CapChange, 'amountMicros'>) =>
@@ -183,8 +188,8 @@ describeInstance('caps on credits', (open) => {
 describeInstance('a cap', (open) => {
   test('is kept by two processes together, whichever of them two hundred turns run in', async () => {
     const instance = await open()
-    const here = await layOutSpending(instance)
-    const there = spendOn(await instance.again(), here.operator)
+    const here = await setUpCreditTurns(instance)
+    const there = creditTurnsOn(await instance.again(), here.operator)
     const person = await instance.person()
     const place = { subject: 'workspace', subjectId: '', period: 'day' } as const
     await setCreditCap(instance.ctx, person, { ...place, amountMicros: 1_000 })

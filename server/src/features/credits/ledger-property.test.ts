@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { planNames, type Plan } from '#kernel/plan.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { layOutSpending, outcomeOf, type Spending } from '#test/support/spending.ts'
+import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/credit-turns.ts'
 import { creditJobs } from './credit-jobs.ts'
 import { assignPlan } from './change-plan.ts'
 import { grantCredits } from './grant-credits.ts'
@@ -37,10 +37,10 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 describeInstance('whatever happens to credits', (open) => {
   let instance: TestInstance
-  let spending: Spending
+  let spending: CreditTurns
   beforeAll(async () => {
     instance = await open({ PLAN_CREDITS: 'free=1,builder=2' })
-    spending = await layOutSpending(instance)
+    spending = await setUpCreditTurns(instance)
   })
 
   const putOn = ({ workspaceId }: Person, plan: Plan) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { layOutSpending } from '#test/support/spending.ts'
+import { setUpCreditTurns } from '#test/support/credit-turns.ts'
 import { forgetEndUser } from './index.ts'
 
 describeInstance('the ledger', (open) => {
@@ -10,7 +10,7 @@ describeInstance('the ledger', (open) => {
 
   beforeAll(async () => {
     instance = await open()
-    const spending = await layOutSpending(instance)
+    const spending = await setUpCreditTurns(instance)
     person = await instance.person()
     for (const endUser of ['ann', 'bob']) await spending.run(person, 900, 700, { endUser })
   })

@@ -244,7 +244,10 @@ describe('a worker', () => {
   })
 
   test('has no environment variables, and reads no file outside the installation', async () => {
-    const own = workers.open(new URL(import.meta.resolve('#test/support/curious-task.ts')), limits)
+    const own = workers.open(
+      new URL(import.meta.resolve('#test/support/forbidden-access-task.ts')),
+      limits,
+    )
     const seen: unknown[] = []
     for await (const answer of own.run({}, [], never)) seen.push(answer)
     own.close()

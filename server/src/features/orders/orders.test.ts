@@ -1,16 +1,16 @@
 import { beforeEach, expect, test } from 'vitest'
 import { getProduct } from '#features/catalog/index.ts'
 import type { FlakyPayments } from '#test/support/flaky-payments.ts'
-import { openOrderDesk, type OrderDesk } from '#test/support/order-desk.ts'
+import { openOrderShop, type OrderShop } from '#test/support/order-shop.ts'
 import { describeShop, sessionOf, type Shop } from '#test/support/shop.ts'
 
 describeShop('orders', (open) => {
-  let desk: OrderDesk
+  let desk: OrderShop
   let shop: Shop
   let payments: FlakyPayments
 
   beforeEach(async () => {
-    desk = await openOrderDesk(open)
+    desk = await openOrderShop(open)
     ;({ shop, payments } = desk)
   })
 

@@ -3,17 +3,17 @@ import { getProduct } from '#features/catalog/index.ts'
 import { notePaymentEvent } from '#features/checkout/index.ts'
 import type { RefundOutcome } from '#platform/payments/payments.ts'
 import type { FlakyPayments } from '#test/support/flaky-payments.ts'
-import { openOrderDesk, type OrderDesk } from '#test/support/order-desk.ts'
+import { openOrderShop, type OrderShop } from '#test/support/order-shop.ts'
 import { describeShop, type Shop } from '#test/support/shop.ts'
 
 /** An earlier answer was lost, a later one refused: the provider's event says what became of it. */
 describeShop('a refund that was refused, and that the provider has nevertheless', (open) => {
-  let desk: OrderDesk
+  let desk: OrderShop
   let shop: Shop
   let payments: FlakyPayments
 
   beforeEach(async () => {
-    desk = await openOrderDesk(open)
+    desk = await openOrderShop(open)
     ;({ shop, payments } = desk)
   })
 

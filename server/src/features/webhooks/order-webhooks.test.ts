@@ -1,12 +1,12 @@
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
-import { openOrderDesk, type OrderDesk } from '#test/support/order-desk.ts'
+import { openOrderShop, type OrderShop } from '#test/support/order-shop.ts'
 import { describeShop, type Shop } from '#test/support/shop.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
 
 describeShop('order webhooks', (open) => {
-  let desk: OrderDesk
+  let desk: OrderShop
   let shop: Shop
   let receiver: WebhookReceiver
 
@@ -17,7 +17,7 @@ describeShop('order webhooks', (open) => {
   beforeEach(async () => {
     receiver.received.length = 0
     receiver.status = 200
-    desk = await openOrderDesk(open, { OUTBOUND_ALLOW_PRIVATE: receiver.host })
+    desk = await openOrderShop(open, { OUTBOUND_ALLOW_PRIVATE: receiver.host })
     shop = desk.shop
   })
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
 
-const program = fileURLToPath(import.meta.resolve('#test/support/outbound-beside-proxy.ts'))
+const program = fileURLToPath(import.meta.resolve('#test/support/outbound-proxy-process.ts'))
 
 let proxy: ModelServer
 let server: ModelServer

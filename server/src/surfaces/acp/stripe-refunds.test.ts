@@ -4,7 +4,7 @@ import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import type { OrderAnswer } from '#test/support/order-desk.ts'
+import type { OrderAnswer } from '#test/support/order-shop.ts'
 import { address, buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import {
   startStripeServer,

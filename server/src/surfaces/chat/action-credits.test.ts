@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { costOfMessages, setCreditCap, setPrice } from '#features/credits/index.ts'
-import { addAction, openWith, reach, toolResults } from '#test/support/acting-agent.ts'
+import {
+  addAction,
+  openWithToolCalls,
+  loopback,
+  toolResults,
+} from '#test/support/agent-with-actions.ts'
 import { json, startActionServer } from '#test/support/action-server.ts'
 import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
 
@@ -13,7 +18,10 @@ describeChat('the credits of calls', (open) => {
   async function priced(callsAtOnce = 1) {
     const api = await startActionServer(json({ degrees: 21 }))
     const calls = Array.from({ length: callsAtOnce }, () => ({ name: 'get_weather' }))
-    const chat = await openWith(open, [calls], { ...reach, CREDIT_OUTPUT_TOKENS: '100' })
+    const chat = await openWithToolCalls(open, [calls], {
+      ...loopback,
+      CREDIT_OUTPUT_TOKENS: '100',
+    })
     await addAction(chat, { url: `${api.origin}/weather` })
     await setPrice(chat.ctx, chat.owner.userId, { pattern: 'action/http', price: perCall })
     return { api, chat }
@@ -63,7 +71,7 @@ describeChat('the credits of calls', (open) => {
   })
 
   test('a call without a price, and one that could not be sent, cost nothing', async () => {
-    const chat = await openWith(open, [[{ name: 'get_weather' }]])
+    const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: 'http://127.0.0.1:1/weather' })
     await setPrice(chat.ctx, chat.owner.userId, { pattern: 'action/*', price: perCall })
     await answerOf(chat.say('How warm is it?'))
@@ -75,7 +83,10 @@ describeChat('the credits of calls', (open) => {
     async (stream) => {
       const api = await startActionServer(json({ long: 'x'.repeat(3_000) }))
       const rounds = Array.from({ length: 50 }, () => [{ name: 'get_weather' }])
-      const chat = await openWith(open, rounds, { ...reach, CREDIT_OUTPUT_TOKENS: '10' })
+      const chat = await openWithToolCalls(open, rounds, {
+        ...loopback,
+        CREDIT_OUTPUT_TOKENS: '10',
+      })
       await addAction(chat, { url: `${api.origin}/weather` })
       const aToken = { promptMicrosPerMillion: 1_000_000, completionMicrosPerMillion: 1_000_000 }
       const price = { ...aToken, callMicros: 0 }

@@ -6,12 +6,12 @@ import {
   addAction,
   cityParameter,
   eventually,
-  openWith,
-  reach,
-  sent,
+  openWithToolCalls,
+  loopback,
+  sentToModel,
   toolResults,
   transcriptCalls,
-} from '#test/support/acting-agent.ts'
+} from '#test/support/agent-with-actions.ts'
 import { json, startActionServer, type Answer } from '#test/support/action-server.ts'
 import type { ModelScript, ScriptedCall } from '#test/support/model-wires.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
@@ -23,12 +23,14 @@ describeChat('an agent with actions', (open) => {
   describe('answers from what its calls give', () => {
     test('in one piece', async () => {
       const api = await startActionServer(json({ degrees: 21 }))
-      const chat = await openWith(open, [[{ name: 'get_weather', arguments: { city: 'Zürich' } }]])
+      const chat = await openWithToolCalls(open, [
+        [{ name: 'get_weather', arguments: { city: 'Zürich' } }],
+      ])
       await addAction(chat, { url: `${api.origin}/weather`, parameters: [cityParameter] })
       const answer = await answerOf(chat.say('How warm is it?'))
       expect(answer.choices[0].message.content).toBe('Done.')
       expect(api.requests.map(({ path }) => path)).toEqual(['/weather?city=Z%C3%BCrich'])
-      expect(sent(chat, 1)).toContain('degrees')
+      expect(sentToModel(chat, 1)).toContain('degrees')
       expect(await transcriptCalls(chat, answer.chatSessionId)).toMatchObject([
         {
           name: 'get_weather',
@@ -50,7 +52,7 @@ describeChat('an agent with actions', (open) => {
               ? { reply: 'Let me look.', toolCalls: [{ name: 'get_weather' }] }
               : { reply: ['It is ', '21°.'] },
         },
-        environment: reach,
+        environment: loopback,
       })
       await addAction(chat, { url: `${api.origin}/weather` })
       const response = await chat.say('?', {
@@ -75,7 +77,9 @@ describeChat('an agent with actions', (open) => {
 
     test.each(['anthropic', 'google'])('with a model of %s', async (provider) => {
       const api = await startActionServer(json({ degrees: 21 }))
-      const chat = await openWith(open, [[{ name: 'get_weather', arguments: { city: 'Oslo' } }]])
+      const chat = await openWithToolCalls(open, [
+        [{ name: 'get_weather', arguments: { city: 'Oslo' } }],
+      ])
       const { ctx, model } = chat
       // Only the environment sets trusted addresses, and the mock's is not known before.
       const { providers } = readConfig({
@@ -105,7 +109,7 @@ describeChat('an agent with actions', (open) => {
         expect(model.requests.length - before).toBe(stream ? 1 : 2)
       }
       expect(api.requests).toHaveLength(1)
-      expect(sent(chat, 1)).toContain('degrees')
+      expect(sentToModel(chat, 1)).toContain('degrees')
     })
   })
 
@@ -120,7 +124,7 @@ describeChat('an agent with actions', (open) => {
     }
     const api = await startActionServer(answer)
     const calls = ['Oslo', 'Bern'].map((city) => ({ name: 'get_weather', arguments: { city } }))
-    const chat = await openWith(open, [calls])
+    const chat = await openWithToolCalls(open, [calls])
     await addAction(chat, { url: api.origin, parameters: [cityParameter], timeout_ms: 4000 })
     const answered = await answerOf(chat.say('Compare them'))
     const shown = await transcriptCalls(chat, answered.chatSessionId)
@@ -135,7 +139,7 @@ describeChat('an agent with actions', (open) => {
 
     test('of steps: then it must answer, and says so when it does not', async () => {
       const api = await startActionServer(json({}))
-      const chat = await open({ model: { script: again }, environment: reach })
+      const chat = await open({ model: { script: again }, environment: loopback })
       await addAction(chat, { url: api.origin })
       await change(chat, { max_tool_steps: 2 })
       const answer = await answerOf(chat.say('Go on'))
@@ -150,7 +154,7 @@ describeChat('an agent with actions', (open) => {
     })
 
     test('of none at all: it is offered nothing', async () => {
-      const chat = await open({ environment: reach })
+      const chat = await open({ environment: loopback })
       await addAction(chat, { url: 'http://127.0.0.1/' })
       await change(chat, { max_tool_steps: 0 })
       expect((await chat.say('hi')).status).toBe(200)
@@ -160,7 +164,7 @@ describeChat('an agent with actions', (open) => {
     test('of calls at once', async () => {
       const api = await startActionServer(json({}))
       const many = Array.from({ length: 20 }, () => ({ name: 'get_weather' }))
-      const chat = await openWith(open, [many])
+      const chat = await openWithToolCalls(open, [many])
       await addAction(chat, { url: api.origin })
       const answer = await answerOf(chat.say('All of them'))
       expect(api.requests).toHaveLength(16)
@@ -172,7 +176,7 @@ describeChat('an agent with actions', (open) => {
       const api = await startActionServer(() => {})
       const chat = await open({
         model: { script: again },
-        environment: { ...reach, ACTION_TURN_BUDGET_MS: '300' },
+        environment: { ...loopback, ACTION_TURN_BUDGET_MS: '300' },
       })
       await addAction(chat, { url: api.origin, timeout_ms: 20_000 })
       const answer = await answerOf(chat.say('hi'))
@@ -197,7 +201,7 @@ describeChat('an agent with actions', (open) => {
 
     test.each(cases)('%s', async (_, answer, fields, call, recorded) => {
       const api = await startActionServer(answer)
-      const chat = await openWith(open, [[call]])
+      const chat = await openWithToolCalls(open, [[call]])
       await addAction(chat, { url: `${api.origin}/weather`, ...fields })
       const answered = await answerOf(chat.say('hi'))
       expect(answered.choices[0].message.content).toBe('Done.')
@@ -210,7 +214,7 @@ describeChat('an agent with actions', (open) => {
 
   test('keeps calls out of a turn that is not stored', async () => {
     const api = await startActionServer(json({}))
-    const chat = await openWith(open, [[{ name: 'get_weather' }]])
+    const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin })
     expect((await chat.say('hi', { store: false })).status).toBe(200)
     expect(api.requests).toHaveLength(1)
@@ -220,7 +224,7 @@ describeChat('an agent with actions', (open) => {
 
   test('ends its calls when the caller disconnects, and leaves their outcome unknown', async () => {
     const api = await startActionServer(() => {})
-    const chat = await openWith(open, [[{ name: 'get_weather' }]])
+    const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin })
     const url = await chat.listen()
     const caller = new AbortController()
@@ -247,7 +251,7 @@ describeChat('an agent with actions', (open) => {
 
   test('shows a call whose process died as in doubt once its time is over', async () => {
     const api = await startActionServer(json({}))
-    const chat = await openWith(open, [[{ name: 'get_weather' }]])
+    const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin, timeout_ms: 1000 })
     const { chatSessionId } = await answerOf(chat.say('hi'))
     // As it stands between the commit before the call and the one after it.
@@ -264,7 +268,7 @@ describeChat('an agent with actions', (open) => {
     let chat: ChatService
 
     beforeAll(async () => {
-      chat = await open({ environment: reach })
+      chat = await open({ environment: loopback })
       const { id } = await addAction(chat, { url: 'http://127.0.0.1/' })
       await updateAction(chat.ctx, chat.owner.workspaceId, id, { enabled: false })
     })

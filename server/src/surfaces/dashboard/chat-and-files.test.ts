@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { grantCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
 import { json, startActionServer } from '#test/support/action-server.ts'
-import { reach } from '#test/support/acting-agent.ts'
+import { loopback } from '#test/support/agent-with-actions.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
 import {
   baseUrl,
@@ -72,7 +72,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
 
   beforeAll(async () => {
     model = await startModelServer({ reply: ['Good ', 'day.'] })
-    service = await open({ ...reach, OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    service = await open({ ...loopback, OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-x' })
     cookie = await cookieOf()
     await makeAgent()
   })
@@ -106,7 +106,11 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
           ? { reply: '', toolCalls: [{ name: 'get_weather', arguments: {} }] }
           : { reply: 'It is 21 degrees.' },
     })
-    const other = await open({ ...reach, OPENAI_BASE_URL: acting.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    const other = await open({
+      ...loopback,
+      OPENAI_BASE_URL: acting.baseUrl,
+      OPENAI_API_KEY: 'sk-x',
+    })
     ;[service, cookie] = [other, '']
     cookie = await cookieOf()
     await makeAgent()
@@ -146,7 +150,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
             ? { reply: '', toolCalls: [{ name: 'send_parcel', arguments: {} }] }
             : { reply: 'As you say.' },
       })
-      service = await open({ ...reach, OPENAI_BASE_URL: acting.baseUrl, OPENAI_API_KEY: 'sk-x' })
+      service = await open({ ...loopback, OPENAI_BASE_URL: acting.baseUrl, OPENAI_API_KEY: 'sk-x' })
       cookie = await cookieOf()
       await makeAgent()
       await createAction(service.ctx, service.ada.workspaceId, agent.id, {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { reach } from '#test/support/acting-agent.ts'
+import { loopback } from '#test/support/agent-with-actions.ts'
 import { json, startActionServer } from '#test/support/action-server.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
 import { baseUrl, describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
@@ -38,7 +38,7 @@ describeSignIn('what the pages are answered is what their types say:', (open) =>
           ? { reply: '', toolCalls: [{ name: 'look_up', arguments: {} }] }
           : { reply: 'Within 30 days [1].' },
     })
-    service = await open({ ...reach, OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    service = await open({ ...loopback, OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-x' })
     const { cookies } = await service.signedIn()
     cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const input = JSON.stringify({ name: 'Tea shop', model: 'openai/gpt-5.2' })

@@ -10,7 +10,7 @@ import {
   type PlanSale,
 } from '#test/support/plan-sale.ts'
 import { itemOf } from '#test/support/stripe-billing-server.ts'
-import { outcomeOf } from '#test/support/spending.ts'
+import { outcomeOf } from '#test/support/credit-turns.ts'
 import { hooksSurface } from './index.ts'
 
 describeInstance('plans and credits sold through Stripe', (open) => {

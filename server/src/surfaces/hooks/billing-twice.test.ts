@@ -10,7 +10,7 @@ import {
   type PlanSale,
 } from '#test/support/plan-sale.ts'
 import type { Bought, StripeSubscription } from '#test/support/stripe-billing-server.ts'
-import { outcomeOf } from '#test/support/spending.ts'
+import { outcomeOf } from '#test/support/credit-turns.ts'
 
 /** Somebody has two pages open on which a plan of one workspace can be bought. */
 describeInstance('a plan that is bought twice', (open) => {

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { argumentsSchema } from '#features/actions/request/argument-schema.ts'
 import { actionDefinition, checkDefinition } from '#features/actions/index.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
-import { clinicApi } from '#test/support/clinic-api.ts'
+import { sampleOpenApi } from '#test/support/sample-openapi.ts'
 import { importOpenApi, type ImportedDocument } from './import-openapi.ts'
 
 /** What can be imported is a definition that holds together. */
@@ -14,7 +14,7 @@ async function imported(text: string, choice = {}): Promise<ImportedDocument> {
 }
 
 async function action(name: string) {
-  const { operations } = await imported(clinicApi)
+  const { operations } = await imported(sampleOpenApi)
   return actionDefinition.parse(operations.find((one) => one.action.name === name)!.action)
 }
 
@@ -24,7 +24,7 @@ function documentOf(paths: Record<string, unknown>): string {
 
 describe('An OpenAPI 3 document', () => {
   test('gives an action for each operation that one can send', async () => {
-    const { operations, skipped } = await imported(clinicApi)
+    const { operations, skipped } = await imported(sampleOpenApi)
     expect(operations.map((one) => [one.operation, one.action.name])).toEqual([
       ['GET /animals', 'listAnimals'],
       ['POST /animals', 'add_animal'],
@@ -41,13 +41,15 @@ describe('An OpenAPI 3 document', () => {
   })
 
   test('gives the same as JSON', async () => {
-    const json = JSON.stringify(parse(clinicApi))
-    expect(await imported(json)).toEqual(await imported(clinicApi))
+    const json = JSON.stringify(parse(sampleOpenApi))
+    expect(await imported(json)).toEqual(await imported(sampleOpenApi))
   })
 
   test('gives addresses with the defaults of its server, or of a given server', async () => {
     expect((await action('listAnimals')).url).toBe('https://eu.clinic.example/v2/animals')
-    const { operations } = await imported(clinicApi, { serverUrl: 'http://localhost:8080/api/' })
+    const { operations } = await imported(sampleOpenApi, {
+      serverUrl: 'http://localhost:8080/api/',
+    })
     expect(operations[2]?.action.url).toBe('http://localhost:8080/api/animals/{animalId}')
   })
 
@@ -147,7 +149,7 @@ describe('An OpenAPI 3 document', () => {
   })
 
   test('names the secrets that its operations need and puts references in their places', async () => {
-    const { needed } = await imported(clinicApi)
+    const { needed } = await imported(sampleOpenApi)
     expect(needed.map(({ name }) => name)).toEqual(['API_KEY', 'OAUTH', 'LOGIN', 'QUERY_KEY'])
     expect((await action('listAnimals')).headers).toEqual({ 'X-Api-Key': '{{var.API_KEY}}' })
     expect((await action('add_animal')).headers).toEqual({
@@ -161,7 +163,7 @@ describe('An OpenAPI 3 document', () => {
 
   test('gives only the chosen operations, by id or by path', async () => {
     const only = ['removeAnimal', 'GET /animals']
-    const { operations } = await imported(clinicApi, { only })
+    const { operations } = await imported(sampleOpenApi, { only })
     expect(operations.map((one) => one.action.name)).toEqual(['listAnimals', 'removeAnimal'])
   })
 

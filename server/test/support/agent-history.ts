@@ -16,33 +16,33 @@ const answer = fc.record({
 })
 
 /** What may happen to an agent. */
-export const storyStep = fc.oneof(
+export const historyStep = fc.oneof(
   fc.record({
-    do: fc.constant('talk' as const),
+    do: fc.constant('start' as const),
     source: fc.constantFrom('api', 'widget'),
     endUser: fc.constantFrom(null, 'ann', 'bob', 'cleo'),
     question: fc.constantFrom('How much?', 'HOW MUCH', 'When?', 'Where is it?', '…'),
     answer,
   }),
-  fc.record({ do: fc.constant('goOn' as const), which: fc.nat(), answer }),
+  fc.record({ do: fc.constant('continue' as const), which: fc.nat(), answer }),
   fc.record({
     do: fc.constant('rate' as const),
     which: fc.nat(),
     rating: fc.constantFrom('up' as const, 'down' as const, null),
   }),
   fc.record({ do: fc.constant('call' as const), which: fc.nat(), ok: fc.boolean() }),
-  fc.record({ do: fc.constant('spend' as const), which: fc.nat(), micros: fc.nat(1_000_000) }),
+  fc.record({ do: fc.constant('charge' as const), which: fc.nat(), micros: fc.nat(1_000_000) }),
   fc.record({ do: fc.constant('order' as const), amount: fc.nat(10_000), back: fc.nat(10_000) }),
   fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 2000 }) }),
   fc.record({ do: fc.constant('rollUp' as const) }),
   fc.record({ do: fc.constant('erase' as const), endUser: fc.constantFrom('ann', 'bob') }),
 )
 
-type Step = typeof storyStep extends fc.Arbitrary<infer S> ? S : never
+type Step = typeof historyStep extends fc.Arbitrary<infer S> ? S : never
 type Answer = typeof answer extends fc.Arbitrary<infer A> ? A : never
 
-/** What happened, told apart from how it is stored. */
-export interface Told {
+/** The expected record of an event, independent of how the service stores it. */
+export interface RecordedEvent {
   readonly at: number
   readonly sessions?: number
   readonly messages?: number
@@ -56,10 +56,10 @@ export interface Told {
 }
 
 /** Does what the steps say and keeps a record of its own. */
-export class AgentStory {
+export class AgentHistory {
   readonly #instance: TestInstance
   readonly #person: Person
-  readonly told: Told[] = []
+  readonly events: RecordedEvent[] = []
   readonly agentId: string
   readonly #sessions: {
     id: string
@@ -80,7 +80,7 @@ export class AgentStory {
     return this.#instance.ctx.clock.now()
   }
 
-  #live(which: number) {
+  #liveSession(which: number) {
     const live = this.#sessions.filter(({ erased }) => !erased)
     return live[which % Math.max(1, live.length)]
   }
@@ -88,16 +88,16 @@ export class AgentStory {
   async take(next: Step): Promise<void> {
     this.#instance.advance(7)
     switch (next.do) {
-      case 'talk':
-        return await this.#talk(next)
-      case 'goOn':
-        return await this.#goOn(next.which, next.answer)
+      case 'start':
+        return await this.#start(next)
+      case 'continue':
+        return await this.#continue(next.which, next.answer)
       case 'rate':
         return await this.#rate(next.which, next.rating)
       case 'call':
         return await this.#call(next.which, next.ok)
-      case 'spend':
-        return await this.#spend(next.which, next.micros)
+      case 'charge':
+        return await this.#charge(next.which, next.micros)
       case 'order':
         return await this.#order(next.amount, Math.min(next.amount, next.back))
       case 'wait':
@@ -109,7 +109,7 @@ export class AgentStory {
     }
   }
 
-  async #talk({ source, endUser, question, answer: said }: Extract<Step, { do: 'talk' }>) {
+  async #start({ source, endUser, question, answer: said }: Extract<Step, { do: 'start' }>) {
     const at = this.#now
     const user =
       this.#sessions.find((one) => !one.erased && one.user?.name === endUser)?.user ??
@@ -121,12 +121,12 @@ export class AgentStory {
     const asked = { now: questionText(question) || null }
     const answers = [{ id: messageIds[1]!, rating }]
     this.#sessions.push({ id, count: 2, user, erased: false, question: asked, answers })
-    this.told.push({ at, sessions: 1, messages: 1, user, question: asked })
-    this.told.push({ at: at + 3, messages: 1, answer: said, rating })
+    this.events.push({ at, sessions: 1, messages: 1, user, question: asked })
+    this.events.push({ at: at + 3, messages: 1, answer: said, rating })
   }
 
-  async #goOn(which: number, said: Answer) {
-    const session = this.#live(which)
+  async #continue(which: number, said: Answer) {
+    const session = this.#liveSession(which)
     if (session === undefined) return
     const at = this.#now
     const messages = [{ role: 'user', at, content: 'And then?' } as const, row(said, at + 3)]
@@ -135,12 +135,12 @@ export class AgentStory {
     session.count += 2
     const rating = { now: null }
     session.answers.push({ id: id!, rating })
-    this.told.push({ at, messages: 1, user: session.user })
-    this.told.push({ at: at + 3, messages: 1, answer: said, rating })
+    this.events.push({ at, messages: 1, user: session.user })
+    this.events.push({ at: at + 3, messages: 1, answer: said, rating })
   }
 
   async #rate(which: number, rating: 'up' | 'down' | null) {
-    const session = this.#live(which)
+    const session = this.#liveSession(which)
     const rated = session?.answers[which % session.answers.length]
     if (session === undefined || rated === undefined) return
     const given = { sessionId: session.id, messageId: rated.id, rating, comment: null }
@@ -149,7 +149,7 @@ export class AgentStory {
   }
 
   async #call(which: number, ok: boolean) {
-    const session = this.#live(which)
+    const session = this.#liveSession(which)
     if (session === undefined) return
     const at = this.#now
     const call = {
@@ -172,10 +172,10 @@ export class AgentStory {
         .values(call as never)
         .execute(),
     )
-    this.told.push({ at, call: ok })
+    this.events.push({ at, call: ok })
   }
 
-  async #spend(which: number, micros: number) {
+  async #charge(which: number, micros: number) {
     const at = this.#now
     const entry = {
       id: newId(),
@@ -183,8 +183,8 @@ export class AgentStory {
       kind: 'turn',
       amount_micros: -micros,
       agent_id: this.agentId,
-      session_id: this.#live(which)?.id ?? null,
-      end_user: this.#live(which)?.user?.name ?? null,
+      session_id: this.#liveSession(which)?.id ?? null,
+      end_user: this.#liveSession(which)?.user?.name ?? null,
       counted_at: at,
       created_at: at,
     }
@@ -194,7 +194,7 @@ export class AgentStory {
         .values(entry as never)
         .execute(),
     )
-    this.told.push({ at, micros })
+    this.events.push({ at, micros })
   }
 
   async #order(amount: number, back: number) {
@@ -218,7 +218,7 @@ export class AgentStory {
         ...rest,
         id: order,
         session_id: checkout,
-        number: this.told.length,
+        number: this.events.length,
       }
       await tx
         .insertInto('orders')
@@ -243,7 +243,7 @@ export class AgentStory {
           } as never)
           .execute()
     })
-    this.told.push({ at, amount: amount - back })
+    this.events.push({ at, amount: amount - back })
   }
 
   async #erase(endUser: string) {

@@ -3,20 +3,20 @@ import { newId } from '#kernel/ids.ts'
 import { bookUnstoredTurn, getCredits, setPrice, TurnCredits } from '#features/credits/index.ts'
 import type { TestInstance, Person } from './test-instance.ts'
 
-export interface TurnOf {
+export interface TurnConsumer {
   readonly key?: string
   readonly endUser?: string
   readonly agent?: string
 }
 
 /** Turns as billing sees them: what they hold, what they use. A token of an answer costs a micro. */
-export interface Spending {
+export interface CreditTurns {
   /** The owner of the first workspace. */
   readonly operator: Person
-  turn(person: Person, of?: TurnOf): Promise<TurnCredits>
+  turn(person: Person, of?: TurnConsumer): Promise<TurnCredits>
   finish(credits: TurnCredits, used: number): Promise<void>
   /** A turn that holds `most` and uses `used`, as a conversation has it. */
-  run(person: Person, most: number, used: number, of?: TurnOf): Promise<void>
+  run(person: Person, most: number, used: number, of?: TurnConsumer): Promise<void>
   balance(person: Person): Promise<number | null>
   /** The sum of the entries of the ledger. */
   sum(person: Person): Promise<number>
@@ -25,19 +25,19 @@ export interface Spending {
 const model = 'openai/mock'
 
 /** On an instance that nobody has used yet. */
-export async function layOutSpending(instance: TestInstance): Promise<Spending> {
+export async function setUpCreditTurns(instance: TestInstance): Promise<CreditTurns> {
   const { ctx } = instance
   const operator = await instance.person()
   await setPrice(ctx, operator.userId, {
     pattern: '*',
     price: { promptMicrosPerMillion: 0, completionMicrosPerMillion: 1_000_000, callMicros: 0 },
   })
-  return spendOn(instance, operator)
+  return creditTurnsOn(instance, operator)
 }
 
 /** The same in another process, once it is laid out. */
-export function spendOn({ ctx }: Pick<TestInstance, 'ctx'>, operator: Person): Spending {
-  const turn: Spending['turn'] = ({ workspaceId }, { agent, key, endUser } = {}) =>
+export function creditTurnsOn({ ctx }: Pick<TestInstance, 'ctx'>, operator: Person): CreditTurns {
+  const turn: CreditTurns['turn'] = ({ workspaceId }, { agent, key, endUser } = {}) =>
     TurnCredits.open(ctx, {
       consumer: {
         workspaceId,
@@ -49,7 +49,7 @@ export function spendOn({ ctx }: Pick<TestInstance, 'ctx'>, operator: Person): S
       model,
       startedAt: ctx.clock.now(),
     })
-  const finish: Spending['finish'] = async (credits, used) => {
+  const finish: CreditTurns['finish'] = async (credits, used) => {
     credits.end()
     await bookUnstoredTurn(ctx, credits, { promptTokens: 0, completionTokens: used })
   }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { dropFile } from '#test/support/dashboard-story.ts'
+import { dropFile } from '#test/support/copied-examples.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 
 const main = (page: Page) => page.getByRole('main')

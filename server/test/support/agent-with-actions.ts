@@ -6,7 +6,7 @@ import type { ChatService, OpenChat } from './chat-service.ts'
 import { actorOf } from './test-instance.ts'
 import type { ModelScript, ScriptedCall } from './model-wires.ts'
 
-export const reach = { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' }
+export const loopback = { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' }
 
 interface ToolCallShown {
   readonly name: string
@@ -20,14 +20,14 @@ interface ToolCallShown {
 }
 
 /** A chat whose model asks for the tools of each round in turn, and then says `Done.` */
-export async function openWith(
+export async function openWithToolCalls(
   open: OpenChat,
   rounds: readonly (readonly ScriptedCall[])[],
   environment: Readonly<Record<string, string>> = {},
 ) {
   const script = (_: unknown, n: number): ModelScript =>
     rounds[n] === undefined ? { reply: 'Done.' } : { reply: '', toolCalls: rounds[n] }
-  return await open({ model: { script }, environment: { ...reach, ...environment } })
+  return await open({ model: { script }, environment: { ...loopback, ...environment } })
 }
 
 export async function addAction(chat: ChatService, action: Partial<NewAction> & { url: string }) {
@@ -39,7 +39,7 @@ export async function addAction(chat: ChatService, action: Partial<NewAction> & 
 export const cityParameter = { in: 'query', key: 'city', type: 'string', required: true } as const
 
 /** What the model was sent with its `n`th request, as text. */
-export function sent(chat: ChatService, n: number): string {
+export function sentToModel(chat: ChatService, n: number): string {
   return JSON.stringify(chat.model.requests[n]?.body)
 }
 

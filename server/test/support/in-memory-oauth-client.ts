@@ -1,5 +1,5 @@
 /** Where a client under test keeps what it learns of the authorization server: nowhere but here. */
-export interface OauthMemory<Client, Tokens, Discovery> {
+export interface InMemoryOauthClient<Client, Tokens, Discovery> {
   readonly redirectUrl: string
   readonly clientMetadata: {
     readonly client_name: string
@@ -22,7 +22,11 @@ export interface OauthMemory<Client, Tokens, Discovery> {
 }
 
 /** An `OAuthClientProvider` as the SDKs of the protocol want it, each with its own record types. */
-export function oauthMemory<Client, Tokens, Discovery>(): OauthMemory<Client, Tokens, Discovery> {
+export function inMemoryOauthClient<Client, Tokens, Discovery>(): InMemoryOauthClient<
+  Client,
+  Tokens,
+  Discovery
+> {
   let client: Client | undefined
   let tokens: Tokens | undefined
   let discovery: Discovery | undefined

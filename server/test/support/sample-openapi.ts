@@ -1,5 +1,5 @@
 /** An API description like those that people have: references, shared parameters, several schemes. */
-export const clinicApi = `
+export const sampleOpenApi = `
 openapi: 3.1.0
 info: { title: Clinic, version: 1.4.2 }
 servers:

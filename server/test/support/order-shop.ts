@@ -14,7 +14,7 @@ export interface OrderAnswer {
 }
 
 /** A shop with orders, run by its owner through the operations. */
-export interface OrderDesk {
+export interface OrderShop {
   readonly shop: Shop
   readonly payments: FlakyPayments
   call<Answer = OrderAnswer>(name: string, input: object, person?: Person): Promise<Answer>
@@ -25,10 +25,10 @@ export interface OrderDesk {
   ): Promise<{ id: string; productId: string; sessionId: string }>
 }
 
-export async function openOrderDesk(
+export async function openOrderShop(
   open: OpenShop,
   environment: Readonly<Record<string, string>> = {},
-): Promise<OrderDesk> {
+): Promise<OrderShop> {
   const payments = createFlakyPayments()
   const shop = await open({ environment, ports: { payments } })
   return {

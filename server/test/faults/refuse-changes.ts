@@ -12,7 +12,7 @@ interface Change {
  * Has the database refuse a change until it is let go: so that what a service does cannot be over
  * before it is killed, however late the kill comes.
  */
-export async function refuse(
+export async function refuseChanges(
   { engine, write }: Database,
   { table, kind, when }: Change,
 ): Promise<() => Promise<void>> {

@@ -13,7 +13,7 @@ import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import type { RecordIds } from '#test/support/operation-inputs.ts'
 
 /** One record of each kind that an operation can name, of a person and in their workspace. */
-export async function layRecords({ ctx }: TestInstance, person: Person): Promise<RecordIds> {
+export async function createRecords({ ctx }: TestInstance, person: Person): Promise<RecordIds> {
   const { userId, workspaceId } = person
   const agent = await createAgent(ctx, person, { name: 'Secret agent' })
   const named = { appId: agent.id, name: 'Secret key' }

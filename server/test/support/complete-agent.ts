@@ -21,7 +21,7 @@ export const secrets = {
 
 export const handbook = `# Returns\n\nGoods may be returned within 30 days.\n\n\n  Indented, and kept.\n\n## Fees\n\n${'No fee is taken. '.repeat(400)}`
 
-export async function openDesk(
+export async function openAgentTransfer(
   open: OpenInstance,
   environment: Readonly<Record<string, string>> = {},
 ) {
@@ -46,10 +46,10 @@ export async function openDesk(
   return { instance, ada, call, refusal, exported }
 }
 
-export type Desk = Awaited<ReturnType<typeof openDesk>>
+export type AgentTransfer = Awaited<ReturnType<typeof openAgentTransfer>>
 
 /** An agent with all that one can have. */
-export async function fullAgent({ instance, ada, call }: Desk): Promise<string> {
+export async function createCompleteAgent({ instance, ada, call }: AgentTransfer): Promise<string> {
   const { id } = await createAgent(instance.ctx, ada, {
     name: 'Helpdesk',
     description: 'Answers',
@@ -85,7 +85,7 @@ export async function fullAgent({ instance, ada, call }: Desk): Promise<string> 
     parameters: [{ in: 'body', key: 'text', instructions: 'The note' }],
     requires_confirmation: true,
   })
-  await layServer(instance, ada, id)
+  await insertMcpServer(instance, ada, id)
   await call('update_commerce_settings', { ...app, currency: 'eur' })
   await call('upsert_product', { ...app, name: 'Cup', price_amount: 900, sku: 'cup', stock: 4 })
   await call('upsert_product', { ...app, name: 'Plate', price_amount: 1200, active: false })
@@ -98,7 +98,7 @@ export async function fullAgent({ instance, ada, call }: Desk): Promise<string> 
 }
 
 /** As `add_mcp_server` leaves one, without a server to ask. */
-async function layServer({ ctx }: TestInstance, { workspaceId }: Person, agentId: string) {
+async function insertMcpServer({ ctx }: TestInstance, { workspaceId }: Person, agentId: string) {
   const hidden = {
     headers: { Authorization: secrets.mcpHeader },
     query: `?key=${secrets.mcpQuery}`,
@@ -124,7 +124,7 @@ async function layServer({ ctx }: TestInstance, { workspaceId }: Person, agentId
 }
 
 /** Without what says when it was written, and which agent of the same name it is. */
-export function plain(document: Document, name?: string): Answer {
+export function comparable(document: Document, name?: string): Answer {
   const agent = name === undefined ? document.agent : { ...agentOf(document), name }
   return { ...document, agent, exported_at: undefined }
 }

@@ -10,9 +10,9 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { axeViolations } from '#test/support/axe.ts'
 import { picture, signInAt } from '#test/support/browser-service.ts'
-import { answerTo, buyAt, dropFile } from '#test/support/dashboard-story.ts'
+import { runCurl, buyProduct, dropFile } from '#test/support/copied-examples.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { oauthMemory } from '#test/support/oauth-memory.ts'
+import { inMemoryOauthClient } from '#test/support/in-memory-oauth-client.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 
 /** One person, one window, each step where the one before it ended. */
@@ -105,7 +105,7 @@ describeDashboard(
       await dialog().getByRole('button', { name: 'Create API Key' }).click()
       const curl = await dialog().getByRole('region', { name: 'Example for curl' }).textContent()
       await seen('5-chat-key')
-      expect(await answerTo(curl ?? '')).toMatchObject({ object: 'chat.completion', model: agent })
+      expect(await runCurl(curl ?? '')).toMatchObject({ object: 'chat.completion', model: agent })
     })
 
     test('gets a developer key that can list tools', async () => {
@@ -133,7 +133,7 @@ describeDashboard(
     })
 
     test('connects an assistant, which is then listed', async () => {
-      const memory = oauthMemory<
+      const memory = inMemoryOauthClient<
         StoredOAuthClientInformation,
         StoredOAuthTokens,
         OAuthDiscoveryState
@@ -169,7 +169,7 @@ describeDashboard(
       const { items } = (await service.call('list_products', { app_id: agent })) as {
         items: { id: string }[]
       }
-      const bought = await buyAt(`${service.baseUrl}/acp/${agent}`, acpKey, items[0]?.id ?? '')
+      const bought = await buyProduct(`${service.baseUrl}/acp/${agent}`, acpKey, items[0]?.id ?? '')
       expect(bought).toMatchObject({ status: 'completed' })
       await main().getByRole('link', { name: 'Orders' }).click()
       await main().getByText('bea@example.com').waitFor()

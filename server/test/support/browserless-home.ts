@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A home folder of its own, and no browser: for programs that send a person to a link. */
-export interface FakeDesktop {
+export interface BrowserlessHome {
   readonly home: string
   readonly environment: Readonly<Record<string, string>>
   /** Told what such a program prints, piece by piece. */
@@ -15,13 +15,13 @@ export interface FakeDesktop {
    * Opens the address that the person is sent back to. Programs print their link before they listen
    * for it, and a person is never as fast as a test.
    */
-  goBack(address: URL): Promise<Response>
+  openCallback(address: URL): Promise<Response>
   remove(): Promise<void>
 }
 
 const authorizationLink = /https?:\/\/\S+\/mcp\/oauth\/authorize\?\S+(?=\s)/
 
-export async function makeDesktop(): Promise<FakeDesktop> {
+export async function createBrowserlessHome(): Promise<BrowserlessHome> {
   const home = await mkdtemp(join(tmpdir(), 'parley-desktop-'))
   const { promise: link, resolve } = Promise.withResolvers<URL>()
   let printed = ''
@@ -35,12 +35,12 @@ export async function makeDesktop(): Promise<FakeDesktop> {
       if (found !== undefined) resolve(new URL(found))
     },
     link,
-    goBack,
+    openCallback,
     remove: () => rm(home, { recursive: true, force: true }),
   }
 }
 
-async function goBack(address: URL): Promise<Response> {
+async function openCallback(address: URL): Promise<Response> {
   for (const deadline = Date.now() + 10_000; ; await sleep(50))
     try {
       return await fetch(address)

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 
 /** Runs a line as the person would who pastes it. */
-export async function answerTo(curl: string): Promise<unknown> {
+export async function runCurl(curl: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} --silent`])
   return JSON.parse(stdout)
 }
@@ -37,7 +37,7 @@ export async function dropFile(page: Page, name: string, bytes: Buffer): Promise
 }
 
 /** A shopping agent that has a key: from the cart to the payment. `at` is the agent's address. */
-export async function buyAt(at: string, key: string, productId: string): Promise<unknown> {
+export async function buyProduct(at: string, key: string, productId: string): Promise<unknown> {
   const post = async (url: string, body: unknown) => {
     const response = await fetch(url, {
       method: 'POST',
