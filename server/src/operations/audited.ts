@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RecordRef } from '#features/audit/index.ts'
 
 /** A change as its audit rules see it: where, by whom, with which input, and what it created. */
-export interface Change<Input> {
+interface Change<Input> {
   readonly workspaceId: string
   readonly userId: string
   readonly input: Input

@@ -5,14 +5,7 @@ import type { NamedScope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import type { Audit } from './audited.ts'
 
-export type Toolset =
-  | 'core'
-  | 'apps'
-  | 'knowledge'
-  | 'actions'
-  | 'analytics'
-  | 'workspace'
-  | 'billing'
+type Toolset = 'core' | 'apps' | 'knowledge' | 'actions' | 'analytics' | 'workspace' | 'billing'
 
 /** What a caller may expect of an operation: MCP's tool annotations, all four always set. */
 export interface OperationHints {
@@ -47,7 +40,7 @@ export function memberOf({ actor, workspaceId }: Call) {
 }
 
 /** The record that an operation's input names. */
-export interface Subject<Field extends string = string> {
+interface Subject<Field extends string = string> {
   readonly field: Field
   /**
    * Its workspace, where the id alone leads to it: ids are unique across workspaces, so a person

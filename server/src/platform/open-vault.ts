@@ -5,7 +5,7 @@ import { createSecretKey, readSecretKey, secretKeyFile } from './secret-key.ts'
 import { createVault, type Vault } from './vault.ts'
 
 /** The secret key is not the one that this database's values are sealed under. */
-export class SecretKeyError extends Error {
+class SecretKeyError extends Error {
   override readonly name = 'SecretKeyError'
 }
 

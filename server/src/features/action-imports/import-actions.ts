@@ -39,7 +39,7 @@ export interface ImportRequest extends OpenApiChoice {
   readonly dryRun: boolean
 }
 
-export interface ImportedAction {
+interface ImportedAction {
   /** Null in a dry run. */
   readonly id: string | null
   /** The imported operation, as a request names it in `only`: `GET /orders/{id}`. */

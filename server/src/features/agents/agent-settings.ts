@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Longest system prompt, in UTF-16 code units: about 16,000 tokens of English. */
-export const maxSystemPromptLength = 64_000
+const maxSystemPromptLength = 64_000
 
 /** The settings of an agent, with their names on the wire and in the stored JSON. */
 export const settingFields = {

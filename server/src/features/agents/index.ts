@@ -3,7 +3,6 @@ export { agentFaults } from './agent-faults.ts'
 export {
   agentPatch,
   agentSettings,
-  maxSystemPromptLength,
   readAgentSettings,
   retrievalModes,
   settingFields,

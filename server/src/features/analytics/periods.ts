@@ -3,7 +3,7 @@ import { analyticsFaults as faults } from './analytics-faults.ts'
 import { addDays, dateAt, isTimeZone, startOfDay } from './local-time.ts'
 
 export const granularities = ['hour', 'day', 'week', 'month'] as const
-export type Granularity = (typeof granularities)[number]
+type Granularity = (typeof granularities)[number]
 
 export interface RangeQuery {
   /** First and last day in the time zone, both inclusive: `2026-01-31`. */

@@ -2,7 +2,6 @@ export { catalogFaults } from './catalog-faults.ts'
 export {
   commercePatch,
   commerceSettings,
-  readCommerceSettings,
   type CommercePatch,
   type CommerceSettings,
   type DiscountCode,
@@ -10,18 +9,11 @@ export {
   type ShippingOption,
   type TaxRate,
 } from './commerce-settings.ts'
-export { importProducts, type ImportSummary } from './import-products.ts'
-export {
-  getProduct,
-  listProducts,
-  listProductsOnSale,
-  productsById,
-  type ProductSearch,
-} from './list-products.ts'
+export { importProducts } from './import-products.ts'
+export { getProduct, listProducts, listProductsOnSale, productsById } from './list-products.ts'
 export {
   currencyCode,
   maxLines,
-  maxPriceMinor,
   maxQuantity,
   productFields,
   productPatch,
@@ -48,4 +40,4 @@ export {
   updateCommerceSettings,
   type AgentCommerce,
 } from './update-commerce-settings.ts'
-export { deleteProduct, upsertProduct, type UpsertProduct } from './upsert-product.ts'
+export { deleteProduct, upsertProduct } from './upsert-product.ts'

@@ -13,7 +13,7 @@ export interface PortableShop {
   readonly products: readonly PortableProduct[]
 }
 
-export type PortableProduct = Required<ProductPatch>
+type PortableProduct = Required<ProductPatch>
 
 interface Shelf {
   readonly workspaceId: string

@@ -4,7 +4,7 @@ import type { ConversationFilter } from './conversation-filter.ts'
 import { sessionsWith } from './search-index-store.ts'
 
 /** A term of the search, and the conversations that contain it but are not indexed yet. */
-export interface SearchedTerm {
+interface SearchedTerm {
   readonly term: string
   readonly recentSessionIds: readonly string[]
 }

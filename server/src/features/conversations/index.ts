@@ -1,10 +1,9 @@
-export type { Conversation, ListedConversation } from './conversation.ts'
-export { ratings, type ConversationFilter, type Rating } from './conversation-filter.ts'
+export type { Conversation } from './conversation.ts'
+export { ratings, type Rating } from './conversation-filter.ts'
 export { deleteConversations, type DeletedRows } from './delete-conversations.ts'
 export {
   conversationFormats,
   exportConversations,
-  type ConversationExport,
   type ConversationFormat,
 } from './export-conversations.ts'
 export { getConversation, type ConversationMessage } from './get-conversation.ts'

@@ -7,7 +7,7 @@ export const useKinds = ['turn', 'embedding', 'action'] as const
 const creditKinds = ['grant', 'expiry', 'adjustment', 'purchase'] as const
 export const entryKinds = [...useKinds, ...creditKinds] as const
 
-export type UseKind = (typeof useKinds)[number]
+type UseKind = (typeof useKinds)[number]
 export type CreditKind = (typeof creditKinds)[number]
 export type EntryKind = (typeof entryKinds)[number]
 

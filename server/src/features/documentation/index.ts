@@ -1,1 +1,1 @@
-export { searchDocumentation, type FoundPassage } from './search-documentation.ts'
+export { searchDocumentation } from './search-documentation.ts'

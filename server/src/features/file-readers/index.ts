@@ -1,4 +1,4 @@
-export { documentFaults, type Reading, type Section, type WebPage } from './document.ts'
+export { documentFaults, type Section, type WebPage } from './document.ts'
 export {
   charsetOf,
   documentFormats,

@@ -9,7 +9,7 @@ export {
 } from './document-store.ts'
 export { endEmbedding, failEmbedding, reportEmbedding } from './embedding-progress-store.ts'
 export { crawlTicket, enqueueIngestion, ingestTicket, isCrawl } from './ingest-ticket.ts'
-export { listDocuments, type SourceDocument } from './list-documents.ts'
+export { listDocuments } from './list-documents.ts'
 export { getSource, listSources, sourceWorkspace } from './read-sources.ts'
 export {
   crawlOf,

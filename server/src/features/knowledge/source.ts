@@ -8,10 +8,10 @@ import type { SourceRow } from './store.ts'
  * searches find what could be read, or an older version; `error` says why. `failed`: they find nothing.
  */
 export const sourceStatuses = ['queued', 'processing', 'ready', 'partial', 'failed'] as const
-export type SourceStatus = (typeof sourceStatuses)[number]
+type SourceStatus = (typeof sourceStatuses)[number]
 
 export const sourceKinds = ['text', 'file', 'url', 'sitemap'] as const
-export type SourceKind = (typeof sourceKinds)[number]
+type SourceKind = (typeof sourceKinds)[number]
 
 export const refreshIntervals = ['hour', 'day', 'week', 'month'] as const
 export type RefreshInterval = (typeof refreshIntervals)[number]

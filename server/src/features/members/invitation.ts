@@ -22,7 +22,7 @@ export interface Invitation {
 }
 
 export const invitationStatuses = ['open', 'expired', 'accepted', 'revoked'] as const
-export type InvitationStatus = (typeof invitationStatuses)[number]
+type InvitationStatus = (typeof invitationStatuses)[number]
 
 /** An invitation that was just created or sent again. */
 export interface IssuedInvitation extends Invitation {

@@ -36,7 +36,7 @@ export interface Order extends OrderDocument {
 }
 
 /** Stored as `document_json`. */
-export interface OrderDocument {
+interface OrderDocument {
   readonly buyer: Buyer | null
   readonly recipient: FulfillmentDetails | null
   readonly lines: readonly OrderLine[]

@@ -11,7 +11,7 @@ const text = z.string().max(500)
  * The protocol requires all fields but `line_two` and `company`; many places have no state or
  * postal code.
  */
-export const address = z.object({
+const address = z.object({
   name: text.default(''),
   line_one: text.min(1),
   line_two: text.optional(),

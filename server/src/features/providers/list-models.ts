@@ -7,7 +7,7 @@ import { parseModelId } from './model-id.ts'
 import { workspaceAccess } from './resolve-provider.ts'
 import { listProviders } from './store.ts'
 
-export interface OfferedModel {
+interface OfferedModel {
   /** `<provider>/<name>`, as agents name it. */
   readonly id: string
   readonly provider: string

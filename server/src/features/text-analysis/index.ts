@@ -13,5 +13,4 @@ export {
 } from './analyse-chunks.ts'
 export { chunkText, type Chunk } from './chunking/chunk-text.ts'
 export { estimateTokens } from './chunking/estimate-tokens.ts'
-export { isGerman } from './is-german.ts'
 export { emptyCharacters } from './stop-words.ts'

@@ -14,7 +14,7 @@ export const callStatuses = [
   /** Possibly made: its process ended before the outcome was known. It is never made again. */
   'in_doubt',
 ] as const
-export type CallStatus = (typeof callStatuses)[number]
+type CallStatus = (typeof callStatuses)[number]
 
 /** One call of an action or of a remote tool, as the transcript shows it. Secrets are masked. */
 export interface ActionCall {

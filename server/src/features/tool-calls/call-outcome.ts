@@ -55,7 +55,7 @@ export function storable(text: string): string {
 }
 
 /** Never through a surrogate pair. */
-export function cut(text: string, length: number): string {
+function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length
   return `${text.slice(0, end)}…`

@@ -9,5 +9,5 @@ export {
 export { findWorkspaceAgent } from './find-workspace-agent.ts'
 export { turnFaults } from './turn-faults.ts'
 
-export { settleTurns, startTurn, type Turn, type TurnInput, type TurnResult } from './start-turn.ts'
+export { settleTurns, startTurn, type Turn, type TurnResult } from './start-turn.ts'
 export { messageRoles, type MessageRole, type TranscriptMessage } from './prompt.ts'

@@ -1,15 +1,10 @@
 export { webhookFaults } from './webhook-faults.ts'
 export { deliverWebhook, merchantSignature } from './deliver-webhook.ts'
 export { queueDelivery } from './queue-delivery.ts'
-export {
-  listWebhookDeliveries,
-  redeliverWebhook,
-  type WebhookDelivery,
-} from './webhook-deliveries.ts'
+export { listWebhookDeliveries, redeliverWebhook } from './webhook-deliveries.ts'
 export {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   listWebhookEndpoints,
-  type WebhookEndpoint,
 } from './webhook-endpoints.ts'
 export { listEndpointRows, type DeliveryRow } from './webhook-store.ts'

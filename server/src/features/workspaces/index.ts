@@ -1,10 +1,5 @@
 export { addWorkspace, createWorkspace } from './create-workspace.ts'
-export {
-  deleteWorkspace,
-  listDeletedWorkspaces,
-  restoreWorkspace,
-  type DeletedWorkspace,
-} from './delete-workspace.ts'
+export { deleteWorkspace, listDeletedWorkspaces, restoreWorkspace } from './delete-workspace.ts'
 export { getWorkspace, roleIn } from './get-workspace.ts'
 export { listWorkspaces } from './list-workspaces.ts'
 export { planOf, requireRoom } from './plan-of.ts'

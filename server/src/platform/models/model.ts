@@ -3,20 +3,20 @@
  * a `ModelFailure`.
  */
 
-export interface TextPart {
+interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
 
 /** `url` is `https:` or a `data:` URL, as the client sent it. */
-export interface ImagePart {
+interface ImagePart {
   readonly type: 'image'
   readonly url: string
 }
 
 export type ContentPart = TextPart | ImagePart
 
-export type ModelRole = 'system' | 'user' | 'assistant'
+type ModelRole = 'system' | 'user' | 'assistant'
 
 /** A message of a person, an assistant or the system. An assistant may call tools with it. */
 export interface SpokenMessage {

@@ -16,7 +16,7 @@ export interface OutboundOptions {
   readonly resolve?: Resolve
 }
 
-export interface OutboundRequest {
+interface OutboundRequest {
   readonly method?: Dispatcher.HttpMethod
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array

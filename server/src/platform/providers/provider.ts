@@ -25,7 +25,7 @@ export interface Provider {
   connect(http: ProviderHttp): ProviderAdapter
 }
 
-export interface ProviderVariable {
+interface ProviderVariable {
   readonly name: string
   /** What the documentation says about it. */
   readonly about: string
@@ -35,7 +35,7 @@ export interface ProviderVariable {
  * What a maker's models can do, by the names it gives them: lowercase, without a vendor in front.
  * Servers and resellers offer models of many makers, so these count for every provider.
  */
-export interface ModelFamilies {
+interface ModelFamilies {
   readonly vision: readonly RegExp[]
   readonly tools: readonly RegExp[]
 }

@@ -21,7 +21,7 @@ export interface Endpoint {
 }
 
 /** A row of a fault table: what is said under a status. */
-export interface RefusalRow {
+interface RefusalRow {
   readonly status: number
   /** The wording where it is constant, or the code. */
   readonly says: string | null

@@ -12,7 +12,6 @@ import { postMessages } from './post-messages.ts'
 import type { MakeServer, Protocol } from './protocol.ts'
 import { recordRefusedRequest } from './record-refusal.ts'
 
-export type { Caller } from './tools.ts'
 export type { MakeServer } from './protocol.ts'
 
 type Http = HonoContext<McpEnvironment>

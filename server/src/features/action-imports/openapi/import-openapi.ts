@@ -13,7 +13,7 @@ import { importParameter, importParameters } from './import-parameters.ts'
 import { importFields, importSchema } from './openapi-schema.ts'
 import { importSecurity, type NeededVariable } from './openapi-security.ts'
 
-export interface ImportedOperation {
+interface ImportedOperation {
   /** `GET /pets/{petId}` */
   readonly operation: string
   readonly action: NewAction

@@ -43,7 +43,7 @@ export function importFields(
     .map(([name, schema]) => ({ name, schema, isRequired: needed.includes(name) }))
 }
 
-export function typeOf({ type, properties, items, enum: values }: Fields): ValueType {
+function typeOf({ type, properties, items, enum: values }: Fields): ValueType {
   // OpenAPI 3.1 writes a nullable type as a list of types.
   const named = Array.isArray(type) ? type.find((one) => one !== 'null') : type
   const known = valueTypes.find((one) => one === named)

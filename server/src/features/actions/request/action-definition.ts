@@ -12,21 +12,21 @@ export const systemValues = [
   'agent_name',
   'last_user_message',
 ] as const
-export const bodyTypes = ['json', 'form', 'text'] as const
+const bodyTypes = ['json', 'form', 'text'] as const
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export type ValueType = (typeof valueTypes)[number]
 export type SystemValue = (typeof systemValues)[number]
 
 /** What providers accept as the name of a tool. */
-export const actionName = z
+const actionName = z
   .string()
   .regex(
     /^(?!.*__)[a-zA-Z][a-zA-Z0-9_-]{0,63}$/,
     'must begin with a letter and hold letters, digits, - and single _, at most 64',
   )
 
-export const parameterFields = z.strictObject({
+const parameterFields = z.strictObject({
   in: z.enum(parameterPlaces),
   key: z.string().min(1).max(200),
   type: z.enum(valueTypes).default('string'),
@@ -41,7 +41,7 @@ export const parameterFields = z.strictObject({
 })
 
 /** The fields of an action, with the names of the wire and of the stored JSON. */
-export const actionFields = {
+const actionFields = {
   name: actionName.describe('What the model calls it'),
   title: z.string().trim().max(200).describe('What people read'),
   description: z.string().trim().min(1).max(4000).describe('When the model should call it'),
