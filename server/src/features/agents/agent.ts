@@ -1,14 +1,12 @@
+import type { CamelKeys } from '#kernel/key-case.ts'
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts'
 import type { AgentRow } from './store.ts'
 
-export interface Agent {
-  readonly id: string
-  readonly appNameId: string
-  readonly workspaceId: string
+export interface Agent extends Pick<
+  CamelKeys<AgentRow>,
+  'id' | 'appNameId' | 'workspaceId' | 'version' | 'createdAt' | 'updatedAt'
+> {
   readonly settings: AgentSettings
-  readonly version: number
-  readonly createdAt: number
-  readonly updatedAt: number
 }
 
 /** The person who changes an agent, and becomes the author of its version. */

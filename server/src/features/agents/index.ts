@@ -10,10 +10,15 @@ export {
   type AgentSettings,
 } from './agent-settings.ts'
 export { addAgent, createAgent } from './create-agent.ts'
-export { deleteAgent } from './delete-agent.ts'
-export { agentWorkspace, getAgent, requireAgent } from './get-agent.ts'
-export { listAgents } from './list-agents.ts'
-export { listAgentVersions, type AgentVersion } from './list-agent-versions.ts'
+export { deleteAgent, rollbackAgent, updateAgent } from './change-agent.ts'
+export {
+  agentWorkspace,
+  getAgent,
+  listAgents,
+  listAgentVersions,
+  requireAgent,
+  type AgentVersion,
+} from './read-agents.ts'
 export {
   findOwned,
   listOwned,
@@ -21,5 +26,3 @@ export {
   requireOwned,
   workspaceOfOwned,
 } from './owned-rows-store.ts'
-export { rollbackAgent } from './rollback-agent.ts'
-export { updateAgent } from './update-agent.ts'

@@ -4,7 +4,7 @@ import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import { requireAgent } from './get-agent.ts'
+import { requireAgent } from './read-agents.ts'
 
 /** Tables whose rows belong to an agent. Their ids are in order of time. */
 type OwnedTable = 'custom_actions' | 'knowledge_sources' | 'tool_servers'

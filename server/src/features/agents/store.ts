@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import { isUuid } from '#kernel/ids.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
@@ -15,11 +15,7 @@ function liveAgents(reader: Reader, appId: string) {
     .where('agents.deleted_at', 'is', null)
 }
 
-export function findAgent(
-  reader: Reader,
-  workspaceId: string,
-  appId: string,
-): Promise<AgentRow | undefined> {
+export function findAgent(reader: Reader, workspaceId: string, appId: string) {
   return liveAgents(reader, appId)
     .selectAll()
     .where('agents.workspace_id', '=', workspaceId)
@@ -40,7 +36,7 @@ export function listAgentRows(
   reader: Reader,
   workspaceId: string,
   page: { limit: number; before: string | undefined },
-): Promise<AgentRow[]> {
+) {
   let query = reader
     .selectFrom('agents')
     .selectAll()
@@ -80,9 +76,7 @@ export async function insertAgent(tx: Tx, row: AgentRow): Promise<void> {
 export async function updateAgentRow(
   tx: Tx,
   agentId: string,
-  change: Partial<
-    Pick<AgentRow, 'name' | 'settings_json' | 'version' | 'updated_at' | 'deleted_at'>
-  >,
+  change: Updateable<Schema['agents']>,
 ): Promise<void> {
   await tx.updateTable('agents').set(change).where('id', '=', agentId).execute()
 }
@@ -92,11 +86,7 @@ export async function insertVersion(tx: Tx, row: AgentVersionRow): Promise<void>
 }
 
 /** The agent itself must have been found in the caller's workspace first. */
-export function findVersion(
-  reader: Reader,
-  agentId: string,
-  version: number,
-): Promise<AgentVersionRow | undefined> {
+export function findVersion(reader: Reader, agentId: string, version: number) {
   return reader
     .selectFrom('agent_versions')
     .selectAll()
@@ -105,14 +95,12 @@ export function findVersion(
     .executeTakeFirst()
 }
 
-type AuthoredVersionRow = AgentVersionRow & { author_name: string; author_email: string }
-
 /** Newest first. The agent itself must have been found in the caller's workspace first. */
 export function listVersionRows(
   reader: Reader,
   agentId: string,
   page: { limit: number; before: number | undefined },
-): Promise<AuthoredVersionRow[]> {
+) {
   let query = reader
     .selectFrom('agent_versions')
     .innerJoin('users', 'users.id', 'agent_versions.author_id')

@@ -77,11 +77,7 @@ export interface AgentWithSettings {
 }
 
 /** Agents by id, deleted ones too: retention applies to their conversations as well. */
-export function listAgentsAfter(
-  reader: Reader,
-  after: string,
-  limit: number,
-): Promise<AgentWithSettings[]> {
+export function listAgentsAfter(reader: Reader, after: string, limit: number) {
   return reader
     .selectFrom('agents')
     .select(['id', 'workspace_id', 'settings_json'])

@@ -168,12 +168,7 @@ export const dayLists = {
 export type ListName = keyof typeof dayLists
 
 /** What was counted most on whole days (UTC), highest count first; ties by the text. */
-export function listTop(
-  reader: Reader,
-  list: ListName,
-  days: FiguresWanted,
-  limit: number,
-): Promise<readonly DayTotal[]> {
+export function listTop(reader: Reader, list: ListName, days: FiguresWanted, limit: number) {
   return totalsOf(reader, list, days, sql``, sql`order by 2 desc, 1 limit ${limit}`)
 }
 

@@ -6,13 +6,13 @@ import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { productFromRow, type Product } from './product.ts'
 import { searchTerms } from './search-terms.ts'
-import type { Shop } from './shop.ts'
 import {
   countTermUses,
   findProduct,
   findProducts,
   listProductRows,
   type ProductFilter,
+  type Shelf,
 } from './store.ts'
 
 export interface ProductSearch extends PageRequest {
@@ -37,7 +37,7 @@ export async function listProducts(
 /** The products on sale in a shop, newest first. */
 export function listProductsOnSale(
   ctx: Pick<Context, 'db'>,
-  { workspaceId, agentId }: Shop,
+  { workspaceId, agentId }: Shelf,
   search: ProductSearch,
 ): Promise<Page<Product>> {
   return pageOfProducts(ctx, { workspaceId, agentId, onSale: true }, search)
@@ -88,11 +88,11 @@ export async function getProduct(
 /** A step: live products of one shop by id, including inactive ones; unknown ids are left out. */
 export async function productsById(
   reader: Reader,
-  shop: Pick<Shop, 'workspaceId' | 'agentId'>,
+  shelf: Shelf,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Product>> {
   const known = ids.filter(isUuid)
   if (known.length === 0) return new Map()
-  const rows = await findProducts(reader, shop.workspaceId, shop.agentId, known)
+  const rows = await findProducts(reader, shelf, known)
   return new Map(rows.map((row) => [row.id, productFromRow(row)]))
 }

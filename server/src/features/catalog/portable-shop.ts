@@ -3,21 +3,14 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 import { readCommerceSettings, type CommerceSettings } from './commerce-settings.ts'
 import type { ProductPatch } from './product-fields.ts'
 import { productFromRow } from './product.ts'
-import { findSettings, listProductRows, saveSettings } from './store.ts'
+import { findSettings, listProductRows, saveSettings, type Shelf } from './store.ts'
 import { putProduct } from './upsert-product.ts'
 
 /** An agent's products and commerce settings, in a form that can be added to another agent. */
 export interface PortableShop {
   /** Null for an agent that never changed them. */
   readonly settings: CommerceSettings | null
-  readonly products: readonly PortableProduct[]
-}
-
-type PortableProduct = Required<ProductPatch>
-
-interface Shelf {
-  readonly workspaceId: string
-  readonly agentId: string
+  readonly products: readonly Required<ProductPatch>[]
 }
 
 /** One unit can store this many products without delaying other writes for long. */
@@ -28,7 +21,7 @@ export const maxPortableProducts = 5000
  * agent in the workspace.
  */
 export async function readPortableShop(reader: Reader, shelf: Shelf): Promise<PortableShop> {
-  const json = await findSettings(reader, shelf.workspaceId, shelf.agentId)
+  const json = await findSettings(reader, shelf)
   const filter = { ...shelf, onSale: false, terms: [], rareTerm: null }
   const page = { limit: maxPortableProducts + 1, before: undefined }
   const rows = (await listProductRows(reader, filter, page)).toReversed()
@@ -61,12 +54,6 @@ export async function addPortableShop(
   { settings, products }: PortableShop,
 ): Promise<void> {
   const now = clock.now()
-  if (settings !== null)
-    await saveSettings(tx, {
-      agent_id: shelf.agentId,
-      workspace_id: shelf.workspaceId,
-      settings_json: JSON.stringify(settings),
-      now,
-    })
+  if (settings !== null) await saveSettings(tx, now, shelf, JSON.stringify(settings))
   for (const product of products) await putProduct(tx, now, shelf, product)
 }

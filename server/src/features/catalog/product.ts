@@ -1,26 +1,17 @@
-import { camelKeys } from '#kernel/key-case.ts'
+import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
 import type { ProductRow } from './store.ts'
 
 export const fulfillmentTypes = ['digital', 'shipping', 'pickup', 'none'] as const
 export type FulfillmentType = (typeof fulfillmentTypes)[number]
 
-export interface Product {
-  readonly id: string
-  readonly agentId: string
-  readonly name: string
-  readonly description: string
-  readonly sku: string | null
+export interface Product extends Omit<
+  CamelKeys<ProductRow>,
+  'workspaceId' | 'deletedAt' | 'priceAmount' | 'imagesJson' | 'categoriesJson' | 'active'
+> {
   readonly priceMinor: number
-  readonly currency: string
   readonly images: readonly string[]
   readonly categories: readonly string[]
-  /** Null is not counted. */
-  readonly stock: number | null
-  readonly fulfillmentType: FulfillmentType
-  readonly taxCode: string | null
   readonly active: boolean
-  readonly createdAt: number
-  readonly updatedAt: number
 }
 
 export type Availability = 'in_stock' | 'low_stock' | 'out_of_stock'

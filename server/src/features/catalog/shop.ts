@@ -3,13 +3,11 @@ import { Fault } from '#kernel/fault.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { catalogFaults } from './catalog-faults.ts'
 import { readCommerceSettings, type CommerceSettings } from './commerce-settings.ts'
-import { findSettings, findShop } from './store.ts'
+import { findSettings, findShop, type Shelf } from './store.ts'
 
 /** An agent as shoppers meet it. */
-export interface Shop {
-  readonly agentId: string
+export interface Shop extends Shelf {
   readonly appNameId: string
-  readonly workspaceId: string
   readonly name: string
   readonly description: string
   readonly version: number
@@ -41,9 +39,6 @@ export async function requireShop(reader: Reader, appId: string): Promise<Shop> 
 /**
  * A step: the commerce settings of an agent, even a deleted one, whose open checkouts still finish.
  */
-export async function shopSettings(
-  reader: Reader,
-  { workspaceId, agentId }: Pick<Shop, 'workspaceId' | 'agentId'>,
-): Promise<CommerceSettings> {
-  return readCommerceSettings(await findSettings(reader, workspaceId, agentId))
+export async function shopSettings(reader: Reader, shelf: Shelf): Promise<CommerceSettings> {
+  return readCommerceSettings(await findSettings(reader, shelf))
 }

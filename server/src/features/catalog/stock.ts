@@ -9,22 +9,22 @@ interface StockLine {
 /**
  * A step: takes the stock for a payment; either all of it or nothing.
  *
- * @returns the products that are short; none when everything was taken
+ * @returns false when a product is short
  */
 export async function reserveStock(
   tx: Tx,
   agentId: string,
   lines: readonly StockLine[],
-): Promise<string[]> {
-  const short: string[] = []
+): Promise<boolean> {
   const taken: StockLine[] = []
   for (const line of inOrder(lines)) {
-    const isTaken = await takeStock(tx, agentId, line.productId, line.quantity)
-    if (isTaken) taken.push(line)
-    else short.push(line.productId)
+    if (await takeStock(tx, agentId, line.productId, line.quantity)) taken.push(line)
+    else {
+      await returnStock(tx, agentId, taken)
+      return false
+    }
   }
-  if (short.length > 0) await returnStock(tx, agentId, taken)
-  return short
+  return true
 }
 
 /** A step: returns reserved stock after a failed payment or a canceled order. */

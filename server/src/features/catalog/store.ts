@@ -5,17 +5,14 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 
 export type ProductRow = Selectable<Schema['products']>
 
-export interface ShopRow {
-  readonly agent_id: string
-  readonly app_name_id: string
-  readonly workspace_id: string
-  readonly agent_settings_json: string
-  readonly agent_version: number
-  readonly commerce_settings_json: string | null
+/** The agent that products and settings belong to. */
+export interface Shelf {
+  readonly workspaceId: string
+  readonly agentId: string
 }
 
 /** A live agent of any workspace by UUID or `app_name_id`, with its commerce settings. */
-export function findShop(reader: Reader, appId: string): Promise<ShopRow | undefined> {
+export function findShop(reader: Reader, appId: string) {
   const column = isUuid(appId) ? 'agents.id' : 'agents.app_name_id'
   return reader
     .selectFrom('agents')
@@ -37,8 +34,7 @@ export function findShop(reader: Reader, appId: string): Promise<ShopRow | undef
 
 export async function findSettings(
   reader: Reader,
-  workspaceId: string,
-  agentId: string,
+  { workspaceId, agentId }: Shelf,
 ): Promise<string | undefined> {
   const row = await reader
     .selectFrom('commerce_settings')
@@ -51,12 +47,13 @@ export async function findSettings(
 
 export async function saveSettings(
   tx: Tx,
-  row: { agent_id: string; workspace_id: string; settings_json: string; now: number },
+  now: number,
+  { workspaceId: workspace_id, agentId: agent_id }: Shelf,
+  settings_json: string,
 ): Promise<void> {
-  const { now, settings_json, ...ids } = row
   await tx
     .insertInto('commerce_settings')
-    .values({ ...ids, settings_json, created_at: now, updated_at: now })
+    .values({ agent_id, workspace_id, settings_json, created_at: now, updated_at: now })
     .onConflict((conflict) =>
       conflict.column('agent_id').doUpdateSet({ settings_json, updated_at: now }),
     )
@@ -70,20 +67,11 @@ function liveProducts(reader: Reader, workspaceId: string) {
     .where('products.deleted_at', 'is', null)
 }
 
-export function findProduct(
-  reader: Reader,
-  workspaceId: string,
-  id: string,
-): Promise<ProductRow | undefined> {
+export function findProduct(reader: Reader, workspaceId: string, id: string) {
   return liveProducts(reader, workspaceId).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function findProductBySku(
-  reader: Reader,
-  workspaceId: string,
-  agentId: string,
-  sku: string,
-): Promise<ProductRow | undefined> {
+export function findProductBySku(reader: Reader, { workspaceId, agentId }: Shelf, sku: string) {
   return liveProducts(reader, workspaceId)
     .selectAll()
     .where('agent_id', '=', agentId)
@@ -94,10 +82,9 @@ export function findProductBySku(
 /** Live products of one agent among these ids, inactive ones too. */
 export function findProducts(
   reader: Reader,
-  workspaceId: string,
-  agentId: string,
+  { workspaceId, agentId }: Shelf,
   ids: readonly string[],
-): Promise<ProductRow[]> {
+) {
   return liveProducts(reader, workspaceId)
     .selectAll()
     .where('agent_id', '=', agentId)
@@ -105,9 +92,7 @@ export function findProducts(
     .execute()
 }
 
-export interface ProductFilter {
-  readonly workspaceId: string
-  readonly agentId: string
+export interface ProductFilter extends Shelf {
   readonly onSale: boolean
   /** A product matches when each of these begins one of its words. */
   readonly terms: readonly string[]
@@ -147,7 +132,7 @@ export function listProductRows(
   reader: Reader,
   filter: ProductFilter,
   page: { limit: number; before: string | undefined },
-): Promise<ProductRow[]> {
+) {
   let query = liveProducts(reader, filter.workspaceId)
     .selectAll()
     .where('agent_id', '=', filter.agentId)

@@ -1,12 +1,8 @@
 import { requireAgent } from '#features/agents/index.ts'
 import type { Context } from '#platform/context.ts'
-import {
-  commerceSettings,
-  readCommerceSettings,
-  type CommercePatch,
-  type CommerceSettings,
-} from './commerce-settings.ts'
-import { findSettings, saveSettings } from './store.ts'
+import { commerceSettings, type CommercePatch, type CommerceSettings } from './commerce-settings.ts'
+import { shopSettings } from './shop.ts'
+import { saveSettings } from './store.ts'
 
 /** How one agent sells. */
 export interface AgentCommerce {
@@ -22,8 +18,8 @@ export async function getCommerceSettings(
 ): Promise<AgentCommerce> {
   const { read } = ctx.db
   const agent = await requireAgent(read, workspaceId, appId)
-  const json = await findSettings(read, workspaceId, agent.id)
-  return { agentId: agent.id, settings: readCommerceSettings(json) }
+  const settings = await shopSettings(read, { workspaceId, agentId: agent.id })
+  return { agentId: agent.id, settings }
 }
 
 /**
@@ -39,14 +35,9 @@ export function updateCommerceSettings(
 ): Promise<AgentCommerce> {
   return ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, appId)
-    const before = readCommerceSettings(await findSettings(tx, workspaceId, agent.id))
-    const settings = commerceSettings.parse({ ...before, ...patch })
-    await saveSettings(tx, {
-      agent_id: agent.id,
-      workspace_id: workspaceId,
-      settings_json: JSON.stringify(settings),
-      now: ctx.clock.now(),
-    })
+    const shelf = { workspaceId, agentId: agent.id }
+    const settings = commerceSettings.parse({ ...(await shopSettings(tx, shelf)), ...patch })
+    await saveSettings(tx, ctx.clock.now(), shelf, JSON.stringify(settings))
     return { agentId: agent.id, settings }
   })
 }

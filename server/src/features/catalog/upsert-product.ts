@@ -4,18 +4,18 @@ import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { catalogFaults } from './catalog-faults.ts'
-import { readCommerceSettings } from './commerce-settings.ts'
 import type { ProductPatch } from './product-fields.ts'
 import { productFromRow, type Product } from './product.ts'
 import { searchTerms } from './search-terms.ts'
+import { shopSettings } from './shop.ts'
 import {
   findProduct,
   findProductBySku,
-  findSettings,
   insertProduct,
   markProductDeleted,
   updateProduct,
   type ProductRow,
+  type Shelf,
 } from './store.ts'
 
 export interface UpsertProduct extends ProductPatch {
@@ -44,11 +44,6 @@ export function upsertProduct(
   })
 }
 
-interface Shelf {
-  readonly workspaceId: string
-  readonly agentId: string
-}
-
 /** A step of `upsertProduct` and of an import. */
 export async function putProduct(
   tx: Tx,
@@ -69,33 +64,28 @@ export async function putProduct(
 
 async function findExisting(
   tx: Tx,
-  { workspaceId, agentId }: Shelf,
+  shelf: Shelf,
   productId: string | undefined,
   sku: string | null | undefined,
 ): Promise<ProductRow | undefined> {
   if (productId !== undefined) {
-    const row = await findProduct(tx, workspaceId, productId)
-    if (row?.agent_id === agentId) return row
+    const row = await findProduct(tx, shelf.workspaceId, productId)
+    if (row?.agent_id === shelf.agentId) return row
     throw new Fault(commonFaults.record_not_found)
   }
   if (sku === undefined || sku === null) return undefined
-  return await findProductBySku(tx, workspaceId, agentId, sku)
+  return await findProductBySku(tx, shelf, sku)
 }
 
-async function newRow(
-  tx: Tx,
-  now: number,
-  { workspaceId, agentId }: Shelf,
-  patch: ProductPatch,
-): Promise<ProductRow> {
+async function newRow(tx: Tx, now: number, shelf: Shelf, patch: ProductPatch): Promise<ProductRow> {
   const { name, price_amount } = patch
   if (name === undefined) throw missing('name')
   if (price_amount === undefined) throw missing('price_amount')
-  const { currency } = readCommerceSettings(await findSettings(tx, workspaceId, agentId))
+  const { currency } = await shopSettings(tx, shelf)
   const blank: ProductRow = {
     id: newId(now),
-    workspace_id: workspaceId,
-    agent_id: agentId,
+    workspace_id: shelf.workspaceId,
+    agent_id: shelf.agentId,
     name,
     description: '',
     sku: null,
@@ -128,7 +118,7 @@ function patched(row: ProductRow, patch: ProductPatch): ProductRow {
 
 async function requireFreeSku(tx: Tx, shelf: Shelf, { id, sku }: ProductRow): Promise<void> {
   if (sku === null) return
-  const holder = await findProductBySku(tx, shelf.workspaceId, shelf.agentId, sku)
+  const holder = await findProductBySku(tx, shelf, sku)
   if (holder !== undefined && holder.id !== id) throw new Fault(catalogFaults.sku_taken, { sku })
 }
 

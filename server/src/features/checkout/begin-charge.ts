@@ -1,3 +1,4 @@
+import { reserveStock } from '#features/catalog/index.ts'
 import {
   findPayment,
   insertPayment,
@@ -12,8 +13,7 @@ import type { Tx } from '#platform/db/database.ts'
 import type { Authentication, Credential } from '#platform/payments/payments.ts'
 import { moved, type CheckoutSession } from './checkout-session.ts'
 import { saveSession } from './get-session.ts'
-import { settleChargeTicket } from './job-tickets.ts'
-import { takeAssessedStock } from './session-stock.ts'
+import { settleChargeTicket, voidChargeTicket } from './job-tickets.ts'
 
 export interface Payment {
   readonly credential: Credential | null
@@ -32,7 +32,8 @@ export async function beginCharge(
   now: number,
 ): Promise<PaymentRow> {
   await takeAssessedStock(tx, session)
-  const continued = await supersede(tx, session, now)
+  // The new attempt continues the earlier charge under an idempotency key of its own.
+  const continued = (await voidWaiting(tx, session, now))?.provider_reference ?? null
   const sealed: SealedRequest = { credential, authentication, continues: continued }
   const payment: PaymentRow = {
     id: newId(now),
@@ -69,15 +70,38 @@ export async function beginCharge(
 }
 
 /**
- * Replaces a charge that waited for authentication.
+ * A step: takes the stock of a session that was assessed in this unit, so nothing can be missing.
  *
- * @returns its provider reference: the new
- * attempt continues it under an idempotency key of its own
+ * @throws Error when something is nevertheless
  */
-async function supersede(tx: Tx, session: CheckoutSession, now: number): Promise<string | null> {
-  if (session.status !== 'authentication_required' || session.paymentId === null) return null
-  const before = await findPayment(tx, session.paymentId)
-  if (before?.status !== 'requires_action') return null
-  await updatePayment(tx, before.id, { status: 'voided', updated_at: now })
-  return before.provider_reference
+export async function takeAssessedStock(
+  tx: Tx,
+  { agentId, quote }: CheckoutSession,
+): Promise<void> {
+  if (await reserveStock(tx, agentId, quote.lines)) return
+  throw new Error('what was in stock is gone within one unit')
+}
+
+/**
+ * A step: abandons the charge that waited for the buyer's authentication. A job cancels it at the
+ * provider; if the buyer has paid in the meantime, it is refunded.
+ */
+export async function giveUpCharge(
+  ctx: Pick<Context, 'jobs'>,
+  tx: Tx,
+  session: CheckoutSession,
+  now: number,
+): Promise<void> {
+  const waiting = await voidWaiting(tx, session, now)
+  if (waiting === null) return
+  const { id: paymentId, workspace_id: workspaceId } = waiting
+  await ctx.jobs.enqueue(tx, voidChargeTicket, { paymentId }, { key: paymentId, workspaceId })
+}
+
+/** @returns the charge that waited for authentication and is voided now; null if there was none */
+async function voidWaiting(tx: Tx, { paymentId }: CheckoutSession, now: number) {
+  const payment = paymentId === null ? undefined : await findPayment(tx, paymentId)
+  if (payment?.status !== 'requires_action') return null
+  await updatePayment(tx, payment.id, { status: 'voided', updated_at: now })
+  return payment
 }

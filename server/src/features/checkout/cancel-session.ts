@@ -1,9 +1,9 @@
 import type { Context } from '#platform/context.ts'
+import { giveUpCharge } from './begin-charge.ts'
 import { moved, type ShopCaller } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
 import { requireSession, saveSession } from './get-session.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
-import { giveUpCharge } from './void-charge.ts'
 
 /** Why the buyer left, as the agent reports it (the protocol's intent trace). */
 export interface IntentTrace {

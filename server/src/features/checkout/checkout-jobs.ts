@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { askForCharge, findPayment, isAskable, untilKnown } from '#features/payments/index.ts'
 import { defineJob, type Job } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
+import { giveUpCharge } from './begin-charge.ts'
 import { moved, sessionFromRow } from './checkout-session.ts'
 import { checkoutMoves, isOpen, readStatus } from './checkout-status.ts'
 import { saveSession } from './get-session.ts'
@@ -9,7 +10,6 @@ import { deleteExpiredRecords } from './idempotency-store.ts'
 import { settleChargeTicket, voidChargeTicket } from './job-tickets.ts'
 import { listOverdue, sessionById } from './session-store.ts'
 import { settle } from './settle-charge.ts'
-import { giveUpCharge } from './void-charge.ts'
 
 const minute = 60_000
 

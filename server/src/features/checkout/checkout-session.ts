@@ -1,6 +1,6 @@
 import type { Order } from '#features/orders/index.ts'
 import type { Choices, Quote } from '#features/pricing/index.ts'
-import { camelKeys, snakeKeys } from '#kernel/key-case.ts'
+import { camelKeys, snakeKeys, type CamelKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
 import {
   isOpen,
@@ -18,22 +18,16 @@ export interface ShopCaller {
   readonly agentId: string
 }
 
-export interface CheckoutSession {
-  readonly id: string
-  readonly workspaceId: string
-  readonly agentId: string
+export interface CheckoutSession extends Omit<
+  CamelKeys<SessionRow>,
+  'apiKeyId' | 'choicesJson' | 'quoteJson' | 'status'
+> {
   readonly keyId: string
   readonly status: CheckoutStatus
-  readonly currency: string
   readonly choices: Choices
   readonly quote: Quote
-  readonly paymentId: string | null
-  readonly orderId: string | null
   /** Set only in answers about a completed session. */
   readonly order: Order | null
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly expiresAt: number
 }
 
 /** A session as stored, but expired after its lifetime, even before a job records it. */

@@ -4,25 +4,22 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { readiness, requote } from './assess.ts'
-import { beginCharge, type Payment } from './begin-charge.ts'
+import { beginCharge, giveUpCharge, type Payment } from './begin-charge.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import { moved, openUntil, type CheckoutSession, type ShopCaller } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
-import { completeFree } from './complete-free.ts'
 import { requireSession, saveSession } from './get-session.ts'
 import { releaseRecords } from './idempotency-store.ts'
 import {
   claimRequest,
-  isFinal,
-  recordRefusal,
+  recordingRefusal,
   recordRequest,
   sessionOutcome,
   type Answer,
   type RepeatableRequest,
 } from './idempotency.ts'
-import { settle, type SettleContext } from './settle-charge.ts'
+import { completeFree, settle, type SettleContext } from './settle-charge.ts'
 import { patchChoices } from './update-session.ts'
-import { giveUpCharge } from './void-charge.ts'
 
 export interface Completion extends Payment {
   readonly buyer?: Buyer | undefined
@@ -70,22 +67,16 @@ async function begin(
   request: RepeatableRequest | null,
 ): Promise<Begun> {
   const { keyId } = caller
-  try {
-    return await ctx.db.write(async (tx) => {
-      const now = ctx.clock.now()
-      const claim = await claimRequest(tx, keyId, request, now)
-      if (claim.state === 'answered') return claim.answer
-      const begun =
-        claim.state === 'unsettled'
-          ? { paymentId: claim.paymentId, isAgain: true }
-          : await beginPayment(ctx, tx, await requireSession(tx, caller, id, now), completion, now)
-      await recordBegun(ctx, tx, keyId, request, begun, now)
-      return begun
-    })
-  } catch (error) {
-    if (error instanceof Fault && isFinal(error)) await recordRefusal(ctx, keyId, request, error)
-    throw error
-  }
+  return await recordingRefusal(ctx, keyId, request, async (tx, now) => {
+    const claim = await claimRequest(tx, keyId, request, now)
+    if (claim.state === 'answered') return claim.answer
+    const begun =
+      claim.state === 'unsettled'
+        ? { paymentId: claim.paymentId, isAgain: true }
+        : await beginPayment(ctx, tx, await requireSession(tx, caller, id, now), completion, now)
+    await recordBegun(ctx, tx, keyId, request, begun, now)
+    return begun
+  })
 }
 
 /** Marks the request as in flight for the provider's response time. */
@@ -199,7 +190,7 @@ async function chargeAndSettle(
   return await ctx.db.write((tx) => settle(ctx, tx, paymentId, outcome))
 }
 
-/** @throws Fault payment_outcome_unknown: the intent stands, and a retry or the job settles it */
+/** @throws Fault payment_outcome_unknown: a retry or the job settles the charge */
 async function ask(ctx: CompleteContext, payment: PaymentRow, isAgain: boolean) {
   try {
     return await askForCharge(ctx, payment, isAgain)

@@ -98,17 +98,27 @@ export async function carryOutOnce(
   request: RepeatableRequest | null,
   work: (tx: Tx, now: number) => Promise<CheckoutSession>,
 ): Promise<Answer> {
+  return await recordingRefusal(ctx, identity, request, async (tx, now) => {
+    const claim = await claimRequest(tx, identity, request, now)
+    if (claim.state === 'answered') return claim.answer
+    const session = await work(tx, now)
+    await recordAnswer(tx, identity, request, sessionOutcome(session), now)
+    return { session, replayed: false }
+  })
+}
+
+/** Runs a unit, and records its refusal under the request's key. */
+export async function recordingRefusal<Result>(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  identity: string,
+  request: RepeatableRequest | null,
+  unit: (tx: Tx, now: number) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await ctx.db.write(async (tx) => {
-      const now = ctx.clock.now()
-      const claim = await claimRequest(tx, identity, request, now)
-      if (claim.state === 'answered') return claim.answer
-      const session = await work(tx, now)
-      await recordAnswer(tx, identity, request, sessionOutcome(session), now)
-      return { session, replayed: false }
-    })
+    return await ctx.db.write((tx) => unit(tx, ctx.clock.now()))
   } catch (error) {
-    if (error instanceof Fault && isFinal(error)) await recordRefusal(ctx, identity, request, error)
+    if (request !== null && error instanceof Fault && isFinal(error))
+      await recordRefusal(ctx, identity, request, error)
     throw error
   }
 }
@@ -133,13 +143,12 @@ export async function refuseOnce(
 /**
  * Records a refusal as the request's answer, unless the request has been answered in the meantime.
  */
-export async function recordRefusal(
+async function recordRefusal(
   ctx: Pick<Context, 'db' | 'clock'>,
   identity: string,
-  request: RepeatableRequest | null,
+  request: RepeatableRequest,
   { code, kind, facts }: Fault,
 ): Promise<void> {
-  if (request === null) return
   const { path, key } = request
   await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
@@ -167,7 +176,7 @@ const passing: ReadonlySet<string> = new Set([
   faults.idempotency_conflict.code,
 ])
 
-export function isFinal({ code, kind, facts }: Fault): boolean {
+function isFinal({ code, kind, facts }: Fault): boolean {
   const kinds: readonly FaultKind[] = ['invalid', 'not_found', 'conflict', 'forbidden']
   return kinds.includes(kind) && !passing.has(code) && facts.replayed !== true
 }

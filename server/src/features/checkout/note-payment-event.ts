@@ -28,7 +28,7 @@ export async function notePaymentEvent(
  * Looks up a charge that waits for the buyer, after a browser returned from the bank. Anyone can
  * open that page, so only the provider's answer counts.
  *
- * @throws Error when the provider does not answer: its event tells later
+ * @throws Error when the provider does not answer: its event reports the outcome later
  */
 export async function lookUpCharge(
   ctx: SettleContext & Pick<Context, 'db'>,

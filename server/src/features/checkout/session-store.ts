@@ -1,19 +1,11 @@
+import type { Seller } from '#features/orders/index.ts'
 import type { Selectable } from 'kysely'
 import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
 export type SessionRow = Selectable<Schema['checkout_sessions']>
 
-interface Owner {
-  readonly workspaceId: string
-  readonly agentId: string
-}
-
-export function findSession(
-  reader: Reader,
-  { workspaceId, agentId }: Owner,
-  id: string,
-): Promise<SessionRow | undefined> {
+export function findSession(reader: Reader, { workspaceId, agentId }: Seller, id: string) {
   return reader
     .selectFrom('checkout_sessions')
     .selectAll()
@@ -37,31 +29,12 @@ export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
 }
 
 export async function updateSession(tx: Tx, row: SessionRow): Promise<void> {
-  const { id, status, currency, choices_json, quote_json } = row
-  const { payment_id, order_id, updated_at, expires_at } = row
-  await tx
-    .updateTable('checkout_sessions')
-    .set({
-      status,
-      currency,
-      choices_json,
-      quote_json,
-      payment_id,
-      order_id,
-      updated_at,
-      expires_at,
-    })
-    .where('id', '=', id)
-    .execute()
+  const { id, ...change } = row
+  await tx.updateTable('checkout_sessions').set(change).where('id', '=', id).execute()
 }
 
 /** Open sessions past their expiry, oldest first. */
-export function listOverdue(
-  reader: Reader,
-  open: readonly string[],
-  now: number,
-  limit: number,
-): Promise<SessionRow[]> {
+export function listOverdue(reader: Reader, open: readonly string[], now: number, limit: number) {
   return reader
     .selectFrom('checkout_sessions')
     .selectAll()

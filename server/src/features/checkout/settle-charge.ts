@@ -1,4 +1,4 @@
-import { shopSettings } from '#features/catalog/index.ts'
+import { reserveStock, returnStock, shopSettings } from '#features/catalog/index.ts'
 import { placeOrder, queueOrderEvent } from '#features/orders/index.ts'
 import {
   beginRefund,
@@ -12,12 +12,12 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ChargeOutcome } from '#platform/payments/payments.ts'
 import { readiness, requote } from './assess.ts'
+import { giveUpCharge, takeAssessedStock } from './begin-charge.ts'
 import { moved, openUntil, sessionFromRow, type CheckoutSession } from './checkout-session.ts'
 import { saveSession, withOrder } from './get-session.ts'
 import { answerRecords } from './idempotency-store.ts'
 import { sessionOutcome } from './idempotency.ts'
 import { settleChargeTicket } from './job-tickets.ts'
-import { giveStockBack, takeStock } from './session-stock.ts'
 import { sessionById } from './session-store.ts'
 
 export type SettleContext = Pick<
@@ -106,7 +106,7 @@ async function settleWaiting(event: Settling, outcome: ChargeOutcome): Promise<C
   if (outcome.status === 'requires_action') return session
   if (outcome.status === 'declined')
     return isCurrent ? await decline(event, outcome, 'update') : session
-  const isSold = isCurrent && (await takeStock(tx, session))
+  const isSold = isCurrent && (await reserveStock(tx, session.agentId, session.quote.lines))
   if (isSold) return await complete(event, outcome, 'paid_elsewhere')
   await giveBack(event, outcome)
   if (!isCurrent) return session
@@ -120,16 +120,43 @@ async function complete(
   { reference }: Outcome<'succeeded'>,
   move: 'payment_succeeded' | 'paid_elsewhere',
 ): Promise<CheckoutSession> {
-  const { support } = await shopSettings(tx, session)
-  const { isTest } = ctx.payments
-  const order = await placeOrder(tx, session, { support, isTest, now })
+  const completed = await finish(ctx, tx, session, move, now)
   await updatePayment(tx, payment.id, {
     status: 'succeeded',
     provider_reference: reference,
     request_sealed: null,
-    order_id: order.id,
+    order_id: completed.orderId,
     updated_at: now,
   })
+  return completed
+}
+
+type FinishContext = Pick<Context, 'payments' | 'jobs' | 'clock' | 'config'>
+
+/** A step: completes a free order without the provider, which would refuse to charge zero. */
+export async function completeFree(
+  ctx: FinishContext,
+  tx: Tx,
+  session: CheckoutSession,
+  now: number,
+): Promise<CheckoutSession> {
+  await takeAssessedStock(tx, session)
+  await giveUpCharge(ctx, tx, session, now)
+  const begun = moved(session, 'begin_payment', { status: 'complete_in_progress' })
+  return await finish(ctx, tx, begun, 'payment_succeeded', now)
+}
+
+/** Places the order of a session that is paid or free. */
+async function finish(
+  ctx: FinishContext,
+  tx: Tx,
+  session: CheckoutSession,
+  move: 'payment_succeeded' | 'paid_elsewhere',
+  now: number,
+): Promise<CheckoutSession> {
+  const { support } = await shopSettings(tx, session)
+  const { isTest } = ctx.payments
+  const order = await placeOrder(tx, session, { support, isTest, now })
   const completed = moved(session, move, {
     status: 'completed',
     orderId: order.id,
@@ -158,7 +185,7 @@ async function decline(
     error_code: code,
     updated_at: now,
   })
-  if (move === 'payment_declined') await giveStockBack(tx, session)
+  if (move === 'payment_declined') await returnStock(tx, session.agentId, session.quote.lines)
   const param = '$.payment_data'
   return await reopen(event, move, {
     type: 'error',
@@ -193,7 +220,7 @@ async function askForAuthentication(
     updated_at: now,
   })
   // Authentication may take long or never finish: the stock is not held during it.
-  await giveStockBack(tx, session)
+  await returnStock(tx, session.agentId, session.quote.lines)
   const choices = { ...session.choices, authentication: { continueUrl, metadata } }
   const expiresAt = openUntil(ctx, now)
   const change = { status: 'authentication_required', choices, updatedAt: now, expiresAt } as const
@@ -207,7 +234,10 @@ async function giveBack(
 ): Promise<void> {
   const change = { status: 'stray', provider_reference: reference, updated_at: now } as const
   await updatePayment(tx, payment.id, change)
-  ctx.log.warn({ paymentId: payment.id }, 'a payment came for nothing and is given back')
+  ctx.log.warn(
+    { paymentId: payment.id },
+    'a payment is refunded because its session no longer needs it',
+  )
   const intent = { amountMinor: payment.amount, orderId: null, at: 'now', now } as const
   await beginRefund(ctx, tx, payment, intent)
 }

@@ -3,13 +3,13 @@ import { mergeItems, type Choices, type ChoicesPatch } from '#features/pricing/i
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { readiness } from './assess.ts'
+import { giveUpCharge } from './begin-charge.ts'
 import { moved, openUntil, type ShopCaller } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
 import { requoteWithOptions } from './choose-options.ts'
 import { requireOnSale, type RequestedItem } from './create-session.ts'
 import { requireSession, saveSession } from './get-session.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
-import { giveUpCharge } from './void-charge.ts'
 
 export interface CheckoutChange extends ChoicesPatch {
   /** Replaces all items. */

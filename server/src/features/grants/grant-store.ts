@@ -119,7 +119,7 @@ export function listGrants(
   reader: Reader,
   filter: { readonly userId: string; readonly now: number },
   page: { readonly limit: number; readonly before: string | undefined },
-): Promise<GrantRow[]> {
+) {
   let query = reader
     .selectFrom('oauth_grants')
     .selectAll()

@@ -16,10 +16,7 @@ export function findRequest(reader: Reader, handleHash: string): Promise<Request
     .executeTakeFirst()
 }
 
-export function findRequestByCode(
-  reader: Reader,
-  codeHash: string,
-): Promise<RequestRow | undefined> {
+export function findRequestByCode(reader: Reader, codeHash: string) {
   return reader
     .selectFrom('authorization_requests')
     .selectAll()

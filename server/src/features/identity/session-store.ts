@@ -26,20 +26,12 @@ export async function insertSession(tx: Tx, row: StoredSession): Promise<void> {
   await tx.insertInto('sign_in_sessions').values(row).execute()
 }
 
-export function findLiveSession(
-  reader: Reader,
-  hash: string,
-  alive: Alive,
-): Promise<SessionRow | undefined> {
+export function findLiveSession(reader: Reader, hash: string, alive: Alive) {
   return liveSessions(reader, alive).where('session.hash', '=', hash).executeTakeFirst()
 }
 
 /** Newest first. */
-export function listLiveSessions(
-  reader: Reader,
-  userId: string,
-  alive: Alive,
-): Promise<SessionRow[]> {
+export function listLiveSessions(reader: Reader, userId: string, alive: Alive) {
   return liveSessions(reader, alive)
     .where('session.user_id', '=', userId)
     .orderBy('session.id', 'desc')
@@ -48,10 +40,7 @@ export function listLiveSessions(
 }
 
 /** @returns its user and address; undefined when there was none */
-export function deleteSessionByHash(
-  tx: Tx,
-  hash: string,
-): Promise<Pick<StoredSession, 'user_id' | 'address'> | undefined> {
+export function deleteSessionByHash(tx: Tx, hash: string) {
   return tx
     .deleteFrom('sign_in_sessions')
     .where('hash', '=', hash)

@@ -146,11 +146,7 @@ export async function claimEmail(tx: Tx, userId: string, now: number): Promise<b
 }
 
 /** The user that an OpenID provider's subject belongs to. */
-export function findIdentityUser(
-  reader: Reader,
-  issuer: string,
-  subject: string,
-): Promise<UserRow | undefined> {
+export function findIdentityUser(reader: Reader, issuer: string, subject: string) {
   return reader
     .selectFrom('external_identities')
     .innerJoin('users', 'users.id', 'external_identities.user_id')

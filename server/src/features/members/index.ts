@@ -6,13 +6,14 @@ export {
   readInvitation,
   type ShownInvitation,
 } from './accept-invitation.ts'
-export { changeMemberRole } from './change-member-role.ts'
-export { invitationStatuses, invitedRoles } from './invitation.ts'
+export {
+  changeMemberRole,
+  leaveWorkspace,
+  removeMember,
+  transferWorkspace,
+} from './change-membership.ts'
+export { invitationStatuses, invitedRoles, listInvitations } from './invitation.ts'
 export { mailInvitation } from './invitation-mail.ts'
-export { inviteMember, resendInvitation } from './invite-member.ts'
-export { listInvitations } from './list-invitations.ts'
-export { listMembers } from './list-members.ts'
+export { inviteMember, resendInvitation, revokeInvitation } from './invite-member.ts'
+export { listMembers } from './member.ts'
 export { memberFaults } from './member-faults.ts'
-export { leaveWorkspace, removeMember } from './remove-member.ts'
-export { revokeInvitation } from './revoke-invitation.ts'
-export { transferWorkspace } from './transfer-workspace.ts'

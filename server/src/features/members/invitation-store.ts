@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Role } from '#kernel/actor.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
@@ -27,11 +27,7 @@ export async function insertInvitation(
   await tx.insertInto('invitations').values(row).execute()
 }
 
-export function findInvitation(
-  reader: Reader,
-  workspaceId: string,
-  id: string,
-): Promise<InvitationRow | undefined> {
+export function findInvitation(reader: Reader, workspaceId: string, id: string) {
   return invitations(reader)
     .where('invitation.workspace_id', '=', workspaceId)
     .where('invitation.id', '=', id)
@@ -39,10 +35,7 @@ export function findInvitation(
 }
 
 /** By id alone: for the job that mails it. */
-export function findInvitationToMail(
-  reader: Reader,
-  id: string,
-): Promise<InvitationRow | undefined> {
+export function findInvitationToMail(reader: Reader, id: string) {
   return invitations(reader).where('invitation.id', '=', id).executeTakeFirst()
 }
 
@@ -54,11 +47,7 @@ function open(reader: Reader, now: number) {
 }
 
 /** By the token's hash alone: the person belongs to no workspace yet. */
-export function findOpenInvitation(
-  reader: Reader,
-  hash: string,
-  now: number,
-): Promise<InvitationRow | undefined> {
+export function findOpenInvitation(reader: Reader, hash: string, now: number) {
   return open(reader, now).where('invitation.token_hash', '=', hash).executeTakeFirst()
 }
 
@@ -67,7 +56,7 @@ export function findOpenInvitationFor(
   workspaceId: string,
   email: string,
   now: number,
-): Promise<InvitationRow | undefined> {
+) {
   return open(reader, now)
     .where('invitation.workspace_id', '=', workspaceId)
     .where('invitation.email', '=', email)
@@ -95,7 +84,7 @@ export function listInvitationRows(
   reader: Reader,
   filter: { readonly workspaceId: string; readonly settled: boolean },
   page: { readonly limit: number; readonly before: string | undefined },
-): Promise<InvitationRow[]> {
+) {
   let query = invitations(reader)
     .where('invitation.workspace_id', '=', filter.workspaceId)
     .orderBy('invitation.id', 'desc')
@@ -130,19 +119,7 @@ export async function spendInvitation(
 export async function updateInvitation(
   tx: Tx,
   id: string,
-  change: Partial<
-    Pick<
-      StoredInvitation,
-      | 'token_hash'
-      | 'round'
-      | 'mail_status'
-      | 'mail_sealed'
-      | 'mail_error'
-      | 'expires_at'
-      | 'revoked_at'
-      | 'updated_at'
-    >
-  >,
+  change: Updateable<Schema['invitations']>,
 ): Promise<void> {
   await tx.updateTable('invitations').set(change).where('id', '=', id).execute()
 }

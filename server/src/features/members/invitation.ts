@@ -1,6 +1,8 @@
-import type { Role } from '#kernel/actor.ts'
 import { roleFromRow } from '#features/workspaces/index.ts'
-import type { InvitationRow } from './invitation-store.ts'
+import type { Role } from '#kernel/actor.ts'
+import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import { listInvitationRows, type InvitationRow } from './invitation-store.ts'
 
 /** The roles that an invitation can give: ownership is transferred, never given by a link. */
 export const invitedRoles = ['admin', 'editor', 'viewer'] as const satisfies readonly Role[]
@@ -48,4 +50,22 @@ function statusOf(row: InvitationRow, now: number): InvitationStatus {
   if (row.accepted_at !== null) return 'accepted'
   if (row.revoked_at !== null) return 'revoked'
   return row.expires_at <= now ? 'expired' : 'open'
+}
+
+/**
+ * A workspace's open and expired invitations, newest first.
+ *
+ * @param settled whether to include those that were accepted or revoked
+ */
+export function listInvitations(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  workspaceId: string,
+  { settled = false, ...page }: PageRequest & { readonly settled?: boolean | undefined },
+): Promise<Page<Invitation>> {
+  const filter = { workspaceId, settled }
+  return pageById(
+    page,
+    (window) => listInvitationRows(ctx.db.read, filter, window),
+    (row) => invitationFromRow(row, ctx.clock.now()),
+  )
 }

@@ -8,6 +8,7 @@ import type { Tx } from '#platform/db/database.ts'
 import {
   invitationFromRow,
   invitationLifetimeMs,
+  type Invitation,
   type InvitedRole,
   type IssuedInvitation,
 } from './invitation.ts'
@@ -72,7 +73,7 @@ export function inviteMember(
       accepted_by: null,
       revoked_at: null,
     })
-    return await issue(tx, ctx, { workspaceId: actor.workspaceId, id, minted, byMail })
+    return await issue(tx, ctx, { id, workspaceId: actor.workspaceId }, minted, byMail)
   })
 }
 
@@ -91,11 +92,7 @@ export function resendInvitation(
   const minted = mintToken('')
   return ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
-    const role = await requireRoleNow(tx, actor, 'admin')
-    const row = await findInvitation(tx, actor.workspaceId, input.id)
-    if (row === undefined) throw new Fault(commonFaults.record_not_found)
-    const invitation = invitationFromRow(row, now)
-    requireMayGive(role, invitation.role)
+    const { row, invitation } = await requireManaged(tx, now, actor, input.id)
     if (invitation.status === 'accepted' || invitation.status === 'revoked')
       throw new Fault(memberFaults.invitation_invalid)
     if (invitation.status === 'expired') {
@@ -106,8 +103,38 @@ export function resendInvitation(
     const fresh = { token_hash: minted.hash, round: row.round + 1, expires_at, updated_at: now }
     await updateInvitation(tx, row.id, fresh)
     const byMail = row.email !== null && ctx.mail !== null && input.byMail !== false
-    return await issue(tx, ctx, { workspaceId: actor.workspaceId, id: row.id, minted, byMail })
+    return await issue(tx, ctx, { id: row.id, workspaceId: actor.workspaceId }, minted, byMail)
   })
+}
+
+/**
+ * Revokes an invitation: its link stops working at once. An accepted invitation is a membership now.
+ *
+ * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, already_member
+ */
+export function revokeInvitation(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  actor: MemberActor,
+  id: string,
+): Promise<Invitation> {
+  return ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    const { row, invitation } = await requireManaged(tx, now, actor, id)
+    if (invitation.status === 'accepted') throw new Fault(memberFaults.already_member)
+    const revoked_at = row.revoked_at ?? now
+    await updateInvitation(tx, id, { revoked_at, mail_sealed: null, updated_at: now })
+    return invitationFromRow({ ...row, revoked_at }, now)
+  })
+}
+
+/** An invitation that the person may send again or revoke. */
+async function requireManaged(tx: Tx, now: number, actor: MemberActor, id: string) {
+  const role = await requireRoleNow(tx, actor, 'admin')
+  const row = await findInvitation(tx, actor.workspaceId, id)
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  const invitation = invitationFromRow(row, now)
+  requireMayGive(role, invitation.role)
+  return { row, invitation }
 }
 
 async function requireNewcomer(tx: Tx, workspaceId: string, email: string, now: number) {
@@ -128,25 +155,20 @@ async function requirePlace(tx: Tx, workspaceId: string, now: number): Promise<v
   )
 }
 
-interface Issue {
-  readonly workspaceId: string
-  readonly id: string
-  readonly minted: MintedToken
-  readonly byMail: boolean
-}
-
 /** A mailed link goes to the mailbox alone: using it later proves whose address it is. */
 async function issue(
   tx: Tx,
   ctx: InviteContext,
-  { workspaceId, id, minted, byMail }: Issue,
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
+  minted: MintedToken,
+  byMail: boolean,
 ): Promise<IssuedInvitation> {
   const row = await findInvitation(tx, workspaceId, id)
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
   const link = linkOf(ctx.config, minted.token)
-  const mail = byMail
-    ? { mail_status: 'pending' as const, mail_sealed: sealedMail(ctx, row, link), mail_error: null }
-    : { mail_status: 'none' as const, mail_sealed: null, mail_error: null }
+  const mail_status = byMail ? ('pending' as const) : ('none' as const)
+  const mail_sealed = byMail ? sealedMail(ctx, row, link) : null
+  const mail = { mail_status, mail_sealed, mail_error: null }
   await updateInvitation(tx, id, mail)
   if (byMail) {
     const key = `${id}:${row.round}`

@@ -22,25 +22,17 @@ export function listMemberRows(
   reader: Reader,
   workspaceId: string,
   page: { readonly limit: number; readonly after: string | undefined },
-): Promise<MemberRow[]> {
+) {
   let query = members(reader, workspaceId).orderBy('seat.user_id').limit(page.limit)
   if (page.after !== undefined) query = query.where('seat.user_id', '>', page.after)
   return query.execute()
 }
 
-export function findMemberRow(
-  reader: Reader,
-  workspaceId: string,
-  userId: string,
-): Promise<MemberRow | undefined> {
+export function findMemberRow(reader: Reader, workspaceId: string, userId: string) {
   return members(reader, workspaceId).where('seat.user_id', '=', userId).executeTakeFirst()
 }
 
-export function findMemberByEmail(
-  reader: Reader,
-  workspaceId: string,
-  email: string,
-): Promise<MemberRow | undefined> {
+export function findMemberByEmail(reader: Reader, workspaceId: string, email: string) {
   return members(reader, workspaceId).where('person.email', '=', email).executeTakeFirst()
 }
 

@@ -1,6 +1,9 @@
-import type { Role } from '#kernel/actor.ts'
+import { z } from 'zod'
 import { roleFromRow } from '#features/workspaces/index.ts'
-import type { MemberRow } from './member-store.ts'
+import type { Role } from '#kernel/actor.ts'
+import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Context } from '#platform/context.ts'
+import { listMemberRows, type MemberRow } from './member-store.ts'
 
 /** A person in a workspace. */
 export interface Member {
@@ -19,4 +22,15 @@ export function memberFromRow(row: MemberRow): Member {
     role: roleFromRow(row.role),
     joinedAt: row.created_at,
   }
+}
+
+/** A workspace's members, oldest account first. */
+export async function listMembers(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  { limit, cursor }: PageRequest,
+): Promise<Page<Member>> {
+  const after = readCursor(cursor, z.string())
+  const rows = await listMemberRows(ctx.db.read, workspaceId, { limit: limit + 1, after })
+  return pageOf(rows, limit, { key: (row) => row.user_id, item: memberFromRow })
 }

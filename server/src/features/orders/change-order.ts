@@ -1,7 +1,7 @@
 import { listEndpointRows, queueDelivery, type DeliveryRow } from '#features/webhooks/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 import { orderDocument } from './order-document.ts'
 import { findOrder, updateOrder } from './order-store.ts'
 import { orderFromRow, orderRow, type Order } from './order.ts'
@@ -9,8 +9,12 @@ import { orderFromRow, orderRow, type Order } from './order.ts'
 type EventContext = Pick<Context, 'jobs' | 'config' | 'clock'>
 
 /** A step. @throws Fault record_not_found */
-export async function requireOrder(tx: Tx, workspaceId: string, id: string): Promise<Order> {
-  const row = await findOrder(tx, workspaceId, id)
+export async function requireOrder(
+  reader: Reader,
+  workspaceId: string,
+  id: string,
+): Promise<Order> {
+  const row = await findOrder(reader, workspaceId, id)
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
   return orderFromRow(row)
 }
@@ -35,9 +39,8 @@ export async function queueOrderEvent(
   const endpoints = await listEndpointRows(tx, order.workspaceId, order.agentId)
   if (endpoints.length === 0) return
   const payload = JSON.stringify({ type, data: orderDocument(ctx, order) })
-  for (const endpoint of endpoints) {
-    const { id: orderId, workspaceId, agentId } = order
-    const event = { endpointId: endpoint.id, orderId, workspaceId, agentId, type, payload }
-    await queueDelivery(ctx, tx, event)
-  }
+  const { id: order_id, workspaceId: workspace_id, agentId: agent_id } = order
+  const event = { order_id, workspace_id, agent_id, event_type: type, payload }
+  for (const endpoint of endpoints)
+    await queueDelivery(ctx, tx, { ...event, endpoint_id: endpoint.id })
 }

@@ -3,7 +3,7 @@ export { fulfillOrder } from './fulfill-order.ts'
 export { getOrder, getOrderByReceipt, getOrderOfShop, listOrders } from './list-orders.ts'
 export { orderDocument, publicUrl } from './order-document.ts'
 export { orderFaults } from './order-faults.ts'
-export { findOrder, findOrderOfAgent } from './order-store.ts'
+export { findOrder, findOrderOfAgent, type Seller } from './order-store.ts'
 export {
   orderFromRow,
   orderStatuses,

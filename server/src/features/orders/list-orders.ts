@@ -1,16 +1,11 @@
 import { requireAgent } from '#features/agents/index.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
+import { requireOrder } from './change-order.ts'
 import { orderFaults as faults } from './order-faults.ts'
-import {
-  findOrder,
-  findOrderByReceipt,
-  findOrderOfAgent,
-  listOrderRows,
-  type Seller,
-} from './order-store.ts'
+import { findOrderByReceipt, findOrderOfAgent, listOrderRows, type Seller } from './order-store.ts'
 import { orderFromRow, type Order, type OrderStatus } from './order.ts'
 
 export interface OrderSearch extends PageRequest {
@@ -34,14 +29,12 @@ export async function listOrders(
 }
 
 /** @throws Fault record_not_found */
-export async function getOrder(
+export function getOrder(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   id: string,
 ): Promise<Order> {
-  const row = await findOrder(ctx.db.read, workspaceId, id)
-  if (row === undefined) throw new Fault(commonFaults.record_not_found)
-  return orderFromRow(row)
+  return requireOrder(ctx.db.read, workspaceId, id)
 }
 
 /**

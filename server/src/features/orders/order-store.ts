@@ -40,11 +40,7 @@ export async function updateOrder(tx: Tx, row: OrderRow): Promise<void> {
     .execute()
 }
 
-export function findOrder(
-  reader: Reader,
-  workspaceId: string,
-  id: string,
-): Promise<OrderRow | undefined> {
+export function findOrder(reader: Reader, workspaceId: string, id: string) {
   return reader
     .selectFrom('orders')
     .selectAll()
@@ -53,11 +49,7 @@ export function findOrder(
     .executeTakeFirst()
 }
 
-export function findOrderOfAgent(
-  reader: Reader,
-  { workspaceId, agentId }: Seller,
-  id: string,
-): Promise<OrderRow | undefined> {
+export function findOrderOfAgent(reader: Reader, { workspaceId, agentId }: Seller, id: string) {
   return reader
     .selectFrom('orders')
     .selectAll()
@@ -71,11 +63,7 @@ export function findOrderOfAgent(
  * Finds an order by the secret key of the buyer's link, under the agent that sold it. Receipts of a
  * deleted agent stay available, those of a deleted workspace do not.
  */
-export function findOrderByReceipt(
-  reader: Reader,
-  agentId: string,
-  receiptKey: string,
-): Promise<OrderRow | undefined> {
+export function findOrderByReceipt(reader: Reader, agentId: string, receiptKey: string) {
   return reader
     .selectFrom('orders')
     .innerJoin('workspaces', 'workspaces.id', 'orders.workspace_id')
@@ -91,7 +79,7 @@ export function listOrderRows(
   reader: Reader,
   filter: { workspaceId: string; agentId: string; status: string | undefined },
   page: { limit: number; before: string | undefined },
-): Promise<OrderRow[]> {
+) {
   let query = reader
     .selectFrom('orders')
     .selectAll()

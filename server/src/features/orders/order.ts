@@ -5,7 +5,7 @@ import type {
   FulfillmentDetails,
   QuoteTotals,
 } from '#features/pricing/index.ts'
-import { camelKeys, snakeKeys } from '#kernel/key-case.ts'
+import { camelKeys, snakeKeys, type CamelKeys } from '#kernel/key-case.ts'
 import type { OrderRow } from './order-store.ts'
 
 export const orderStatuses = [
@@ -18,21 +18,13 @@ export const orderStatuses = [
 export type OrderStatus = (typeof orderStatuses)[number]
 
 /** A paid checkout. */
-export interface Order extends OrderDocument {
-  readonly id: string
-  readonly workspaceId: string
-  readonly agentId: string
-  readonly sessionId: string
-  /** Consecutive within the agent, from 1001. */
-  readonly number: number
+export interface Order
+  extends
+    OrderDocument,
+    Omit<CamelKeys<OrderRow>, 'documentJson' | 'isTest' | 'status' | 'totalAmount'> {
   readonly status: OrderStatus
   /** True if no money moved. */
   readonly isTest: boolean
-  readonly currency: string
-  /** The unguessable part of the buyer's link to the receipt. */
-  readonly receiptKey: string
-  readonly createdAt: number
-  readonly updatedAt: number
 }
 
 /** Stored as `document_json`. */

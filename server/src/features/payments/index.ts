@@ -7,7 +7,6 @@ export {
   type PaymentRow,
 } from './payment-store.ts'
 export { cancelOrder, refundOrder } from './refund-order.ts'
-export { beginRefund, settleRefund } from './refund.ts'
+export { beginRefund, settleRefund, settleRefundInDoubt } from './refund.ts'
 export { askForCharge, isAskable, type SealedRequest } from './sealed-request.ts'
-export { settleRefundInDoubt } from './settle-refund-in-doubt.ts'
 export { settleGraceMs, untilKnown } from './settling.ts'

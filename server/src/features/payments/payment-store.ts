@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import type { Order } from '#features/orders/index.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
@@ -15,11 +15,7 @@ export function findPayment(reader: Reader, id: string): Promise<PaymentRow | un
 }
 
 /** The latest charge or refund that the provider knows by this reference. */
-export function findByReference(
-  reader: Reader,
-  kind: PaymentRow['kind'],
-  reference: string,
-): Promise<PaymentRow | undefined> {
+export function findByReference(reader: Reader, kind: PaymentRow['kind'], reference: string) {
   return reader
     .selectFrom('payments')
     .selectAll()
@@ -33,12 +29,7 @@ export function findByReference(
 export async function updatePayment(
   tx: Tx,
   id: string,
-  change: Partial<
-    Pick<
-      PaymentRow,
-      'status' | 'provider_reference' | 'request_sealed' | 'error_code' | 'order_id' | 'updated_at'
-    >
-  >,
+  change: Updateable<Schema['payments']>,
 ): Promise<void> {
   await tx.updateTable('payments').set(change).where('id', '=', id).execute()
 }
@@ -50,7 +41,7 @@ export async function updatePayment(
 export function findChargeOfOrder(
   reader: Reader,
   { workspaceId, sessionId, id: orderId }: Pick<Order, 'workspaceId' | 'sessionId' | 'id'>,
-): Promise<PaymentRow | undefined> {
+) {
   return reader
     .selectFrom('payments')
     .selectAll()

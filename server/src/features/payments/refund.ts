@@ -8,12 +8,13 @@ import {
   type OrderRefund,
 } from '#features/orders/index.ts'
 import { newId } from '#kernel/ids.ts'
+import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { RefundOutcome } from '#platform/payments/payments.ts'
 import { findPayment, insertPayment, updatePayment, type PaymentRow } from './payment-store.ts'
 import { isAskable, isForgotten } from './sealed-request.ts'
-import { settleGraceMs, settleRefundTicket } from './settling.ts'
+import { settleGraceMs, settleRefundTicket, untilKnown } from './settling.ts'
 
 type SettleContext = Pick<Context, 'jobs' | 'config' | 'clock' | 'log'>
 
@@ -70,7 +71,7 @@ export async function askForRefund(
   if (!isAskable(ctx, refund)) return { status: 'succeeded', reference: `test_${refund.id}` }
   const charge = await findPayment(ctx.db.read, String(refund.refund_of))
   if (charge?.provider_reference === undefined || charge.provider_reference === null)
-    throw new Error(`refund ${refund.id} has no charge to give back`)
+    throw new Error(`refund ${refund.id} has no charge`)
   return await ctx.payments.refund({
     refundId: refund.id,
     chargeReference: charge.provider_reference,
@@ -119,6 +120,21 @@ export async function settleRefund(
     updatedAt: now,
   })
 }
+
+/** Settles a refund that is in doubt or that the provider still processes, which may take days. */
+export const settleRefundInDoubt = defineJob({
+  ...settleRefundTicket,
+  ...untilKnown,
+  async run(ctx: Context, { refundId }, { attempt }) {
+    const refund = await findPayment(ctx.db.read, refundId)
+    if (refund?.status !== 'pending') return
+    const outcome = await askForRefund(ctx, refund, true)
+    await ctx.db.write((tx) => settleRefund(ctx, tx, refundId, outcome))
+    const settled = await findPayment(ctx.db.read, refundId)
+    if (settled?.status !== 'pending') return
+    return { runAgainAt: ctx.clock.now() + untilKnown.backoffMs(attempt) }
+  },
+})
 
 /**
  * Whether an outcome is older than the known status. A refund that succeeded may still fail. A
@@ -179,10 +195,8 @@ const entryStatuses = {
  */
 async function reopened(tx: Tx, order: Order): Promise<Order> {
   if (order.status !== 'canceled') return order
-  const short = await reserveStock(tx, order.agentId, order.lines)
-  return short.length > 0
-    ? order
-    : { ...order, status: progressOf({ status: 'confirmed', lines: order.lines }) }
+  if (!(await reserveStock(tx, order.agentId, order.lines))) return order
+  return { ...order, status: progressOf({ status: 'confirmed', lines: order.lines }) }
 }
 
 /** Cancels the order again, because it was refunded after all, unless part of it has been sent. */

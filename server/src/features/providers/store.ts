@@ -4,11 +4,7 @@ import type { Schema } from '#platform/db/schema.ts'
 
 export type ProviderRow = Selectable<Schema['model_providers']>
 
-export function findProvider(
-  reader: Reader,
-  workspaceId: string,
-  provider: string,
-): Promise<ProviderRow | undefined> {
+export function findProvider(reader: Reader, workspaceId: string, provider: string) {
   return reader
     .selectFrom('model_providers')
     .selectAll()

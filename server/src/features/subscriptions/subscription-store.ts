@@ -5,10 +5,7 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 export type SubscriptionRow = Selectable<Schema['subscriptions']>
 export type CheckoutRow = Selectable<Schema['billing_checkouts']>
 
-export function findSubscriptionRow(
-  reader: Reader,
-  workspaceId: string,
-): Promise<SubscriptionRow | undefined> {
+export function findSubscriptionRow(reader: Reader, workspaceId: string) {
   return reader
     .selectFrom('subscriptions')
     .selectAll()
@@ -16,10 +13,7 @@ export function findSubscriptionRow(
     .executeTakeFirst()
 }
 
-export function findByCustomer(
-  reader: Reader,
-  customerId: string,
-): Promise<SubscriptionRow | undefined> {
+export function findByCustomer(reader: Reader, customerId: string) {
   return reader
     .selectFrom('subscriptions')
     .selectAll()
@@ -118,7 +112,7 @@ export function listOpenPlanCheckouts(
   reader: Reader,
   { workspace_id, id }: Pick<CheckoutRow, 'workspace_id' | 'id'>,
   openedAfter: number,
-): Promise<OpenPlanCheckout[]> {
+) {
   return reader
     .selectFrom('billing_checkouts')
     .select(['id', 'provider_id', 'plan'])

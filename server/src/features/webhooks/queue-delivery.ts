@@ -10,14 +10,10 @@ export const deliverWebhookTicket = {
   input: z.object({ deliveryId: z.string() }),
 }
 
-interface Event {
-  readonly endpointId: string
-  readonly orderId: string
-  readonly workspaceId: string
-  readonly agentId: string
-  readonly type: DeliveryRow['event_type']
-  readonly payload: string
-}
+type Event = Pick<
+  DeliveryRow,
+  'endpoint_id' | 'order_id' | 'workspace_id' | 'agent_id' | 'event_type' | 'payload'
+>
 
 /** A step: one delivery of an event to one endpoint. */
 export async function queueDelivery(
@@ -27,13 +23,8 @@ export async function queueDelivery(
 ): Promise<DeliveryRow> {
   const now = ctx.clock.now()
   const row: DeliveryRow = {
+    ...event,
     id: newId(now),
-    workspace_id: event.workspaceId,
-    agent_id: event.agentId,
-    endpoint_id: event.endpointId,
-    order_id: event.orderId,
-    event_type: event.type,
-    payload: event.payload,
     status: 'pending',
     attempts: 0,
     response_status: null,
@@ -43,7 +34,7 @@ export async function queueDelivery(
     delivered_at: null,
   }
   await insertDelivery(tx, row)
-  const { workspaceId } = event
+  const { workspace_id: workspaceId } = event
   await ctx.jobs.enqueue(tx, deliverWebhookTicket, { deliveryId: row.id }, { workspaceId })
   return row
 }

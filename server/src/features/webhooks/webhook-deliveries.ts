@@ -1,26 +1,13 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { camelKeys } from '#kernel/key-case.ts'
+import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
 import { pageById, type IdWindow, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { queueDelivery } from './queue-delivery.ts'
 import { findDelivery, findEndpoint, listDeliveryRows, type DeliveryRow } from './webhook-store.ts'
 
 /** The delivery of one event to one endpoint. Times are epoch milliseconds. */
-export interface WebhookDelivery {
-  readonly id: string
-  readonly endpointId: string
-  readonly orderId: string
-  readonly eventType: DeliveryRow['event_type']
-  readonly status: DeliveryRow['status']
-  readonly attempts: number
-  /** The status of the last attempt; null if the endpoint did not respond. */
-  readonly responseStatus: number | null
-  readonly error: string | null
-  readonly nextAttemptAt: number | null
-  readonly createdAt: number
-  readonly deliveredAt: number | null
-}
+type WebhookDelivery = Omit<CamelKeys<DeliveryRow>, 'workspaceId' | 'agentId' | 'payload'>
 
 export interface DeliverySearch extends PageRequest {
   readonly orderId?: string | undefined
@@ -58,15 +45,9 @@ export function redeliverWebhook(
     const endpoint =
       row === undefined ? undefined : await findEndpoint(tx, workspaceId, row.endpoint_id)
     if (row === undefined || endpoint === undefined) throw new Fault(commonFaults.record_not_found)
-    const again = await queueDelivery(ctx, tx, {
-      endpointId: endpoint.id,
-      orderId: row.order_id,
-      workspaceId,
-      agentId: row.agent_id,
-      type: row.event_type,
-      payload: row.payload,
-    })
-    return deliveryFromRow(again)
+    const { endpoint_id, order_id, workspace_id, agent_id, event_type, payload } = row
+    const event = { endpoint_id, order_id, workspace_id, agent_id, event_type, payload }
+    return deliveryFromRow(await queueDelivery(ctx, tx, event))
   })
 }
 

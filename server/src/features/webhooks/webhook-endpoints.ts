@@ -13,14 +13,14 @@ import {
   type EndpointRow,
 } from './webhook-store.ts'
 
-export interface WebhookEndpoint {
+interface WebhookEndpoint {
   readonly id: string
   readonly agentId: string
   readonly url: string
   readonly createdAt: number
 }
 
-export interface NewWebhookEndpoint extends WebhookEndpoint {
+interface NewWebhookEndpoint extends WebhookEndpoint {
   /** The secret that signs events; shown once. */
   readonly secret: string
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
@@ -10,11 +10,7 @@ export async function insertEndpoint(tx: Tx, row: EndpointRow): Promise<void> {
 }
 
 /** Live endpoints of an agent, oldest first. */
-export function listEndpointRows(
-  reader: Reader,
-  workspaceId: string,
-  agentId: string,
-): Promise<EndpointRow[]> {
+export function listEndpointRows(reader: Reader, workspaceId: string, agentId: string) {
   return reader
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -25,11 +21,7 @@ export function listEndpointRows(
     .execute()
 }
 
-export function findEndpoint(
-  reader: Reader,
-  workspaceId: string,
-  id: string,
-): Promise<EndpointRow | undefined> {
+export function findEndpoint(reader: Reader, workspaceId: string, id: string) {
   return reader
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -53,11 +45,7 @@ export function findDeliveryJob(reader: Reader, id: string): Promise<DeliveryRow
   return reader.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function findDelivery(
-  reader: Reader,
-  workspaceId: string,
-  id: string,
-): Promise<DeliveryRow | undefined> {
+export function findDelivery(reader: Reader, workspaceId: string, id: string) {
   return reader
     .selectFrom('webhook_deliveries')
     .selectAll()
@@ -71,7 +59,7 @@ export function listDeliveryRows(
   reader: Reader,
   filter: { workspaceId: string; agentId: string; orderId: string | undefined },
   page: { limit: number; before: string | undefined },
-): Promise<DeliveryRow[]> {
+) {
   let query = reader
     .selectFrom('webhook_deliveries')
     .selectAll()
@@ -87,12 +75,7 @@ export function listDeliveryRows(
 export async function updateDelivery(
   tx: Tx,
   id: string,
-  change: Partial<
-    Pick<
-      DeliveryRow,
-      'status' | 'attempts' | 'response_status' | 'error' | 'next_attempt_at' | 'delivered_at'
-    >
-  >,
+  change: Updateable<Schema['webhook_deliveries']>,
 ): Promise<void> {
   await tx.updateTable('webhook_deliveries').set(change).where('id', '=', id).execute()
 }

@@ -9,7 +9,7 @@ import {
   markRestored,
   type DeletedWorkspaceRow,
 } from './deleted-workspace-store.ts'
-import { getWorkspace } from './get-workspace.ts'
+import { getWorkspace } from './workspaces.ts'
 import { workspaceFaults } from './workspace-faults.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -19,7 +19,7 @@ type Membership = { readonly userId: string; readonly workspaceId: string }
 type DeleteContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /** A deleted workspace that can be restored. */
-export interface DeletedWorkspace {
+interface DeletedWorkspace {
   readonly id: string
   readonly name: string
   readonly deletedAt: number

@@ -28,7 +28,7 @@ export function listDeletedWorkspaceRows(
   reader: Reader,
   userId: string,
   page: { readonly limit: number; readonly after: string | undefined },
-): Promise<DeletedWorkspaceRow[]> {
+) {
   let query = deletedOf(reader, userId).orderBy('workspaces.id').limit(page.limit)
   if (page.after !== undefined) query = query.where('workspaces.id', '>', page.after)
   return query.execute()

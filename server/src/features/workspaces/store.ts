@@ -17,11 +17,7 @@ function workspacesOf(reader: Reader, userId: string) {
     .where('workspaces.deleted_at', 'is', null)
 }
 
-export function findMemberWorkspace(
-  reader: Reader,
-  userId: string,
-  workspaceId: string,
-): Promise<MemberWorkspaceRow | undefined> {
+export function findMemberWorkspace(reader: Reader, userId: string, workspaceId: string) {
   return workspacesOf(reader, userId).where('workspaces.id', '=', workspaceId).executeTakeFirst()
 }
 
@@ -30,7 +26,7 @@ export function listMemberWorkspaces(
   reader: Reader,
   userId: string,
   page: { limit: number; after: string | undefined },
-): Promise<MemberWorkspaceRow[]> {
+) {
   let query = workspacesOf(reader, userId).orderBy('workspaces.id').limit(page.limit)
   if (page.after !== undefined) query = query.where('workspaces.id', '>', page.after)
   return query.execute()

@@ -18,6 +18,7 @@ export interface WebhooksSchema {
     payload: string
     status: 'pending' | 'delivered' | 'failed'
     attempts: number
+    /** The status of the last attempt; null if the endpoint did not respond. */
     response_status: number | null
     error: string | null
     next_attempt_at: number | null

@@ -1,13 +1,17 @@
+import { z } from 'zod'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { pageById, pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { agentFaults } from './agent-faults.ts'
 import { agentFromRow, type Agent } from './agent.ts'
-import { readAgentSettings } from './agent-settings.ts'
+import { readAgentSettings, type AgentSettings } from './agent-settings.ts'
 import {
   findAgent,
   findAgentWorkspace,
   findVersion,
+  listAgentRows,
+  listVersionRows,
   type AgentRow,
   type AgentVersionRow,
 } from './store.ts'
@@ -37,6 +41,52 @@ export function agentWorkspace(
   appId: string,
 ): Promise<string | undefined> {
   return findAgentWorkspace(ctx.db.read, appId)
+}
+
+/** The live agents of a workspace, newest first. */
+export function listAgents(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<Page<Agent>> {
+  return pageById(page, (window) => listAgentRows(ctx.db.read, workspaceId, window), agentFromRow)
+}
+
+export interface AgentVersion {
+  readonly version: number
+  /** True for the version that the agent answers with. */
+  readonly current: boolean
+  readonly settings: AgentSettings
+  readonly note: string | null
+  readonly author: { readonly id: string; readonly name: string; readonly email: string }
+  readonly createdAt: number
+}
+
+/**
+ * Every version of an agent, newest first.
+ *
+ * @throws Fault record_not_found
+ */
+export async function listAgentVersions(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  appId: string,
+  { limit, cursor }: PageRequest,
+): Promise<Page<AgentVersion>> {
+  const before = readCursor(cursor, z.int().min(1))
+  const agent = await requireAgent(ctx.db.read, workspaceId, appId)
+  const rows = await listVersionRows(ctx.db.read, agent.id, { limit: limit + 1, before })
+  return pageOf(rows, limit, {
+    key: (row) => row.version,
+    item: (row) => ({
+      version: row.version,
+      current: row.version === agent.version,
+      settings: readAgentSettings(row.settings_json),
+      note: row.note,
+      author: { id: row.author_id, name: row.author_name, email: row.author_email },
+      createdAt: row.created_at,
+    }),
+  })
 }
 
 /** A step. @throws Fault record_not_found */
