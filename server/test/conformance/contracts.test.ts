@@ -68,7 +68,7 @@ describeChat('the chat contract', (open) => {
 
   test('tells what is answered', async () => {
     const completions = '/api/v1/chat/completions'
-    const told = (answer: Promise<Response>) => chat.expectTold('POST', completions, answer)
+    const told = (answer: Promise<Response>) => chat.expectDocumented('POST', completions, answer)
     expect((await told(service.say('Hello'))).status).toBe(200)
     expect((await told(service.say('Hello', { stream: true }))).status).toBe(200)
     expect((await told(service.say('Hello', { model: 'nobody-1' }))).status).toBe(404)
@@ -79,9 +79,9 @@ describeChat('the chat contract', (open) => {
     const get = async (path: string, sent = headers) =>
       await service.app.request(`/api/v1${path}`, { headers: sent })
     const { app_name_id: name } = service.agent
-    await chat.expectTold('GET', '/api/v1/models', get('/models'))
-    await chat.expectTold('GET', '/api/v1/models/{id}', get(`/models/${name}`))
-    await chat.expectTold('GET', '/api/v1/models/{id}', get('/models/nobody-1'))
+    await chat.expectDocumented('GET', '/api/v1/models', get('/models'))
+    await chat.expectDocumented('GET', '/api/v1/models/{id}', get(`/models/${name}`))
+    await chat.expectDocumented('GET', '/api/v1/models/{id}', get('/models/nobody-1'))
   })
 })
 
@@ -104,7 +104,7 @@ describeSignIn('the contract of the authorization server', (open) => {
 
   test('tells what is answered', async () => {
     const told = (path: string, body: unknown, headers = {}) =>
-      oauth.expectTold('POST', path, service.post(path, body, headers))
+      oauth.expectDocumented('POST', path, service.post(path, body, headers))
     const flow = await authorizeFlow(service, { ...service.ada, name: 'Ada' })
     const exchange = {
       grant_type: 'authorization_code',
@@ -128,7 +128,7 @@ describeSignIn('the contract of the authorization server', (open) => {
     expect((await told('/mcp/oauth/register', { redirect_uris: [] })).status).toBe(400)
     for (const path of oauth.endpoints.filter((name) => name.startsWith('GET /.well-known'))) {
       const address = path.slice('GET '.length)
-      await oauth.expectTold('GET', address, Promise.resolve(service.app.request(address)))
+      await oauth.expectDocumented('GET', address, Promise.resolve(service.app.request(address)))
     }
   })
 })
@@ -155,7 +155,7 @@ describeShop('the contract of agentic commerce', (open) => {
         if (!/products|feed|well-known/.test(path)) continue
         const agent = missing ? 'nobody-1' : shop.agent.id
         const answer = shop.app.request(path.replace('{appId}', agent))
-        await acp.expectTold('GET', path, Promise.resolve(answer))
+        await acp.expectDocumented('GET', path, Promise.resolve(answer))
       }
   })
 
@@ -169,7 +169,7 @@ describeShop('the contract of agentic commerce', (open) => {
         : { line_items: [{ product_id: product.id, quantity: 1 }] }
     expect(acp.takes('POST', sessions, body)).toBe(true)
     const post = async (path: string, template: string, payload: object, headers = sent()) =>
-      await acp.expectTold(
+      await acp.expectDocumented(
         'POST',
         `${sessions}${template}`,
         shop.post(`/checkout_sessions${path}`, payload, headers),
@@ -177,15 +177,19 @@ describeShop('the contract of agentic commerce', (open) => {
     const created = await post('', '', body)
     expect(created.status).toBe(201)
     const { id } = await sessionOf(created)
-    await acp.expectTold('GET', `${sessions}/{id}`, shop.get(`/checkout_sessions/${id}`, sent()))
+    await acp.expectDocumented(
+      'GET',
+      `${sessions}/{id}`,
+      shop.get(`/checkout_sessions/${id}`, sent()),
+    )
     expect((await post(`/${id}`, '/{id}', { buyer })).status).toBe(200)
     const payment = { instrument: { type: 'card', credential: { type: 'spt', token: 'spt_test' } } }
     const paid = await post(`/${id}/complete`, '/{id}/complete', { payment_data: payment })
     expect(paid.status).toBe(200)
     const { order } = await sessionOf(paid)
     const orders = '/acp/{appId}/orders/{id}'
-    await acp.expectTold('GET', orders, shop.get(`/orders/${order?.id}`, sent()))
-    await acp.expectTold('GET', orders, shop.get('/orders/none', sent()))
+    await acp.expectDocumented('GET', orders, shop.get(`/orders/${order?.id}`, sent()))
+    await acp.expectDocumented('GET', orders, shop.get('/orders/none', sent()))
     const statuses = [
       (await post('', '', {})).status,
       (await post(`/${id}`, '/{id}', {})).status,

@@ -3,14 +3,14 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** One request as an API of somebody's saw it. */
+/** One request as the API received it. */
 export interface SeenRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** Resolves when its connection is closed before the answer was complete. */
+  /** Resolves when the connection is closed before the response was complete. */
   readonly aborted: Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface ActionServer {
   readonly origin: string
   readonly host: string
   readonly requests: SeenRequest[]
-  /** Resolves when `count` requests have come. */
+  /** Resolves when `count` requests have arrived. */
   seen(count: number): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function json(value: unknown, status = 200): Answer {
   }
 }
 
-/** An API on a free port of loopback that records what it is asked; stops with the suite. */
+/** An API on a free loopback port that records its requests. It stops with the suite. */
 export async function startActionServer(answer: Answer): Promise<ActionServer> {
   const requests: SeenRequest[] = []
   const waiting: { count: number; resolve: () => void }[] = []
@@ -50,7 +50,7 @@ export async function startActionServer(answer: Answer): Promise<ActionServer> {
       }
       requests.push(request)
       for (const one of waiting) if (requests.length >= one.count) one.resolve()
-      // A handler that fails is a broken test: end the connection so that the client notices.
+      // A handler that fails is a bug in the test. Closing the connection makes the client notice.
       Promise.try(answer, response, request).catch((error: unknown) =>
         response.destroy(error instanceof Error ? error : new Error(String(error))),
       )

@@ -15,7 +15,7 @@ const answer = fc.record({
   citations: fc.constantFrom(null, [], ['source-a'], ['source-a', 'source-b', 'source-a']),
 })
 
-/** What may happen to an agent. */
+/** An event in the life of an agent, chosen at random. */
 export const historyStep = fc.oneof(
   fc.record({
     do: fc.constant('start' as const),
@@ -55,7 +55,7 @@ export interface RecordedEvent {
   readonly question?: { now: string | null }
 }
 
-/** Does what the steps say and keeps a record of its own. */
+/** Carries out the steps and records the expected events. */
 export class AgentHistory {
   readonly #instance: TestInstance
   readonly #person: Person
@@ -249,7 +249,7 @@ export class AgentHistory {
   async #erase(endUser: string) {
     const user = { appId: this.agentId, endUser }
     await eraseEndUser(this.#instance.ctx, actorOf(this.#person), this.#person.workspaceId, user)
-    // Their past is nobody's from now on, and still one person's.
+    // Their past sessions have no end user from now on, but still count as one user's.
     for (const session of this.#sessions)
       if (session.user?.name === endUser) {
         session.erased = true

@@ -19,7 +19,7 @@ interface ToolCallShown {
   readonly response: string | null
 }
 
-/** A chat whose model asks for the tools of each round in turn, and then says `Done.` */
+/** Opens a chat whose model requests the tools of each round in turn, and then replies `Done.` */
 export async function openWithToolCalls(
   open: OpenChat,
   rounds: readonly (readonly ScriptedCall[])[],
@@ -38,18 +38,18 @@ export async function addAction(chat: ChatService, action: Partial<NewAction> & 
 
 export const cityParameter = { in: 'query', key: 'city', type: 'string', required: true } as const
 
-/** What the model was sent with its `n`th request, as text. */
+/** The body of the model's `n`th request, as text. */
 export function sentToModel(chat: ChatService, n: number): string {
   return JSON.stringify(chat.model.requests[n]?.body)
 }
 
-/** What the calls gave that the `n`th request tells of. */
+/** The tool results in the `n`th request. */
 export function toolResults(chat: ChatService, n: number): unknown[] {
-  const { messages } = chat.model.requests[n]!.body as { messages: Record<string, string>[] } // OpenAI's.
+  const { messages } = chat.model.requests[n]!.body as { messages: Record<string, string>[] } // OpenAI's format.
   return messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content!))
 }
 
-/** The calls of the last answer, as a person sees them. */
+/** The tool calls of the conversation, as the dashboard shows them. */
 export async function transcriptCalls(
   chat: ChatService,
   sessionId: string,
@@ -64,12 +64,12 @@ export async function transcriptCalls(
   return items.flatMap(({ tool_calls: calls }) => calls)
 }
 
-/** What `find` gives once it gives something, within two seconds. */
+/** Calls `find` for up to two seconds, until its result is not null. */
 export async function eventually<T>(find: () => Promise<T | null>): Promise<T> {
   for (let tries = 0; tries < 200; tries += 1) {
     const found = await find()
     if (found !== null) return found
     await sleep(10)
   }
-  throw new Error('it never came')
+  throw new Error('no result within two seconds')
 }

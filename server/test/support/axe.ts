@@ -1,9 +1,9 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What axe finds against WCAG 2.2 AA and its own best practices, as lines to read. */
+/** Violations of WCAG 2.2 AA and of axe's best practices, one line each. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
-  // As an expression of the debugger it runs whatever the page's policy says.
+  // An expression evaluated by the debugger runs regardless of the page's content security policy.
   await page.evaluate(axe.source)
   const found = await page.evaluate<Violation[]>(`axe.run(document).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) })))`)

@@ -13,14 +13,16 @@ import { appOf, authorizeQuery } from './sign-in-service.ts'
 
 export const person = { email: 'ada@example.com', password: 'the password of ada', name: 'Ada' }
 
-/** The whole service on a port, a person, an application that waits, and a real browser. */
+/**
+ * The whole service on a port, a person, an application that waits for its callback, and a browser.
+ */
 export interface BrowserService extends TestInstance {
   readonly baseUrl: string
   readonly application: CallbackServer
   readonly redirectUri: string
-  /** A page of a browser without cookies. */
+  /** A page in a browser context without cookies. */
   page(options?: BrowserContextOptions): Promise<Page>
-  /** Opens what an application opens; the page is then at sign-in or consent. */
+  /** Opens the authorization URL as an application does. The page then shows sign-in or consent. */
   beginAt(page: Page, changes?: Readonly<Record<string, string>>): Promise<Pkce>
 }
 
@@ -29,7 +31,7 @@ export type OpenBrowser = (
   environment?: Readonly<Record<string, string>>,
 ) => Promise<BrowserService>
 
-/** Runs a suite in Chromium, on both engines; leaves it out, saying so, where there is none. */
+/** Runs a suite in Chromium on both engines. Without Chromium it skips the suite with a message. */
 export function describeBrowser(
   title: string,
   define: (open: OpenBrowser) => void,
@@ -91,7 +93,7 @@ export async function signInAt(page: Page, password = person.password): Promise<
 
 const artifacts = join(import.meta.dirname, '..', '..', '..', 'artifacts', 'browser')
 
-/** Keeps a picture of a page for people to look at. */
+/** Saves a screenshot of a page for review. */
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(artifacts, { recursive: true })
   await page.screenshot({ path: join(artifacts, `${name}.png`), fullPage: true })

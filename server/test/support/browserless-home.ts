@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A home folder of its own, and no browser: for programs that send a person to a link. */
+/** A home folder without a browser, for programs that ask a person to open a link. */
 export interface BrowserlessHome {
   readonly home: string
   readonly environment: Readonly<Record<string, string>>
-  /** Told what such a program prints, piece by piece. */
+  /** Receives the program's output, piece by piece. */
   readonly read: (piece: unknown) => void
-  /** The first link to the authorization server that it prints. */
+  /** The first link to the authorization server in the output. */
   readonly link: Promise<URL>
   /**
-   * Opens the address that the person is sent back to. Programs print their link before they listen
-   * for it, and a person is never as fast as a test.
+   * Opens the callback address, with retries: programs print their link before they listen for the
+   * callback, and a test is faster than a person.
    */
   openCallback(address: URL): Promise<Response>
   remove(): Promise<void>
@@ -27,7 +27,8 @@ export async function createBrowserlessHome(): Promise<BrowserlessHome> {
   let printed = ''
   return {
     home,
-    // `true` is a browser that opens nothing; without a display no other is looked for.
+    // The program `true` is a browser that opens nothing. Without a display, programs look for no
+    // other.
     environment: { HOME: home, BROWSER: 'true', DISPLAY: '', WAYLAND_DISPLAY: '' },
     read(piece) {
       printed += String(piece)

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An application on this computer that waits to be answered. */
+/** An application on this computer that waits for the OAuth callback. */
 export interface CallbackServer {
   readonly port: number
-  /** The parameters of the next answer. */
+  /** The parameters of the next callback. */
   next(): Promise<URLSearchParams>
   stop(): Promise<void>
 }

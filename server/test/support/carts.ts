@@ -14,7 +14,7 @@ export const place = {
   postal_code: '97201',
 }
 
-/** A product on sale for ten dollars, unless told otherwise. */
+/** A product on sale for ten dollars, with the given fields replaced. */
 export function product(fields: Partial<Product> = {}): Product {
   return {
     id: newId(),
@@ -36,7 +36,7 @@ export function product(fields: Partial<Product> = {}): Product {
   }
 }
 
-/** What a buyer decided: the items, and what else the test says. */
+/** The buyer's choices: the items, and the given fields. */
 export function choices(
   items: readonly (readonly [Product, number])[],
   more: Partial<Choices> = {},
@@ -57,7 +57,7 @@ export function choices(
   }
 }
 
-/** The quote of a cart of products and quantities, in a shop with these settings. */
+/** The quote for products and quantities, in a shop with these settings. */
 export function quote(
   items: readonly (readonly [Product, number])[],
   { settings = {}, ...more }: Partial<Choices> & { settings?: object } = {},

@@ -2,7 +2,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
-/** A message as a test tells of it; what is left out is as in a plain turn. */
+/** A message to store. Fields that are left out are those of an ordinary turn. */
 export type ToldMessage = Partial<Schema['chat_messages']> & {
   readonly role: 'user' | 'assistant'
   readonly at: number
@@ -17,7 +17,7 @@ export interface ToldSession {
   readonly messages: readonly ToldMessage[]
 }
 
-/** Stores a conversation as turns would have. @returns its id and those of its messages */
+/** Stores a conversation as turns would store it. @returns its id and those of its messages */
 export async function storeSession(
   db: Database,
   told: ToldSession,
@@ -47,7 +47,7 @@ export async function storeSession(
   return { id, messageIds: rows.map((row) => row.id) }
 }
 
-/** Stores further messages of a conversation. @returns their ids */
+/** Stores further messages in a conversation. @returns their ids */
 export async function storeMessages(
   db: Database,
   sessionId: string,

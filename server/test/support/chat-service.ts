@@ -15,7 +15,7 @@ import {
 } from './test-instance.ts'
 import { startModelServer, type ModelServer, type ModelServerOptions } from './model-server.ts'
 
-/** The chat surface over a whole context, with one agent, its key, and the model it asks. */
+/** The chat surface with the whole context, one agent, its key and its model. */
 export interface ChatService extends TestInstance {
   readonly model: ModelServer
   readonly person: TestInstance['person']
@@ -23,12 +23,16 @@ export interface ChatService extends TestInstance {
   readonly agent: { readonly id: string; readonly app_name_id: string }
   readonly key: string
   readonly app: Hono
-  /** POST /api/v1/chat/completions with the agent's key and model, unless told otherwise. */
+  /** POST /api/v1/chat/completions, with the agent's key and model by default. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>
-  /** Says one thing as a user. */
+  /** Sends one user message. */
   say(content: string, more?: Readonly<Record<string, unknown>>): Promise<Response>
   makeAgent(options?: AgentOptions): Promise<{ id: string; app_name_id: string; key: string }>
-  /** A real server on loopback; stops with the suite. @returns its base URL, with `/api/v1` */
+  /**
+   * Starts a real server on loopback, which stops with the suite.
+   *
+   * @returns its base URL, with `/api/v1`
+   */
   listen(): Promise<string>
 }
 
@@ -120,7 +124,7 @@ async function listen(app: Hono, atEnd: (stop: () => void) => void): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
 }
 
-/** The JSON of each `data:` frame of an event stream, `[DONE]` as that word. */
+/** The parsed JSON of each `data:` frame of an event stream; `[DONE]` stays a string. */
 export async function readFrames(response: Response): Promise<Record<string, unknown>[]> {
   const text = await response.text()
   return text
@@ -130,7 +134,7 @@ export async function readFrames(response: Response): Promise<Record<string, unk
     .map((data) => (data === '[DONE]' ? { done: true } : JSON.parse(data)))
 }
 
-/** What a chat answer or refusal holds, as far as tests read it. */
+/** The fields of a chat answer or error that tests read. */
 export interface ChatAnswer {
   readonly chatSessionId: string
   readonly error: string
@@ -140,6 +144,6 @@ export interface ChatAnswer {
 }
 
 export async function answerOf(response: Response | Promise<Response>): Promise<ChatAnswer> {
-  // The tests that pin the shape compare the whole body; the others read these fields.
+  // The tests of the response format compare the whole body. The others read these fields.
   return (await (await response).json()) as ChatAnswer
 }

@@ -3,21 +3,21 @@ import { protocolValidator, schemasAbsent } from './acp-schemas.ts'
 import { buyer, sessionOf, strict, type Shop } from './shop.ts'
 import type { StripeServer } from './stripe-server.ts'
 
-/** The two ways to speak: without `API-Version` and with it. */
+/** The two dialects: without `API-Version` and with it. */
 export const dialects = ['plain', 'strict'] as const
 export type SpokenDialect = (typeof dialects)[number]
 
 type Sent = Readonly<Record<string, string>>
 
-/** A session in a state that it was brought to over HTTP, and how to go on with it. */
+/** A session that was brought to a state over HTTP, with functions to continue it. */
 export interface MadeSession {
   readonly id: string
   readonly productId: string
-  /** Each call has an Idempotency-Key of its own, and the session a key of its own. */
+  /** Each call uses a new Idempotency-Key, and each session its own checkout key. */
   post(path: string, body: object): Promise<Response>
-  /** Reads the session; in every state it is what the protocol defines. */
+  /** Reads the session and validates it against the protocol's schema. */
   status(): Promise<string>
-  /** The complete that the provider did not answer, once more. */
+  /** Repeats the complete that the provider did not answer. */
   repeat(): Promise<Response>
 }
 
@@ -43,7 +43,7 @@ export const proof = {
 
 const isSession = schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined
 
-/** Brings sessions to any state of the table, through the surface alone. */
+/** Brings sessions to any state of the table through the surface only. */
 export function checkoutStates(shop: Shop, stripe: StripeServer, dialect: SpokenDialect) {
   let calls = 0
   const headersFor = (key: string): Sent => {
@@ -77,17 +77,17 @@ export function checkoutStates(shop: Shop, stripe: StripeServer, dialect: Spoken
         return session.status
       },
       async repeat() {
-        if (last === null) throw new Error('nothing was completed')
+        if (last === null) throw new Error('no complete was sent')
         return await shop.post(`${path}/complete`, last.body, last.headers)
       },
     }
   }
 
-  /** The provider fails in the middle: the intent stands, and nobody knows its outcome. */
+  /** The provider fails midway: the payment intent is stored and its outcome is unknown. */
   async function inDoubt(session: MadeSession, body: object): Promise<MadeSession> {
     stripe.failWith(500, 1)
     const { status } = await session.post('/complete', body)
-    if (status !== 503) throw new Error(`the payment was not left in doubt: ${status}`)
+    if (status !== 503) throw new Error(`the outcome of the payment is not unknown: ${status}`)
     return session
   }
 
@@ -113,7 +113,7 @@ export function checkoutStates(shop: Shop, stripe: StripeServer, dialect: Spoken
 
   return {
     inDoubt,
-    /** @throws Error when it is not in that state after all */
+    /** @throws Error if the session is not in that state */
     async in(status: CheckoutStatus): Promise<MadeSession> {
       const session = await make[status]()
       const found = await session.status()

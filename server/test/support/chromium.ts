@@ -11,22 +11,22 @@ const flags = [
   '--disable-sync',
 ]
 
-/** `CHROMIUM_PATH`, Debian's, or the one that Playwright installed; null where there is none. */
+/** The path of Chromium: `CHROMIUM_PATH`, Debian's, or Playwright's. Null if there is none. */
 export function chromiumPath(): string | null {
   const candidates = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', chromium.executablePath()]
   return candidates.find((path) => path !== undefined && path !== '' && existsSync(path)) ?? null
 }
 
 /**
- * Why browser tests are passed over, in one line with the mend; null when they run. Where a browser
- * is required its absence is an error, so that nothing is passed over there.
+ * Explains in one line why browser tests are skipped and how to fix it, or returns null. If a
+ * browser is required, its absence is an error.
  */
 export function browserAbsence(): string | null {
   if (chromiumPath() !== null) return null
   const absence =
     'there is no Chromium: install it (on Debian: apt-get install chromium) or set CHROMIUM_PATH'
   if (process.env.REQUIRE_BROWSER === '1') throw new Error(absence)
-  process.stderr.write(`Browser tests are left out: ${absence}\n`)
+  process.stderr.write(`Skipping the browser tests: ${absence}\n`)
   return absence
 }
 

@@ -9,7 +9,7 @@ import { actorOf, type TestInstance, type OpenInstance, type Person } from './te
 export type Answer = Record<string, unknown>
 export type Document = Answer & { knowledge: Answer[] | null; exported_at: string }
 
-/** Each kind of secret that an agent can hold; none of them may be in a document. */
+/** Every kind of secret that an agent can contain. None of them may be in an exported document. */
 export const secrets = {
   variable: 'sk-variable-1f2e3d4c',
   header: 'sk-header-5b6a7988',
@@ -32,7 +32,7 @@ export async function openAgentTransfer(
   const refusal = async (promise: Promise<unknown>) => {
     const fault = await promise.then(
       (answer) => {
-        throw new Error(`it was answered ${JSON.stringify(answer)}`)
+        throw new Error(`the call succeeded with ${JSON.stringify(answer)}`)
       },
       (error: unknown) => error as Fault, // Anything else fails the comparison.
     )
@@ -41,14 +41,14 @@ export async function openAgentTransfer(
   const exported = async (appId: unknown, withKnowledge = true, person: Person = ada) => {
     const input = { app_id: appId, include_knowledge: withKnowledge }
     const { document } = await call('export_app', input, {}, person)
-    return document as Document // What the operation says.
+    return document as Document // The operation's schema.
   }
   return { instance, ada, call, refusal, exported }
 }
 
 export type AgentTransfer = Awaited<ReturnType<typeof openAgentTransfer>>
 
-/** An agent with all that one can have. */
+/** Creates an agent with every kind of setting, knowledge, action, variable, server and product. */
 export async function createCompleteAgent({ instance, ada, call }: AgentTransfer): Promise<string> {
   const { id } = await createAgent(instance.ctx, ada, {
     name: 'Helpdesk',
@@ -97,7 +97,7 @@ export async function createCompleteAgent({ instance, ada, call }: AgentTransfer
   return id
 }
 
-/** As `add_mcp_server` leaves one, without a server to ask. */
+/** Inserts the row that `add_mcp_server` would store, without connecting to a server. */
 async function insertMcpServer({ ctx }: TestInstance, { workspaceId }: Person, agentId: string) {
   const hidden = {
     headers: { Authorization: secrets.mcpHeader },
@@ -123,12 +123,12 @@ async function insertMcpServer({ ctx }: TestInstance, { workspaceId }: Person, a
   await ctx.db.write((tx) => tx.insertInto('tool_servers').values(row).execute())
 }
 
-/** Without what says when it was written, and which agent of the same name it is. */
+/** The document without its time of export and, if `name` is given, with that agent name. */
 export function comparable(document: Document, name?: string): Answer {
   const agent = name === undefined ? document.agent : { ...agentOf(document), name }
   return { ...document, agent, exported_at: undefined }
 }
 
 export function agentOf(document: Answer): Answer {
-  return document.agent as Answer // What the format says.
+  return document.agent as Answer // The format's schema.
 }

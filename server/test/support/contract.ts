@@ -4,12 +4,12 @@ import type { Env, Hono } from 'hono'
 import { expect } from 'vitest'
 import type { Json } from '#surfaces/http/open-api.ts'
 
-/** A generated OpenAPI document, and what real answers and routes are held against in it. */
+/** A generated OpenAPI document, with the parts that tests compare responses and routes with. */
 export function contractOf(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(document, 'contract')
-  // Each document is made by `openApiDocument`, which gives it these.
+  // `openApiDocument` writes these fields into every document.
   const paths = document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
   function operationOf(method: string, path: string): Operation {
@@ -18,14 +18,15 @@ export function contractOf(document: Json) {
     return found
   }
 
-  /** Where the schema of an answer stands, or null for one that has no JSON body. */
+  /** The JSON pointer to the schema of a response, or null if the response has no JSON body. */
   function schemaOf(method: string, path: string, status: number): string | null {
     const { responses } = operationOf(method, path)
-    const told = responses[String(status)]
-    if (told === undefined) throw new Error(`the contract has no ${status} of ${method} ${path}`)
-    const name = /[^/]+$/.exec(told.$ref ?? '')?.[0]
+    const documented = responses[String(status)]
+    if (documented === undefined)
+      throw new Error(`the contract has no ${status} of ${method} ${path}`)
+    const name = /[^/]+$/.exec(documented.$ref ?? '')?.[0]
     if (name !== undefined) return `/components/responses/${name}/content/application~1json/schema`
-    if (told.content?.['application/json'] === undefined) return null
+    if (documented.content?.['application/json'] === undefined) return null
     const place = path.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B')
     const escaped = place.replaceAll('}', '%7D')
     return `/paths/${escaped}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
@@ -38,12 +39,12 @@ export function contractOf(document: Json) {
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
       )
       .toSorted(),
-    /** The statuses that anything may be refused with. */
+    /** Every error status in the document. */
     refusals: Object.keys((document.components as { responses: object }).responses).map((name) =>
       Number(name.replace(/\D/g, '')),
     ),
-    /** An answer is one that the contract tells: its status, and its body. */
-    async expectTold(method: string, path: string, answer: Response | Promise<Response>) {
+    /** Checks that the contract describes the status and the body of a response. */
+    async expectDocumented(method: string, path: string, answer: Response | Promise<Response>) {
       const response = await answer
       const place = schemaOf(method, path, response.status)
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
@@ -67,7 +68,7 @@ interface Operation {
   >
 }
 
-/** The endpoints that an app has routes for, as a contract writes them. */
+/** The endpoints that an app has routes for, in the form that a contract uses. */
 export function routesOf<E extends Env>(app: Hono<E>, mount = ''): string[] {
   const handled = app.routes.filter(({ method }) => method !== 'ALL')
   const written = handled.map(({ method, path }) => {

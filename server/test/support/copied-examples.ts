@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 
-/** Runs a line as the person would who pastes it. */
+/** Runs a curl command in a shell and parses its response. */
 export async function runCurl(curl: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} --silent`])
   return JSON.parse(stdout)
@@ -12,7 +12,7 @@ export async function runCurl(curl: string): Promise<unknown> {
 
 const scripts = join(import.meta.dirname, '../../../artifacts/scripts')
 
-/** Runs a program as the person would who saves it beside the packages it uses. @returns its words */
+/** Runs a program that a person saved beside the packages it uses. @returns its output */
 export async function runScript(code: string): Promise<string> {
   mkdirSync(scripts, { recursive: true })
   const file = join(scripts, `${process.pid}.mjs`)
@@ -25,7 +25,7 @@ export async function runScript(code: string): Promise<string> {
   }
 }
 
-/** Drops a file as a person does from their desktop. */
+/** Drops a file on the page, as from the desktop. */
 export async function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> {
   const given = JSON.stringify({ name, base64: bytes.toString('base64') })
   const dataTransfer = await page.evaluateHandle(`((given) => {
@@ -36,7 +36,10 @@ export async function dropFile(page: Page, name: string, bytes: Buffer): Promise
   await page.getByText('Drop files here').dispatchEvent('drop', { dataTransfer })
 }
 
-/** A shopping agent that has a key: from the cart to the payment. `at` is the agent's address. */
+/**
+ * Buys a product as a shopping agent does, from the cart to the payment. `at` is the
+ * agent's checkout base URL.
+ */
 export async function buyProduct(at: string, key: string, productId: string): Promise<unknown> {
   const post = async (url: string, body: unknown) => {
     const response = await fetch(url, {
@@ -44,7 +47,7 @@ export async function buyProduct(at: string, key: string, productId: string): Pr
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    return (await response.json()) as { id: string; status: string } // What the test says of it checks it.
+    return (await response.json()) as { id: string; status: string } // The test checks the fields.
   }
   const buyer = { name: 'Bea Buyer', email: 'bea@example.com' }
   const lines = [{ product_id: productId, quantity: 1 }]

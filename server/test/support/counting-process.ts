@@ -3,11 +3,12 @@ import { openDatabase } from '#platform/db/open-database.ts'
 import type { DatabaseSettings } from './engines.ts'
 
 /**
- * Another process on the same database, as the command line is: reads a counter and writes it back,
- * some times. Arguments: settings as JSON, the counter's name, how often.
+ * A second process on the same database, like the command line. It increments a counter by reading
+ * it and writing it back. Arguments: settings as JSON, the counter's name, the number of
+ * increments.
  */
 const [settingsJson = '', name = '', times = ''] = process.argv.slice(2)
-// The test that starts this process passes exactly these.
+// The test that starts this process passes exactly these arguments.
 const settings = JSON.parse(settingsJson) as Partial<DatabaseSettings>
 const db = openDatabase(
   {

@@ -9,22 +9,22 @@ export interface TurnConsumer {
   readonly agent?: string
 }
 
-/** Turns as billing sees them: what they hold, what they use. A token of an answer costs a micro. */
+/** Turns as the ledger sees them: held and used credits. A completion token costs one micro. */
 export interface CreditTurns {
   /** The owner of the first workspace. */
   readonly operator: Person
   turn(person: Person, of?: TurnConsumer): Promise<TurnCredits>
   finish(credits: TurnCredits, used: number): Promise<void>
-  /** A turn that holds `most` and uses `used`, as a conversation has it. */
+  /** Runs a turn that holds `most` micros and uses `used`. */
   run(person: Person, most: number, used: number, of?: TurnConsumer): Promise<void>
   balance(person: Person): Promise<number | null>
-  /** The sum of the entries of the ledger. */
+  /** The sum of the ledger entries. */
   sum(person: Person): Promise<number>
 }
 
 const model = 'openai/mock'
 
-/** On an instance that nobody has used yet. */
+/** Sets a price on a new instance. */
 export async function setUpCreditTurns(instance: TestInstance): Promise<CreditTurns> {
   const { ctx } = instance
   const operator = await instance.person()
@@ -35,7 +35,7 @@ export async function setUpCreditTurns(instance: TestInstance): Promise<CreditTu
   return creditTurnsOn(instance, operator)
 }
 
-/** The same in another process, once it is laid out. */
+/** The same in another process, after the price is set. */
 export function creditTurnsOn({ ctx }: Pick<TestInstance, 'ctx'>, operator: Person): CreditTurns {
   const turn: CreditTurns['turn'] = ({ workspaceId }, { agent, key, endUser } = {}) =>
     TurnCredits.open(ctx, {
@@ -76,7 +76,7 @@ export function creditTurnsOn({ ctx }: Pick<TestInstance, 'ctx'>, operator: Pers
   }
 }
 
-/** The code of the fault that something ends with, or `done`. */
+/** The fault code of a rejected promise, or `done`. */
 export function outcomeOf(running: Promise<unknown>): Promise<string> {
   return running.then(
     () => 'done',

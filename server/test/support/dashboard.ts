@@ -20,15 +20,15 @@ import { actorOf, type Person } from './test-instance.ts'
 
 const build = join(import.meta.dirname, '../../../dashboard/dist/index.html')
 
-/** The whole service with the dashboard, and people who are signed in to it. */
+/** The whole service with the dashboard, and people who are signed in. */
 export interface DashboardService extends BrowserService {
-  /** Owns a workspace; the one who `visit` signs in unless told otherwise. */
+  /** The owner of a workspace, whom `visit` signs in by default. */
   readonly ada: Person
-  /** Another person, with a workspace of their own and perhaps a seat in Ada's. */
+  /** Another person, with their own workspace and optionally a membership of Ada's. */
   account(name: string, roleAtAda?: Role): Promise<Person>
-  /** Opens a page of the dashboard, signed in, and waits until its heading is there. */
+  /** Opens a page of the dashboard as a signed-in person and waits for its heading. */
   visit(path: string, options?: VisitOptions): Promise<Page>
-  /** Calls an operation as the dashboard does, to prepare the instance of a test. */
+  /** Calls an operation as the dashboard does, to prepare the data of a test. */
   call(name: string, input?: Readonly<Record<string, unknown>>, as?: Person): Promise<Answer>
 }
 
@@ -44,8 +44,9 @@ export type OpenDashboard = (
 ) => Promise<DashboardService>
 
 /**
- * Runs a suite against the built dashboard in Chromium: on SQLite, since a page knows nothing of the
- * engine below its operations, whose own suites run on both; on `both` where a whole way is gone.
+ * Runs a suite against the built dashboard in Chromium. One engine, SQLite, is enough for a page,
+ * because the suites of its operations run on both. With `both` the suite runs on both engines, for
+ * tests of a whole path.
  */
 export function describeDashboard(
   title: string,
@@ -86,10 +87,10 @@ async function withPeople(service: BrowserService): Promise<DashboardService> {
         ...options,
         ...(storageState === undefined ? {} : { storageState }),
       })
-      // A test may share its processors with others.
+      // Tests share the processors with other processes.
       page.setDefaultTimeout(20_000)
       await page.goto(`${service.baseUrl}${path}`)
-      // Not by its role: an open dialog hides it from readers.
+      // Not found by its role, because an open dialog hides it from assistive technology.
       await page.locator('h1').waitFor()
       return page
     },
@@ -105,7 +106,7 @@ async function personOf({ ctx }: BrowserService, email: string): Promise<Person>
   const user = await findUserByEmail(ctx, email)
   if (user === null || user === undefined) throw new Error(`nobody has ${email}`)
   const [workspace] = (await listWorkspaces(ctx, user.id, { limit: 1 })).items
-  if (workspace === undefined) throw new Error(`${email} is a member of no workspace`)
+  if (workspace === undefined) throw new Error(`${email} is not a member of any workspace`)
   return { userId: user.id, workspaceId: workspace.id, name: user.name, email }
 }
 
@@ -121,23 +122,29 @@ async function signIn(service: BrowserService, { email }: Person) {
   return state
 }
 
-/** Both themes and both widths in two looks: contrast is a matter of the theme, room of the width. */
+/**
+ * Two looks cover both themes and both widths: contrast depends on the theme, layout on the width.
+ */
 export const looks = [
   { name: 'light-wide', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
   { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 360, height: 740 } },
 ] as const
 
-/** Half faded in, a colour is none of the theme's. What turns for ever is not waited for. */
+/**
+ * Waits for transitions, because a half-faded colour is not the theme's. Endless animations are
+ * ignored.
+ */
 const allStill = `Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
   .map((one) => one.finished))`
 
 /**
- * A page in both themes, wide and at 360 px: axe finds nothing, nothing sticks out sideways, the
- * page's policy blocks nothing. Keeps pictures under `artifacts/browser/dashboard-<name>-<look>`.
- * A look has nothing to do with the engine: on PostgreSQL the first one is enough.
+ * Checks a page in both themes, wide and at 360 px: axe finds nothing, nothing overflows sideways,
+ * and the page's content security policy blocks nothing. Saves screenshots as
+ * `artifacts/browser/dashboard-<name>-<look>`. Looks do not depend on the engine: on PostgreSQL the
+ * first one is enough.
  *
- * @param ready brings the page to the state that is looked at
+ * @param ready brings the page to the state to check
  */
 export async function expectSound(
   service: DashboardService,
@@ -160,7 +167,7 @@ export async function expectSound(
     await page.emulateMedia({ colorScheme: look.colorScheme })
     await page.setViewportSize(look.viewport)
     await page.evaluate('document.fonts.ready')
-    // Twice: the change of the theme begins with the next frame.
+    // Two frames, because a theme change begins with the next frame.
     for (const _ of [1, 2]) {
       await page.evaluate('new Promise(requestAnimationFrame)')
       await page.evaluate(allStill)
@@ -173,7 +180,7 @@ export async function expectSound(
       found: [],
       complaints: [],
     })
-    expect(width, `${name} ${look.name} sticks out sideways`).toBeLessThanOrEqual(
+    expect(width, `${name} ${look.name} overflows sideways`).toBeLessThanOrEqual(
       look.viewport.width,
     )
   }

@@ -8,7 +8,7 @@ import { dropDatabase, makeDatabase, type DatabaseSettings } from './engines.ts'
 import { defineOnInstances, type OpenInstance } from './test-instance.ts'
 import { startVectorPostgres, type VectorPostgres } from './vector-postgres.ts'
 
-/** Runs a suite where vectors can be searched: on SQLite and on PostgreSQL with pgvector. */
+/** Runs a suite on the databases that can search vectors: SQLite, and PostgreSQL with pgvector. */
 export function describeVectors(title: string, define: (open: OpenInstance) => void): void {
   describe(`${title} [sqlite]`, () => {
     defineOnInstances({ make: () => makeDatabase('sqlite'), drop: dropDatabase }, define)

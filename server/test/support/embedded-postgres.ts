@@ -21,7 +21,7 @@ const maxAttempts = 3
 
 interface Options {
   readonly durable?: boolean
-  /** Called at each attempt to start. */
+  /** Called before each attempt to start. */
   readonly choosePort?: () => Promise<number>
 }
 
@@ -86,7 +86,7 @@ async function startIn(
 }
 
 function initArguments(data: string): string[] {
-  // PostgreSQL's own C.UTF-8 sorts alike everywhere; macOS has none in its C library.
+  // PostgreSQL's own C.UTF-8 sorts the same everywhere; the C library of macOS has none.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   return ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...locale]
 }
@@ -116,7 +116,7 @@ function startWatchdog(folder: string, binary: string, args: string[]): ChildPro
 async function order(watchdog: ChildProcess, name: 'pause' | 'resume'): Promise<void> {
   const { stdin, stdout } = watchdog
   if (stdin === null || stdout === null) throw new Error('the watchdog has no pipes')
-  const done = once(stdout, 'data') // It writes only when an order is done.
+  const done = once(stdout, 'data') // It writes only when a command is done.
   stdin.write(`${name}\n`)
   await done
 }

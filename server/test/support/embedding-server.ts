@@ -3,32 +3,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer, type ModelServer } from './model-server.ts'
 
 export interface EmbeddingServer extends ModelServer {
-  /** Every text that was embedded, by the model that was asked, in order. */
+  /** Every embedded text with the model's name, in order. */
   readonly texts: { readonly model: string; readonly text: string }[]
-  /** Answers this status from now on; null embeds again. */
+  /** Responds with this status from now on; null embeds again. */
   refuse(status: number | null): void
-  /** Makes every answer wait so long, in milliseconds. */
+  /** Delays every response by this many milliseconds. */
   delay(milliseconds: number): void
-  /** Makes answers of a model wait until it is called again with false. */
+  /** Holds back the responses of a model until it is called again with false. */
   hold(model: string, isHeld: boolean): void
 }
 
 interface Options {
-  /** Of each model by its name; 64 for every other. */
+  /** Dimensions by model name; 64 for every other model. */
   readonly dimensions?: Readonly<Record<string, number>>
-  /** What stands for what: words of one meaning are one point. */
+  /** Synonyms by word: words of one meaning get the same vector. */
   readonly synonyms?: Readonly<Record<string, string>>
-  /** Words of the longest text that is embedded: a longer one is refused with all beside it. */
+  /** The greatest number of words in a text. A longer text makes the whole batch fail. */
   readonly longest?: number
-  /** False saves the memory of keeping what was asked, for benchmarks. */
+  /** False keeps no requests, which saves memory in benchmarks. */
   readonly record?: boolean
 }
 
 /**
- * An embedding server on loopback in OpenAI's and in Google's wire format. A text is the sum of its
- * words, each a direction that follows from its letters and the model's name: deterministic, texts
- * with common words are near each other, and two models have nothing in common. A model whose name
- * begins with `trigrams` sums pieces of three letters, one that begins with `random` knows no parts.
+ * An embedding server on loopback, in OpenAI's and Google's wire formats. The vector of a text is
+ * the sum of its words' vectors, which depend on the letters and the model's name. It is therefore
+ * deterministic, texts with common words are close, and the vectors of two models are unrelated. A
+ * model whose name begins with `trigrams` sums pieces of three letters; one that begins with
+ * `random` hashes the whole text.
  */
 export async function startEmbeddingServer(options: Options = {}): Promise<EmbeddingServer> {
   const texts: { model: string; text: string }[] = []
@@ -122,7 +123,7 @@ function partsOf(text: string, model: string): string[] {
 
 const directions = new Map<string, Float32Array>()
 
-/** The embedding that a model of this server gives a text: of length 1. */
+/** The embedding of a text by a model of this server, normalized to length 1. */
 export function embed(
   text: string,
   model: string,

@@ -14,11 +14,11 @@ const log = pino({ level: 'silent' })
 /** A fresh, migrated database of one engine, for one suite. */
 export interface TestEngine {
   readonly name: Engine
-  /** Open from the suite's beforeAll to its afterAll. */
+  /** Open from `beforeAll` to `afterAll`. */
   database(): Database
-  /** A second handle on the same database, like another process's. The caller closes it. */
+  /** Opens a second handle on the same database, as another process would. The caller closes it. */
   another(): Database
-  /** The configuration of a service that is started on this database. */
+  /** The configuration for a service on this database. */
   settings(): DatabaseSettings
 }
 
@@ -28,7 +28,7 @@ export interface DatabaseSettings {
   readonly databasePoolSize: number
 }
 
-/** `sqlite` is for suites whose subject does not depend on the engine, such as a page. */
+/** `sqlite` is for suites that test something independent of the engine, such as a page. */
 export type Engines = 'both' | 'sqlite'
 
 /**

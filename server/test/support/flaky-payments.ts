@@ -7,18 +7,18 @@ import {
 } from '#platform/payments/payments.ts'
 import { createTestPayments } from '#platform/payments/test-payments.ts'
 
-/** A provider at the port that keeps its books and loses answers when told to. */
+/** A payment provider that records charges and loses responses on request. */
 export interface FlakyPayments extends Payments {
-  /** Ids of the charges that moved money: each once, however often it was asked for. */
+  /** Ids of the charges that moved money: each once, regardless of repeated requests. */
   readonly charged: ReadonlySet<string>
   readonly refunds: readonly RefundRequest[]
   readonly voided: readonly string[]
   asks: number
-  /** The next answers are lost: the money has moved, nobody hears of it. */
+  /** The next responses are lost: the money has moved, but the caller receives no response. */
   loseAnswers(count: number): void
-  /** The provider is not there at all: nothing happens. */
+  /** The provider is unreachable: nothing happens. */
   isDown: boolean
-  /** Refunds are declined, and the provider keeps nothing of them. */
+  /** Refunds are declined, and the provider does not record them. */
   refusesRefunds: boolean
 }
 
@@ -38,7 +38,7 @@ export function createFlakyPayments(): FlakyPayments {
     if (outcome.status === 'succeeded') charged.add(request.paymentId)
     if (toLose > 0) {
       toLose -= 1
-      throw new PaymentInDoubt('the answer was lost')
+      throw new PaymentInDoubt('the response was lost')
     }
     return outcome
   }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
 
-/** Tries what a bounded worker must not be able to do. */
+/** Attempts everything that a bounded worker must be unable to do. */
 export const runTask: TaskRunner = () => [
   {
     environment: Object.keys(process.env),

@@ -12,12 +12,12 @@ export interface FormBrowserOptions {
 }
 
 /**
- * A browser as far as pages without scripts need one: cookies, forms, and what browsers say of
- * themselves. It follows redirects within the service and stops at the first that leaves it.
+ * A minimal browser for pages without scripts: cookies, forms and the headers that browsers send.
+ * It follows redirects within the service and stops at the first one that leaves it.
  */
 export class FormBrowser {
   readonly cookies = new Map<string, string>()
-  /** Every Set-Cookie line it was given. */
+  /** Every Set-Cookie line that it received. */
   readonly cookieLines: string[] = []
   private readonly send: Send
   private readonly options: FormBrowserOptions
@@ -45,12 +45,16 @@ export class FormBrowser {
     return this.page
   }
 
-  /** Opens an address as a person who follows a link. @returns where a redirect left the service */
+  /**
+   * Opens an address like a person who follows a link.
+   *
+   * @returns the address at which a redirect left the service
+   */
   async open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string | null> {
     return await this.go(new URL(path, this.options.origin), { headers })
   }
 
-  /** The fields of the form that posts to a path, as they would be sent without a button. */
+  /** The fields of the form that posts to a path, as sent without a button. */
   formOf(path: string): URLSearchParams {
     const forms = [...this.html.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]
     const form = forms.find(([, action]) => action === path)
@@ -71,7 +75,7 @@ export class FormBrowser {
     return fields
   }
 
-  /** Sends the form that posts to a path, with some fields changed. */
+  /** Submits the form that posts to a path, with some fields changed. */
   async submit(
     path: string,
     changes: Readonly<Record<string, string | readonly string[]>> = {},

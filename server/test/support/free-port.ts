@@ -2,19 +2,19 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * Below those that systems hand out by themselves (Linux from 32768, others from 49152): there, what
- * listens or connects on any port could be given this one before the program takes it, or while it is
- * started again.
+ * Below the ports that operating systems assign automatically (Linux from 32768, others from
+ * 49152). A port in that range could be assigned to another program before ours listens on it or
+ * while ours restarts.
  */
 const ports = { from: 15_000, below: 32_000 }
 
-/** A port of loopback that nothing listens on now: for programs that must be told one. */
+/** A loopback port that is free now, for programs that need a port number in advance. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(ports.from, ports.below)
     if (await isFree(port)) return port
   }
-  throw new Error('no port of loopback is free')
+  throw new Error('no loopback port is free')
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** A database at the newest schema. Each suite gets a copy, which costs no more than copying files. */
+/** A database with the newest schema. Each suite gets a copy, which is only a copy of files. */
 export const templateName = 'parley_template'
 
 /** Starts one PostgreSQL for the whole run, unless `TEST_ENGINE=sqlite` makes it unnecessary. */
@@ -38,7 +38,7 @@ function chosenEngines(absence: string | null): readonly Engine[] {
   const chosen = process.env.TEST_ENGINE ?? ''
   if (chosen === 'sqlite') return ['sqlite']
   if (chosen !== '' && chosen !== 'postgres')
-    throw new Error(`TEST_ENGINE is sqlite or postgres, not ${chosen}`)
+    throw new Error(`TEST_ENGINE must be sqlite or postgres, not ${chosen}`)
   if (absence === null) return chosen === 'postgres' ? ['postgres'] : ['sqlite', 'postgres']
   if (chosen === 'postgres') throw new Error(absence)
   process.stderr.write(`Skipping the PostgreSQL suites: ${absence}\n`)

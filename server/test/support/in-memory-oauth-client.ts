@@ -1,4 +1,4 @@
-/** Where a client under test keeps what it learns of the authorization server: nowhere but here. */
+/** The state of an OAuth client under test, kept in memory. */
 export interface InMemoryOauthClient<Client, Tokens, Discovery> {
   readonly redirectUrl: string
   readonly clientMetadata: {
@@ -17,11 +17,11 @@ export interface InMemoryOauthClient<Client, Tokens, Discovery> {
   redirectToAuthorization(url: URL): void
   saveCodeVerifier(verifier: string): void
   codeVerifier(): string
-  /** The link that a person would have to follow. */
+  /** The authorization link for the person. */
   link(): URL
 }
 
-/** An `OAuthClientProvider` as the SDKs of the protocol want it, each with its own record types. */
+/** Creates an `OAuthClientProvider` for the MCP SDKs, each of which has its own record types. */
 export function inMemoryOauthClient<Client, Tokens, Discovery>(): InMemoryOauthClient<
   Client,
   Tokens,
@@ -62,7 +62,7 @@ export function inMemoryOauthClient<Client, Tokens, Discovery>(): InMemoryOauthC
     },
     codeVerifier: () => verifier,
     link() {
-      if (link === null) throw new Error('the client asked nobody for authorization')
+      if (link === null) throw new Error('the client did not request authorization')
       return link
     },
   }

@@ -1,4 +1,4 @@
-/** What an agent knows, in the languages that full text must work for; the titles are in them, too. */
+/** Texts with titles in the languages that full-text search must support. */
 export const textsOfLanguages: Readonly<Record<string, string>> = {
   Returns: 'You can return an item within 30 days. Refunds are paid to your card.',
   Shipping: 'Shipping takes two days. Express deliveries arrive the next morning.',
@@ -9,7 +9,7 @@ export const textsOfLanguages: Readonly<Record<string, string>> = {
   الإرجاع: 'يمكنك إرجاع المنتجات خلال ثلاثين يوما. سياسة الإرجاع مجانية.',
 }
 
-/** A question in one of them, and the title of the text that answers it. */
+/** A question in one of these languages, and the title of the text that answers it. */
 export const questionsOfLanguages: readonly (readonly [string, string])[] = [
   ['How do I get a refund for returned items?', 'Returns'],
   ['express delivery', 'Shipping'],

@@ -13,25 +13,28 @@ import { describeInstance, type TestInstance, type Person } from './test-instanc
 import { makeKey, type KeyOptions, type McpServiceOptions } from './mcp-service.ts'
 import { appOf } from './sign-in-service.ts'
 
-/** The whole service on a port of loopback, as a client finds it. */
+/** The whole service on a loopback port. */
 export interface ListeningService extends TestInstance {
-  /** Has a password. */
+  /** A person with a password. */
   readonly owner: Person
   readonly baseUrl: string
   readonly mcpUrl: string
   makeKey(person: Person, options?: KeyOptions): Promise<string>
   /**
-   * The owner follows a client's link, signs in and authorizes.
+   * The owner follows a client's link, signs in and authorizes it.
    *
-   * @param scopes those left checked; all that were asked for by default
-   * @returns where the browser is sent back to
+   * @param scopes the scopes left checked; by default all requested ones
+   * @returns the callback address with its parameters
    */
   approve(authorizationUrl: string | URL, scopes?: readonly Scope[]): Promise<URL>
 }
 
 export type Listen = (options?: McpServiceOptions) => Promise<ListeningService>
 
-/** Runs a suite against the whole service on a port, on both engines; it stops with the suite. */
+/**
+ * Runs a suite against the whole service on a port, on both engines. The service stops with the
+ * suite.
+ */
 export function describeListening(title: string, define: (listen: Listen) => void): void {
   describeInstance(title, (openInstance) => {
     const servers: Server[] = []
@@ -83,7 +86,7 @@ async function approve(
   await browser.submit('/login', { email: owner.email, password })
   const narrowed = scopes === undefined ? {} : { scope: scopes }
   const back = await browser.submit('/mcp/oauth/consent', { decision: 'authorize', ...narrowed })
-  if (back === null) throw new Error(`consent led nowhere: ${browser.html}`)
+  if (back === null) throw new Error(`consent did not redirect: ${browser.html}`)
   return new URL(back)
 }
 
@@ -95,7 +98,7 @@ type Fetch = (
 function wholeApp(instance: TestInstance, { makeServer }: McpServiceOptions) {
   const whole = appOf(instance)
   if (makeServer === undefined) return whole
-  // What is routed first answers: the same surface, with the server of a conformance suite.
+  // The first matching route answers: the same surface, with the server of a conformance suite.
   return new Hono()
     .route('/mcp', mcpSurface(instance.ctx, { version: '0.0.0-test', makeServer }))
     .route('/', whole)

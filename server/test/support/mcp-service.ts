@@ -10,17 +10,17 @@ import {
   type Person,
 } from './test-instance.ts'
 
-/** The tool-protocol server over a whole context, with a person and a key of theirs. */
+/** The MCP server with the whole context, a person and their developer key. */
 export interface McpService extends TestInstance {
   readonly owner: Person
   readonly key: string
   readonly app: Hono
   makeKey(person: Person, options?: KeyOptions): Promise<string>
-  /** POST /mcp as the interface shows it: no Accept, no initialize. */
+  /** POST /mcp as in the interface: without Accept and initialize. */
   post(body: unknown, options?: PostOptions): Promise<Response>
   /** Calls a method and reads its JSON-RPC answer. */
   rpc(method: string, params?: unknown, options?: PostOptions): Promise<RpcAnswer>
-  /** The same as a client of revision 2026-07-28 does. */
+  /** The same as a client of revision 2026-07-28. */
   modern(method: string, params?: object, options?: PostOptions): Promise<Response>
   /** Calls a tool and reads its result. */
   call(tool: string, input?: unknown, options?: PostOptions): Promise<ToolResult>
@@ -61,7 +61,7 @@ export const mcpBaseUrl = 'http://localhost:3000'
 
 export type OpenMcp = (options?: McpServiceOptions) => Promise<McpService>
 
-/** Runs a suite against the tool-protocol server on SQLite and on PostgreSQL. */
+/** Runs a suite against the MCP server on SQLite and on PostgreSQL. */
 export function describeMcp(title: string, define: (open: OpenMcp) => void): void {
   describeInstance(title, (openInstance) =>
     define((options = {}) => openMcp(openInstance, options)),
@@ -110,14 +110,14 @@ async function openMcp(
     async call(name, input = {}, sent) {
       const { result, error } = await rpc('tools/call', { name, arguments: input }, sent)
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
-      return result as unknown as ToolResult // tests compare what it holds
+      return result as unknown as ToolResult // Tests compare its fields.
     },
   }
 }
 
 const modernRevision = '2026-07-28'
 
-/** What each request of that revision says of itself. */
+/** The metadata in each request of that revision. */
 export const modernMeta = {
   'io.modelcontextprotocol/protocolVersion': modernRevision,
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -129,7 +129,7 @@ function modernHeaders(method: string, params: object): Readonly<Record<string, 
   return { 'mcp-protocol-version': modernRevision, 'mcp-method': method, ...name }
 }
 
-/** A developer key of a person. */
+/** Creates a developer key for a person. */
 export async function makeKey(
   { ctx }: TestInstance,
   person: Person,
@@ -145,6 +145,6 @@ export async function makeKey(
 }
 
 export async function answerOf(response: Response | Promise<Response>): Promise<RpcAnswer> {
-  // The tests that pin the shape compare the whole body; the others read these fields.
+  // The tests of the response format compare the whole body. The others read these fields.
   return (await (await response).json()) as RpcAnswer
 }

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer, type ModelServer } from './model-server.ts'
 
-/** Every way in which a model provider is known to go wrong. */
+/** Every known way in which a model provider fails. */
 export const misbehaviours = {
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   'stalls before headers': () => {},
   'stalls before the first chunk': (response) => {
     begin(response)
@@ -78,7 +78,9 @@ export const misbehaviours = {
     }
     response.end()
   },
-  /** Each byte a packet, with the event lines in CRLF and a comment between. */
+  /**
+   * Sends each byte in a packet of its own, with CRLF line ends and a comment between the events.
+   */
   'sends one byte per packet': async (response) => {
     begin(response)
     const text = `: keep-alive\r\n\r\n${chunk('¿Qué? 日本 👩‍👩‍👧').replaceAll('\n', '\r\n')}${last}data: [DONE]\n\n`
@@ -111,7 +113,7 @@ export const misbehaviours = {
 
 export type Misbehaviour = keyof typeof misbehaviours
 
-/** A model server that does one thing wrong, always. */
+/** A model server that always fails in the same way. */
 export function startMisbehavingModelServer(misbehaviour: Misbehaviour): Promise<ModelServer> {
   const misbehave: (response: ServerResponse) => void | Promise<void> = misbehaviours[misbehaviour]
   return startServer((response) => misbehave(response))
@@ -127,7 +129,7 @@ function chunk(content: string): string {
 
 const last = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
 
-/** The message quotes the key, as some providers do: it must not reach a log. */
+/** The message quotes the key, as some providers do. It must not appear in a log. */
 function refuse(
   response: ServerResponse,
   status: number,

@@ -18,7 +18,7 @@ export function modelRequest(changes: Partial<ModelRequest> = {}): ModelRequest 
 }
 
 export interface TestModelsOptions {
-  /** Of the mock server; every provider is pointed at it. */
+  /** The address of the mock server, which every provider uses. */
   readonly origin: string
   readonly allowPrivate?: readonly string[]
   readonly connectTimeoutMs?: number
@@ -32,10 +32,7 @@ export interface TestModels {
   close(): Promise<void>
 }
 
-/**
- * The real models and the log lines they write. A request without an address goes to the mock
- * server.
- */
+/** The real models and their log lines. A request without an address goes to the mock server. */
 export function createTestModels(options: TestModelsOptions): TestModels {
   const { origin } = options
   const outbound = createOutbound({ allowPrivate: options.allowPrivate ?? [] })
@@ -100,7 +97,7 @@ export async function collect(stream: AsyncIterable<readonly ModelEvent[]>): Pro
   return { batches, text: batches.join(''), finish, error }
 }
 
-/** For tests that read a stream step by step. */
+/** Reads a stream step by step. */
 export function iterate<T>(stream: AsyncIterable<T>): AsyncIterator<T> {
   return stream[Symbol.asyncIterator]()
 }

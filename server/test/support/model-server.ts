@@ -8,18 +8,18 @@ export interface RecordedRequest {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: Record<string, unknown>
-  /** Number of the TCP connection it came over, from 1. */
+  /** The number of its TCP connection, from 1. */
   readonly connection: number
-  /** Resolves when its connection is closed before the answer was complete. */
+  /** Resolves when the connection is closed before the response was complete. */
   readonly aborted: Promise<void>
 }
 
 export interface ModelServerOptions {
-  /** The text answered, or pieces that a stream sends one by one. */
+  /** The text of the answer, or the pieces that a stream sends one by one. */
   readonly reply?: string | readonly string[]
   /** Chooses per request; `n` counts from 0. */
   readonly script?: (request: RecordedRequest, n: number) => ModelScript
-  /** False saves the memory and time of keeping requests, for benchmarks. */
+  /** False keeps no requests, which saves memory and time in benchmarks. */
   readonly record?: boolean
 }
 
@@ -29,23 +29,23 @@ export interface ModelServer {
   /** With `/v1`. */
   readonly baseUrl: string
   readonly requests: RecordedRequest[]
-  /** Resolves with the `n`th request, counted from 0, once it has come. */
+  /** Resolves with the `n`th request, counted from 0, when it has arrived. */
   request(n: number): Promise<RecordedRequest>
-  /** Requests that have come and whose answer is not wholly sent. */
+  /** The requests whose response is not complete yet. */
   answering(): number
   connections(): number
   openSockets(): number
   stop(): Promise<void>
 }
 
-/** Answers one request by hand; `body` is what the client sent. */
+/** Handles one request; `body` is the client's parsed body. */
 export type Handler = (
   response: ServerResponse,
   request: RecordedRequest,
   n: number,
 ) => void | Promise<void>
 
-/** Runs any handler on a free loopback port and records what it is asked. */
+/** Runs any handler on a free loopback port and records its requests. */
 export async function startServer(handler: Handler, record = true): Promise<ModelServer> {
   const requests: RecordedRequest[] = []
   const waiting = new Map<number, (request: RecordedRequest) => void>()
@@ -71,7 +71,7 @@ export async function startServer(handler: Handler, record = true): Promise<Mode
         waiting.get(n)?.(request)
       }
       answering += 1
-      // A handler that fails is a broken test: end the connection so that the client notices.
+      // A handler that fails is a bug in the test. Closing the connection makes the client notice.
       Promise.resolve(handler(response, request, n))
         .catch((error: unknown) =>
           response.destroy(error instanceof Error ? error : new Error(String(error))),
@@ -106,9 +106,9 @@ export async function startServer(handler: Handler, record = true): Promise<Mode
 }
 
 /**
- * A model server that speaks OpenAI's chat completions at `/v1/chat/completions`, Anthropic's
- * messages at `/v1/messages` and Google's `models/…:generateContent`, streaming and not. Answers
- * are serialised once, so that it can be the yardstick of a benchmark.
+ * A model server with OpenAI's `/v1/chat/completions`, Anthropic's `/v1/messages` and Google's
+ * `models/…:generateContent`, with and without streaming. Responses are serialized once, so that a
+ * benchmark can use it as its baseline.
  */
 export function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const same: ModelScript = { reply: options.reply ?? 'Hello from the model.' }
@@ -140,7 +140,7 @@ async function answer(
   response.end(wire.end)
 }
 
-/** For servers that keep no requests: listening for each one's end would be part of their cost. */
+/** Servers that keep no requests do not listen for their end, which would add to their cost. */
 const never = new Promise<void>(() => {})
 
 function abortOf(response: ServerResponse): Promise<void> {
@@ -160,6 +160,6 @@ async function listen(server: Server): Promise<string> {
 
 function parse(body: Buffer): Record<string, unknown> {
   if (body.length === 0) return {}
-  // What clients of this server send is a JSON object.
+  // The clients of this server send JSON objects.
   return JSON.parse(body.toString()) as Record<string, unknown>
 }

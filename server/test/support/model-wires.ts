@@ -1,25 +1,28 @@
 type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
 
 export interface ScriptedCall {
-  /** `call_<place>` by default. */
+  /** `call_<index>` by default. */
   readonly id?: string
   readonly name: string
-  /** A text is sent as it is, also when it is no JSON. */
+  /** A string is sent unchanged, even if it is not JSON. */
   readonly arguments?: object | string
 }
 
-/** What a scripted model says, in the three wire formats that model providers speak. */
+/** The answers of a scripted model, in the wire formats of the three model APIs. */
 export interface ModelScript {
   readonly reply: string | readonly string[]
-  /** Tools that the model asks for after its reply. */
+  /** Tools that the model requests after its reply. */
   readonly toolCalls?: readonly ScriptedCall[]
-  /** `stop` by default, `tool_calls` with tool calls. */
+  /** `stop` by default, or `tool_calls` with tool calls. */
   readonly finishReason?: FinishReason
-  /** Null leaves usage out. */
+  /** Null omits the usage. */
   readonly usage?: { readonly prompt: number; readonly completion: number } | null
   /** Pause before the response begins, in milliseconds. */
   readonly firstByteMs?: number
-  /** Pause after each chunk of a stream, in milliseconds. Without it a stream is one packet or few. */
+  /**
+   * Pause after each chunk of a stream, in milliseconds. Without it a stream is one or a few
+   * packets.
+   */
   readonly chunkMs?: number
 }
 
@@ -31,7 +34,10 @@ export interface WireAnswer {
   readonly end: Buffer
 }
 
-/** Serialised once per script and wire: a benchmark measures its client, not `JSON.stringify`. */
+/**
+ * Serialized once per script and wire format: a benchmark measures its client, not
+ * `JSON.stringify`.
+ */
 const serialised = new WeakMap<ModelScript, Map<string, WireAnswer>>()
 
 /** The answer to a request, chosen by its path. */
@@ -63,7 +69,7 @@ function includesUsage({ stream_options: options }: Readonly<Record<string, unkn
 
 function make(kind: 'openai' | 'anthropic' | 'google', stream: boolean, script: ModelScript) {
   const said = typeof script.reply === 'string' ? [script.reply] : script.reply
-  // A model that asks for tools may say nothing with it.
+  // A model that requests tools may send no text.
   const pieces = script.toolCalls === undefined ? said : said.filter(Boolean)
   const usage = script.usage === undefined ? { prompt: 9, completion: 5 } : script.usage
   const calls = (script.toolCalls ?? []).map((call, place) => ({
@@ -76,7 +82,7 @@ function make(kind: 'openai' | 'anthropic' | 'google', stream: boolean, script: 
   const say = { openai, anthropic, google }[kind](pieces, finishReason, usage, calls)
   const whole = Buffer.from(JSON.stringify(say.whole))
   const chunks = say.events.map((event) => Buffer.from(event))
-  // Without pacing everything leaves in one write, as from a server that was ready.
+  // Without pauses everything is sent in one write, as by a server that had the whole answer.
   const together = script.chunkMs === undefined
   return {
     stream,
@@ -95,7 +101,7 @@ interface WrittenCall {
   readonly written: string
 }
 
-/** A text in up to three pieces, as streams send arguments. */
+/** Splits a text into up to three pieces, as streams send arguments. */
 function inPieces(text: string): string[] {
   const length = Math.max(1, Math.ceil(text.length / 3))
   return text.match(new RegExp(`.{1,${length}}`, 'gs')) ?? ['']
@@ -158,7 +164,7 @@ function openaiCall({ id, name, written }: WrittenCall) {
   return { id, type: 'function', function: { name, arguments: written } }
 }
 
-/** Id and name come first, the arguments piece by piece. */
+/** The id and name come first, then the arguments in pieces. */
 function openaiPieces({ id, name, written }: WrittenCall, index: number) {
   return [
     { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
@@ -258,7 +264,7 @@ function google(
     candidatesTokenCount: usage.completion,
     totalTokenCount: usage.prompt + usage.completion,
   }
-  // Google signs a call, and wants the signature back with its result.
+  // Google signs a call and requires the signature with its result.
   const asked = calls.map(({ name, written }) => ({
     functionCall: { name, args: JSON.parse(written) },
     thoughtSignature: `signed-${name}`,

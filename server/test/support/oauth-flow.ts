@@ -25,7 +25,7 @@ export function makePkce(): Pkce {
 export interface FlowOptions {
   readonly clientId?: string
   readonly scope?: string
-  /** What the person leaves checked; everything that was asked for by default. */
+  /** The scopes that the person leaves checked; by default all requested ones. */
   readonly granted?: readonly Scope[]
 }
 
@@ -35,7 +35,7 @@ export interface Begun {
   readonly clientId: string
 }
 
-/** Up to the consent page. */
+/** Continues to the consent page. */
 export async function beginFlow({ ctx }: TestInstance, options: FlowOptions = {}): Promise<Begun> {
   const pkce = makePkce()
   const browser = randomBytes(32).toString('base64url')
@@ -53,21 +53,21 @@ export async function beginFlow({ ctx }: TestInstance, options: FlowOptions = {}
   return { ticket: { handle, browser }, pkce, clientId }
 }
 
-/** Up to the code. */
+/** Continues to the authorization code. */
 export async function authorizeFlow(
   instance: TestInstance,
   person: Person,
   options: FlowOptions = {},
 ): Promise<Begun & { readonly code: string }> {
   const begun = await beginFlow(instance, options)
-  const granted = options.granted ?? ((options.scope ?? '*').split(' ') as Scope[]) // a test's own
+  const granted = options.granted ?? ((options.scope ?? '*').split(' ') as Scope[]) // chosen by the test
   const address = await authorize(instance.ctx, actorOf(person), begun.ticket, granted)
   return { ...begun, code: new URL(address).searchParams.get('code') ?? '' }
 }
 
 type Authorized = Awaited<ReturnType<typeof authorizeFlow>>
 
-/** Exchanges the code of a flow, with whatever the test has changed about it. */
+/** Exchanges the code of a flow, with the fields that the test changed. */
 export function redeem({ ctx }: TestInstance, flow: Authorized): Promise<TokenAnswer> {
   return redeemCode(ctx, {
     code: flow.code,
@@ -78,7 +78,7 @@ export function redeem({ ctx }: TestInstance, flow: Authorized): Promise<TokenAn
   })
 }
 
-/** Up to the tokens. */
+/** Continues to the tokens. */
 export async function grantFlow(
   instance: TestInstance,
   person: Person,
@@ -95,12 +95,12 @@ export function refresh(
   return refreshTokens(ctx, { refreshToken, clientId, scope, resources: [] })
 }
 
-/** What a refused verb rejects with. */
+/** The fault that a verb rejects with. */
 export function refusal(code: string) {
   return { name: 'Fault', code }
 }
 
-/** Takes a person's seat in a workspace. */
+/** Removes a person from a workspace. */
 export async function leave(
   { ctx }: TestInstance,
   person: Person,

@@ -2,7 +2,7 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:c
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Who signs in at the provider next, and what it says of them. */
+/** The person who signs in next at the provider, and their claims. */
 export interface Claims {
   readonly sub: string
   readonly email?: string
@@ -12,11 +12,11 @@ export interface Claims {
 
 export interface OpenIdServer {
   readonly issuer: string
-  /** Whom the provider signs in from now on. */
+  /** The person that the provider signs in from now on. */
   person: Claims
-  /** What the next ID token says otherwise than it should. */
+  /** Wrong claims for the next ID token. */
   tamper: Readonly<Record<string, unknown>>
-  /** True keeps the e-mail for the userinfo endpoint. */
+  /** True returns the e-mail only at the userinfo endpoint. */
   hidesEmail: boolean
   stop(): Promise<void>
 }

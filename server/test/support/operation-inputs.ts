@@ -1,7 +1,7 @@
 import { inputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
 
-/** Values for required fields that name no record; a new operation may need one more here. */
+/** Values for required fields that are not ids of records. A new operation may need another one. */
 const plainValues: Readonly<Record<string, unknown>> = {
   name: 'Intruder',
   title: 'Intruder',
@@ -26,7 +26,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   confirm_name: 'Intruder',
 }
 
-/** Where one operation needs more, or other, values than the rest. */
+/** Additional or different values, by operation. */
 const ownValues: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   add_knowledge_source: { title: 'Intruder', text: 'Intruder' },
   create_custom_action: { name: 'intruder' },
@@ -35,7 +35,7 @@ const ownValues: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   add_mcp_server: { name: 'intruder' },
 }
 
-/** Kinds of records that operations name. */
+/** The kinds of records that operations refer to. */
 export const recordKinds = [
   'app_id',
   'session_id',
@@ -59,7 +59,7 @@ export const recordKinds = [
 export type RecordKind = (typeof recordKinds)[number]
 export type RecordIds = Readonly<Record<RecordKind, string>>
 
-/** What the field `id` names, by operation. */
+/** The kind of record that the field `id` refers to, by operation. */
 const idKinds: Readonly<Record<string, RecordKind>> = {
   revoke_chat_key: 'chat_key_id',
   revoke_acp_key: 'acp_key_id',
@@ -76,17 +76,17 @@ const idKinds: Readonly<Record<string, RecordKind>> = {
   restore_workspace: 'deleted_workspace_id',
 }
 
-/** Fields that are not called as what they name. */
+/** Fields whose name differs from the kind of record. */
 const fieldKinds: Readonly<Record<string, RecordKind>> = {
   to_workspace_id: 'workspace_id',
-  // Of the subject `agent`.
+  // For the subject `agent`.
   subject_id: 'app_id',
 }
 
 /**
- * The fields by which an operation names records, whether it must or may, and what they name.
+ * The required and optional fields of an operation that refer to records, with the kind of record.
  *
- * @throws Error for a field of a new operation that nobody has thought of
+ * @throws Error for a field of a new operation that is not listed here
  */
 export function recordsNamed({ name, input }: Operation): ReadonlyMap<string, RecordKind> {
   const fields = Object.keys(input.shape).filter(
@@ -99,10 +99,12 @@ function kindOf(operation: string, field: string): RecordKind {
   const named = field === 'id' ? idKinds[operation] : (fieldKinds[field] ?? field)
   const kind = recordKinds.find((one) => one === named)
   if (kind !== undefined) return kind
-  throw new Error(`${operation} names something by ${field}: test/support/operation-inputs.ts`)
+  throw new Error(
+    `${operation} has the unknown reference ${field}: add it to test/support/operation-inputs.ts`,
+  )
 }
 
-/** The least input that an operation takes, naming those records. */
+/** The smallest valid input of an operation, referring to those records. */
 export function inputFor(
   operation: Operation,
   ids: Readonly<Record<string, string>>,
@@ -113,7 +115,7 @@ export function inputFor(
     const value = ids[named.get(field) ?? field] ?? ids[field] ?? plainValues[field]
     if (value === undefined)
       throw new Error(
-        `${operation.name} needs a value for ${field}: test/support/operation-inputs.ts`,
+        `${operation.name} needs a value for ${field}: add it to test/support/operation-inputs.ts`,
       )
     return [field, value]
   })

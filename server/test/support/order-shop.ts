@@ -4,7 +4,7 @@ import { createFlakyPayments, type FlakyPayments } from './flaky-payments.ts'
 import { actorOf, type Person } from './test-instance.ts'
 import { address, buyer, sessionOf, strict, type OpenShop, type Shop } from './shop.ts'
 
-/** What the order operations answer, as far as tests read it. */
+/** The fields of an order that tests read. */
 export interface OrderAnswer {
   readonly id: string
   readonly status: string
@@ -13,12 +13,12 @@ export interface OrderAnswer {
   readonly refunds: readonly { readonly amount: number; readonly status: string }[]
 }
 
-/** A shop with orders, run by its owner through the operations. */
+/** A shop whose owner manages its orders through the operations. */
 export interface OrderShop {
   readonly shop: Shop
   readonly payments: FlakyPayments
   call<Answer = OrderAnswer>(name: string, input: object, person?: Person): Promise<Answer>
-  /** A paid order of one product that is shipped. */
+  /** Creates a paid order for one product that is shipped. */
   paid(
     quantity?: number,
     fields?: object,
@@ -37,7 +37,7 @@ export async function openOrderShop(
     async call<Answer>(name: string, input: object, person = shop.owner) {
       const operation = findOperation(name)
       if (operation === undefined) throw new Error(`no operation ${name}`)
-      // The operation's own schema has checked the answer.
+      // The operation's schema has checked the answer.
       return (await runOperation(shop.ctx, actorOf(person), operation, input)) as Answer
     },
     async paid(quantity = 2, fields = {}) {

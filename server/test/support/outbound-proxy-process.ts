@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 
 /**
- * To be run by itself, in an environment that names a proxy: who answers the platform's own clients,
- * and who answers ours.
+ * A program to run in an environment that names a proxy. It prints which server answers the
+ * platform's clients and which answers ours.
  */
 const url = String(process.argv[2])
 const outbound = createOutbound({ allowPrivate: [new URL(url).hostname] })
@@ -15,7 +15,7 @@ const answers = {
     get(url, (response) => resolve(text(response))).on('error', reject)
   }),
   request: (await outbound.request(url)).body.toString(),
-  /** Over `dispatcher`, which others use by themselves. */
+  /** Through `dispatcher`, which other code uses directly. */
   fetch: await (await outbound.fetch(limits)(url)).text(),
 }
 await outbound.close()

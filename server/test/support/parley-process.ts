@@ -7,7 +7,7 @@ import { afterEach } from 'vitest'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
-/** Where `npm start` keeps compiled code, too: a process is there in half the time. */
+/** The compile cache that `npm start` uses: it halves the start-up time. */
 const compiled = join(import.meta.dirname, '../../../node_modules/.cache/parley')
 
 export type Environment = Readonly<Record<string, string>>
@@ -18,15 +18,15 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** A running service: the real process, as `npm start` runs it. */
+/** A running service process, as `npm start` runs it. */
 export interface ParleyProcess {
   readonly baseUrl: string
-  /** The same without a name: on IPv6 `localhost` may be another program's. */
+  /** The same with the IP address: on IPv6, `localhost` may reach another program. */
   readonly origin: string
   readonly pid: number
-  /** What it printed until it was ready. */
+  /** The output until it was ready. */
   readonly banner: string
-  /** Ready after this long, by its own account. */
+  /** The start-up time that the service reports. */
   readonly seconds: number
   signal(name: NodeJS.Signals): void
   finished: Promise<Finished>
@@ -35,7 +35,9 @@ export interface ParleyProcess {
 const running = new Set<ChildProcess>()
 const folders: string[] = []
 
-/** Registers what ends every process and removes every folder of a test, however it went. */
+/**
+ * Registers a hook that ends every process and removes every folder of a test, even if it failed.
+ */
 export function cleansUp(): void {
   afterEach(async () => {
     const left = [...running].filter(({ exitCode, signalCode }) => exitCode === null && !signalCode)
@@ -52,7 +54,7 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** Runs a command to its end. Nothing of this machine's own configuration reaches it. */
+/** Runs a command to its end, isolated from this machine's configuration. */
 export async function parley(
   args: readonly string[],
   environment: Environment,
@@ -62,7 +64,7 @@ export async function parley(
   return finish(launch(args, environment, stdin, cwd))
 }
 
-/** Starts the service on a free port and waits until it says that it is ready. */
+/** Starts the service on a free port and waits until it reports that it is ready. */
 export async function startParley(environment: Environment): Promise<ParleyProcess> {
   const child = launch(['start'], { PORT: '0', ...environment }, '')
   const finished = finish(child)
@@ -76,7 +78,7 @@ export async function startParley(environment: Environment): Promise<ParleyProce
     throw new Error(`the service ended with ${code} before it was ready: ${stderr}`)
   })
   await Promise.race([promise, early])
-  early.catch(() => undefined) // After it was ready, ending is what a test asks of it.
+  early.catch(() => undefined) // A test may end the service once it is ready.
   const [, baseUrl = '', seconds = ''] = /ready at (\S+) \(([\d.]+) s\)/.exec(banner) ?? []
   return {
     baseUrl,

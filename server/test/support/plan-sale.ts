@@ -15,16 +15,19 @@ import {
 
 type Item = Parameters<typeof startCheckout>[2]
 
-/** A service that sells plans and credits through Stripe: the official package, a server on loopback. */
+/**
+ * A service that sells plans and credits through Stripe's official package and a server on
+ * loopback.
+ */
 export interface PlanSale {
   readonly instance: TestInstance
   readonly stripe: StripeBillingServer
-  /** The address of a page where the item can be bought. */
+  /** The address of the checkout page for the item. */
   page(person: Person, item: Item): Promise<string>
   buy(person: Person, item: Item, how?: { readonly paid: boolean }): Promise<Bought>
-  /** Stripe tells of something. @returns the status of our answer */
+  /** Sends an event from Stripe. @returns the status of our response */
   send(event: { readonly body: string; readonly signature: string }): Promise<number>
-  /** The same, and we thank for it. */
+  /** The same, and expects a success status. */
   tell(type: string, object: unknown): Promise<void>
   run<Input>(job: Job<Input, Context>, input: Input): Promise<void>
   planOf(person: Person): Promise<string>
@@ -36,7 +39,7 @@ export const builderPlan = { kind: 'plan', plan: 'builder' } as const
 export const studioPlan = { kind: 'plan', plan: 'studio' } as const
 export const packOfCredits = { kind: 'credits', credits: 1000 } as const
 
-/** The server is the caller's to stop. */
+/** The caller stops the server. */
 export async function openPlanSale(open: OpenInstance): Promise<PlanSale> {
   const stripe = await startStripeBillingServer()
   const instance = await open({

@@ -12,27 +12,27 @@ import { z } from 'zod'
 export interface RemoteMcpServer {
   readonly url: string
   readonly host: string
-  /** The `authorization` of every request, in their order. */
+  /** The `authorization` header of every request, in order. */
   readonly authorizations: (string | undefined)[]
-  /** The tools that were called, with what they were given. */
+  /** The tools that were called, with their arguments. */
   readonly calls: { readonly name: string; readonly args: unknown }[]
-  /** How often it was asked for its tools. */
+  /** The number of times that its tools were listed. */
   listed(): number
-  /** From now on it answers nobody. */
+  /** From now on the server does not respond. */
   goSilent(): void
 }
 
-/** What the tools of both servers do; `echo` gives back the credential that it was sent. */
+/** The tools of both servers. `echo` returns the credential that it received. */
 const tools = {
   add: { title: 'Add numbers', description: 'Adds two numbers', input: { a: z.number(), b: z.number() } }, // prettier-ignore
-  echo: { title: 'Echo', description: 'Gives back the credential', input: {} },
+  echo: { title: 'Echo', description: 'Returns the credential', input: {} },
   fail: { title: 'Fail', description: 'Fails', input: {} },
   'odd.name.with.dots': { title: 'Odd', description: 'Has an odd name', input: {} },
 } as const
 
 /**
- * A remote MCP server of an SDK: of the present one, which keeps no sessions, or of the first, which
- * does. It stops with the suite.
+ * A remote MCP server, built with the current SDK, which keeps no sessions, or with version 1,
+ * which does. It stops with the suite.
  */
 export async function startRemoteMcpServer(era: 'modern' | 'legacy'): Promise<RemoteMcpServer> {
   const authorizations: (string | undefined)[] = []

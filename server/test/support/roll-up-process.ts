@@ -9,28 +9,28 @@ import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { storeSession } from './chat-history.ts'
 import type { DatabaseSettings } from './engines.ts'
 
-/** What the process reports as JSON on its standard output. */
+/** The report of the process, as JSON on standard output. */
 export interface RollUpReport {
-  /** Passes of the run: each moved the watermark once. */
+  /** Passes of the run. Each moves the watermark once. */
   readonly passes: number
-  /** Chats that were stored while the run was under way. */
+  /** Chats that were stored during the run. */
   readonly arrived: number
-  /** The share of a core that the process used after the run, with its job runner on. */
+  /** The share of a core that the process used after the run, with its job runner active. */
   readonly idleShare: number
 }
 
 const flushMs = 5
-/** More passes than any run that ends: the run is aborted. */
+/** More passes than a finite run needs: the run is aborted. */
 const maxPasses = 200
 const idleMs = 3_000
 
 /**
- * A process on a database whose flush is slow. It runs the analytics roll-up once while new chats
- * arrive, then only its job runner. Arguments: database settings as JSON, and by how many
- * milliseconds its clock is ahead.
+ * A process on a database with slow flushes. It runs the analytics roll-up once while new chats
+ * arrive, and then only its job runner. Arguments: database settings as JSON, and the milliseconds
+ * by which its clock is ahead.
  */
 const [settingsJson = '', aheadMs = ''] = process.argv.slice(2)
-// The test that starts this process passes exactly these.
+// The test that starts this process passes exactly these arguments.
 const settings = JSON.parse(settingsJson) as DatabaseSettings
 const log = pino({ level: 'silent' })
 const fast = openDatabase(settings, log)

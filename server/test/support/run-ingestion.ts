@@ -8,8 +8,8 @@ import type { TestInstance } from './test-instance.ts'
 const day = 24 * 60 * 60 * 1000
 
 /**
- * Runs the ingestion that is due now, or was put off by a failure, as the service does. A process that
- * dies writes nothing from that unit on, and another one finds its lease ended.
+ * Runs the ingestion jobs that are due or delayed by a failure, as the service does. A process that
+ * dies writes nothing from that unit on, and the next one finds its lease expired.
  */
 export async function runIngestion(
   instance: TestInstance,
@@ -33,7 +33,7 @@ function dying(ctx: TestInstance['ctx'], diesAtUnit: number): TestInstance['ctx'
   let units = 0
   const write: typeof db.write = async (unit) => {
     units += 1
-    if (units >= diesAtUnit) throw new Error('the process has died')
+    if (units >= diesAtUnit) throw new Error('the process died')
     return await db.write(unit)
   }
   return { ...ctx, db: { ...db, write } }

@@ -10,7 +10,7 @@ export interface Finished {
 }
 
 /**
- * Runs a program of a package with the Node of these tests.
+ * Runs a program of a package with the Node that runs the tests.
  *
  * @param script its path below `node_modules`
  */
@@ -20,7 +20,7 @@ export function runProgram(
   options: {
     readonly cwd?: string
     readonly environment?: Readonly<Record<string, string>>
-    /** Called with each piece of output as it comes, of stdout and stderr. */
+    /** Called with each piece of stdout and stderr as it arrives. */
     readonly onOutput?: (piece: string) => void
   } = {},
 ): Promise<Finished> {

@@ -1,6 +1,6 @@
 import { deflateRawSync, crc32 } from 'node:zlib'
 
-/** A PDF of these pages; a line that begins with `# ` is set large. */
+/** A PDF with these pages. A line that begins with `# ` is set in large type. */
 export function makePdf(pages: readonly string[]): Buffer {
   const objects: string[] = []
   const kids = pages.map((_, n) => `${4 + n * 2} 0 R`).join(' ')
@@ -18,13 +18,19 @@ export function makePdf(pages: readonly string[]): Buffer {
   return assemblePdf(objects)
 }
 
-/** The same PDF, but what stands on that page, from 1, is not where its table says: that page is lost. */
+/**
+ * The same PDF with a wrong offset for the content of one page, counted from 1: that page cannot be
+ * read.
+ */
 export function losePage(pdf: Buffer, page: number): Buffer {
   const lost = `\n${3 + page * 2} 0 obj\n`
   return Buffer.from(pdf.toString('latin1').replace(lost, '\n'.padEnd(lost.length, 'x')), 'latin1')
 }
 
-/** The same PDF, but what should be that page is none: that page is lost, and all that follow. */
+/**
+ * The same PDF with another object in place of one page: that page and all that follow cannot be
+ * read.
+ */
 export function damagePage(pdf: Buffer, page: number): Buffer {
   const text = pdf.toString('latin1')
   const from = text.indexOf('<<', text.indexOf(`\n${2 + page * 2} 0 obj\n`))
@@ -56,7 +62,7 @@ function assemblePdf(objects: readonly string[]): Buffer {
   return Buffer.from(body + table + end, 'latin1')
 }
 
-/** A ZIP archive of these files; `claimedSize` is what it says of its largest one instead. */
+/** A ZIP archive of these files. `claimedSize` replaces the declared size of the largest one. */
 export function makeZip(
   files: Readonly<Record<string, string | Buffer>>,
   claimedSize?: number,
@@ -104,7 +110,7 @@ function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
-/** A Word document of these paragraphs; one that begins with `# ` has the style of a heading. */
+/** A Word document with these paragraphs. One that begins with `# ` has the style of a heading. */
 export function makeDocx(paragraphs: readonly string[], more = ''): Buffer {
   const body = paragraphs.map((text) => {
     const isHeading = text.startsWith('# ')
@@ -122,13 +128,13 @@ export function makeDocx(paragraphs: readonly string[], more = ''): Buffer {
   })
 }
 
-/** A Word table of these rows. */
+/** A Word table with these rows. */
 export function docxTable(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => `<w:tc><w:p><w:r><w:t>${escapeXml(text)}</w:t></w:r></w:p></w:tc>`
   return `<w:tbl>${rows.map((row) => `<w:tr>${row.map(cell).join('')}</w:tr>`).join('')}</w:tbl>`
 }
 
-/** A workbook of one sheet with these rows. */
+/** A workbook with one sheet that contains these rows. */
 export function makeXlsx(name: string, rows: readonly (readonly (string | number)[])[]): Buffer {
   const main = `${openXml}/spreadsheetml/2006/main`
   const cell = (value: string | number, row: number, column: number) => {

@@ -1,4 +1,4 @@
-/** An API description like those that people have: references, shared parameters, several schemes. */
+/** A typical OpenAPI document: references, shared parameters and several security schemes. */
 export const sampleOpenApi = `
 openapi: 3.1.0
 info: { title: Clinic, version: 1.4.2 }

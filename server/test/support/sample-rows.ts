@@ -16,13 +16,13 @@ export interface SampleTable {
   readonly columns: readonly SampleColumn[]
 }
 
-/** Rows of a table that fit the rows of the tables it refers to; `n` counts from 1. */
+/** A sample row that fits the rows of the tables it references; `n` counts from 1. */
 export function sampleRow(table: SampleTable, n: number): Cell[] {
   return table.columns.map((column) => sampleCell(table.name, column, n))
 }
 
 function sampleCell(table: string, { name, type, references }: SampleColumn, n: number): Cell {
-  // Referred to are texts that are made the same way, and numbers that are n.
+  // Referenced texts are generated in the same way, and referenced numbers are `n`.
   if (references !== null && isText(type)) return `${references.table} ${references.column} ${n}`
   if (name.endsWith('_json')) return JSON.stringify({ sample: n })
   if (isText(type)) return `${table} ${name} ${n}`
@@ -93,7 +93,9 @@ function inOrder(tables: readonly SampleTable[]): SampleTable[] {
   return orderByReferences(shapes, references).map(({ name }) => byName.get(name)!)
 }
 
-/** `insert` statements that put `count` rows into every table, in an order that references allow. */
+/**
+ * `insert` statements for `count` rows in every table, in an order that satisfies the references.
+ */
 export function sampleInserts(
   tables: readonly SampleTable[],
   dialect: 'sqlite' | 'postgres',
@@ -105,7 +107,7 @@ export function sampleInserts(
       const cells = sampleRow(table, index + 1).map((cell) => literal(cell, dialect))
       return `  (${cells.join(', ')})`
     })
-    // The numbers of identity columns are part of the sample.
+    // The sample includes the numbers of identity columns.
     const override = dialect === 'postgres' ? ' overriding system value' : ''
     return `insert into "${table.name}" (${names})${override} values\n${rows.join(',\n')};`
   })

@@ -12,7 +12,7 @@ export function fixtureFile(version: number, engine: Engine): string {
   return join(fixturesFolder, `schema-${String(version).padStart(4, '0')}.${engine}.sql`)
 }
 
-/** Every landed schema of an engine, with rows in every table: the SQL that makes it. */
+/** The SQL of every released schema of an engine, with rows in every table. */
 export function readFixtures(engine: Engine): { version: number; sql: string }[] {
   const name = new RegExp(`^schema-(\\d{4})\\.${engine}\\.sql$`)
   return readdirSync(fixturesFolder)
@@ -24,7 +24,7 @@ export function readFixtures(engine: Engine): { version: number; sql: string }[]
     })
 }
 
-/** The SQL of a fixture: the migrations as they are, marked as applied, and `inserts`. */
+/** The SQL of a fixture: the migrations, marked as applied, and `inserts`. */
 export function fixtureSql(
   migrations: readonly Migration[],
   tables: readonly string[],

@@ -27,7 +27,10 @@ import {
   type Person,
 } from './test-instance.ts'
 
-/** The commerce surfaces over a whole context, with one agent that sells and its key. */
+/**
+ * The commerce surfaces with the whole context, one agent that sells products, and its checkout
+ * key.
+ */
 export interface Shop extends TestInstance {
   readonly owner: Person
   readonly agent: Agent
@@ -38,15 +41,15 @@ export interface Shop extends TestInstance {
   settings(patch: CommercePatch): Promise<unknown>
   newKey(options?: { readonly expiresAt?: number }): Promise<{ id: string; key: string }>
   anotherShop(owner?: Person): Promise<{ agent: Agent; key: string }>
-  /** A GET under the agent's own address, with its key. */
+  /** A GET under the agent's address, with its key. */
   get(path: string, headers?: Headers_): Promise<Response>
-  /** A POST under the agent's own address, with its key. */
+  /** A POST under the agent's address, with its key. */
   post(path: string, body?: unknown, headers?: Headers_): Promise<Response>
   /** Runs the jobs that are due. */
   work(): Promise<number>
-  /** The same database as another process serves it, perhaps with other ports. */
+  /** A second service on the same database, like another process, optionally with other ports. */
   process(ports?: Partial<Context>): Promise<Shop>
-  /** A real server on loopback; stops with the suite. @returns its base URL */
+  /** Starts a real server on loopback, which stops with the suite. @returns its base URL */
   listen(): Promise<string>
 }
 
@@ -137,7 +140,7 @@ function shopOn(
         },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    // Every context of the tests is made with a queue.
+    // Every test context has a queue.
     work: () => createJobRunner(ctx, ctx.jobs as JobQueue, commerceJobs).runDue(),
     async process(other = {}) {
       return shopOn(await instance.again(), tenant, other, atEnd)
@@ -158,7 +161,7 @@ async function listen(app: Hono, atEnd: (stop: () => void) => void): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** What a session holds, as far as tests read it. */
+/** The fields of a session that tests read. */
 export interface SessionBody {
   readonly id: string
   readonly status: string
@@ -197,7 +200,7 @@ export interface Total {
 }
 
 export async function sessionOf(response: Response | Promise<Response>): Promise<SessionBody> {
-  // The suites that pin the shape validate the whole body; the others read these fields.
+  // The suites of the response format validate the whole body. The others read these fields.
   return (await (await response).json()) as SessionBody
 }
 
@@ -216,7 +219,7 @@ export const address = {
   postal_code: '97201',
 }
 
-/** Headers of the protocol's own dialect; each call has an Idempotency-Key of its own. */
+/** Headers of the versioned dialect. Each call has a new Idempotency-Key. */
 let requests = 0
 export function strict(key?: string): Headers_ {
   requests += 1

@@ -17,13 +17,13 @@ export interface Account {
   readonly password: string
 }
 
-/** The whole service over a test instance, with a person who has a password. */
+/** The whole service on a test instance, with a person who has a password. */
 export interface SignInService extends TestInstance {
   readonly app: Hono<HttpEnvironment>
   readonly ada: Account
   account(name: string): Promise<Account>
   browser(headers?: Readonly<Record<string, string>>): FormBrowser
-  /** A browser in which the person is signed in. */
+  /** A browser with the person signed in. */
   signedIn(account?: Account): Promise<FormBrowser>
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
@@ -76,13 +76,13 @@ async function openService(
   }
 }
 
-/** The app needs the context alone: nothing of a test's runs jobs or is closed by it. */
+/** The app needs the context only: it runs no jobs and closes nothing. */
 export function appOf({ ctx }: Pick<TestInstance, 'ctx'>): Hono<HttpEnvironment> {
   const instance: Pick<Instance, 'ctx'> = { ctx }
-  return createApp(instance as Instance, { isStopping: () => false }) // see above
+  return createApp(instance as Instance, { isStopping: () => false }) // See above.
 }
 
-/** A request as the command-line client makes it, unless changed. */
+/** An authorization request of the command-line client, with the given changes. */
 export function authorizeQuery(
   pkce: Pkce,
   changes: Readonly<Record<string, string | readonly string[] | null>> = {},
@@ -108,7 +108,7 @@ export interface FlowCode {
   readonly pkce: Pkce
 }
 
-/** Opens a request in a browser, which is then at the consent page, or at sign-in. */
+/** Opens an authorization request in a browser, which then shows consent or sign-in. */
 export async function beginConsent(
   browser: FormBrowser,
   changes: Readonly<Record<string, string>> = {},
@@ -117,7 +117,7 @@ export async function beginConsent(
   return browser
 }
 
-/** Through the pages, to a code. */
+/** Goes through the pages and returns the code. */
 export async function obtainCode(
   browser: FormBrowser,
   changes: Readonly<Record<string, string>> = {},
@@ -127,7 +127,7 @@ export async function obtainCode(
   await browser.open(`/mcp/oauth/authorize?${authorizeQuery(pkce, changes)}`)
   const back = await browser.submit('/mcp/oauth/consent', { decision: 'authorize', ...consent })
   const code = back === null ? null : new URL(back).searchParams.get('code')
-  if (code === null) throw new Error(`no code came back: ${back ?? browser.html}`)
+  if (code === null) throw new Error(`no authorization code: ${back ?? browser.html}`)
   return { code, pkce }
 }
 

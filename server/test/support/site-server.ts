@@ -10,15 +10,15 @@ export interface Site {
   readonly origin: string
   /** `127.0.0.1:port`, for OUTBOUND_ALLOW_PRIVATE. */
   readonly host: string
-  /** By path with query; what is not there is 404. */
+  /** Pages by path with query. Every other path returns 404. */
   readonly pages: Record<string, SitePage | string | (() => SitePage)>
-  /** Paths in the order they were asked for, robots.txt left out. */
+  /** Requested paths in order, without robots.txt. */
   asked(): string[]
   readonly server: ModelServer
   stop(): Promise<void>
 }
 
-/** A web site on loopback whose pages a test changes at will. */
+/** A website on loopback whose pages the test can change. */
 export async function startSite(pages: Site['pages'] = {}): Promise<Site> {
   const site = { ...pages }
   const server = await startServer((response, { path }) => {

@@ -2,27 +2,27 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server on loopback that speaks as much of Stripe Billing as selling plans and credits needs. */
+/** A server on loopback with the parts of Stripe Billing that selling plans and credits needs. */
 export interface StripeBillingServer {
   readonly baseUrl: string
   readonly requests: readonly BillingRequest[]
-  /** The buyer pays on the provider's page, or orders with a bank transfer that comes later. */
+  /** The buyer pays on the provider's page, or orders with a bank transfer that arrives later. */
   buy(checkoutUrl: string, options?: { readonly paid?: boolean }): Bought
-  /** As when somebody pays at the very moment that the page is closed. */
+  /** As if the buyer paid at the moment when the page is closed. */
   reopen(checkoutUrl: string): void
-  /** What happens to a subscription at the provider. */
+  /** Changes a subscription at the provider. */
   change(subscriptionId: string, change: Partial<StripeSubscription>): void
-  /** Stripe knows neither a subscription nor a checkout of this id any more. */
+  /** Makes Stripe forget the subscription and the checkout with this id. */
   forget(id: string): void
-  /** Gives back some of the ten euros that were paid in a checkout. */
+  /** Refunds part of the ten euros that were paid in a checkout. */
   refund(session: StripeSession, amount: number): Refunded
-  /** An event as it is sent, by default now: the body and the header that signs it. */
+  /** An event as Stripe sends it, by default now: its body and its signature header. */
   event(
     type: string,
     object: unknown,
     sentAt?: number,
   ): { readonly body: string; readonly signature: string }
-  /** Every answer fails while it is true. */
+  /** While true, every request fails. */
   isDown: boolean
   stop(): Promise<void>
 }
@@ -92,7 +92,7 @@ interface StripeItem {
   readonly current_period_end: number
 }
 
-/** What was asked for cannot be done as things stand. */
+/** The error for a request that the current state does not allow. */
 const refused = Symbol('refused')
 
 export const billingWebhookSecret = 'whsec_billing_of_ours'
@@ -190,7 +190,7 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
     buy(checkoutUrl, { paid = true } = {}) {
       const session = sessions.get(checkoutUrl.split('/').at(-1) ?? '')
       if (session === undefined) throw new Error('no such checkout')
-      if (session.status !== 'open') throw new Error('nothing can be bought here any more')
+      if (session.status !== 'open') throw new Error('this checkout is closed')
       session.status = 'complete'
       session.customer ??= `cus_${session.id}`
       session.payment_status = paid ? 'paid' : 'unpaid'
@@ -258,7 +258,7 @@ export async function startStripeBillingServer(): Promise<StripeBillingServer> {
 
 async function readRequest(incoming: IncomingMessage): Promise<BillingRequest> {
   const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
+  for await (const chunk of incoming) chunks.push(chunk as Buffer) // No encoding is set.
   const { 'idempotency-key': key } = incoming.headers
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stripe')
   const posted = new URLSearchParams(Buffer.concat(chunks).toString('utf8'))

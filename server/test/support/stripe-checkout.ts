@@ -7,17 +7,17 @@ import {
   type StripeServer,
 } from './stripe-server.ts'
 
-/** A shop that is paid through Stripe, and what tests of paying ask of it. */
+/** A shop with payments through Stripe, and helpers for payment tests. */
 export interface StripeCheckout {
   readonly shop: Shop
   readonly stripe: StripeServer
-  /** The id of a session of one product that may be paid. */
+  /** Creates a session for one product that is ready for payment, and returns its id. */
   ready(): Promise<string>
   complete(id: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>
   session(id: string): Promise<SessionBody>
-  /** The payments that Stripe has of a session. */
+  /** The payments of a session at Stripe. */
   intentsOf(sessionId: string): readonly Intent[]
-  /** Stripe calls about a payment or a refund. */
+  /** Stripe sends an event about a payment or a refund. */
   tell(type: string, id: string): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export async function openStripeCheckout(
       const headers = { 'stripe-signature': signature }
       const init = { method: 'POST', headers, body }
       const { status } = await shop.app.request('/hooks/payments/stripe', init)
-      if (status !== 200) throw new Error(`the call of ${type} was answered ${status}`)
+      if (status !== 200) throw new Error(`the event ${type} was answered with ${status}`)
     },
   }
 }

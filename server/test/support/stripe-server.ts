@@ -11,37 +11,41 @@ import {
   type StripeRequest,
 } from './stripe-wire.ts'
 
-/** A payment server on loopback that speaks as much of Stripe's API as a checkout needs. */
+/** A payment server on loopback with the parts of Stripe's API that a checkout needs. */
 export interface StripeServer {
   readonly baseUrl: string
   readonly intents: ReadonlyMap<string, Intent>
   /** Every request in order: method, path, parameters, idempotency key. */
   readonly requests: readonly StripeRequest[]
-  /** The next answers are held back until the client gives up; what they say has happened. */
+  /**
+   * The next requests are carried out, but their responses are withheld until the client gives up.
+   */
   holdAnswers(count: number): void
-  /** What it dates payments by, in milliseconds; a test with a clock of its own gives it that. */
+  /** The clock for the dates of payments, in milliseconds. A test that moves its clock sets it. */
   now: () => number
-  /** Every answer takes so long; what it says has happened before. */
+  /** The delay of every response. The request is carried out before the delay. */
   answerMs: number
-  /** Told of each moment of a request; it may end it there. */
+  /** Called at each stage of a request. It may end the request there. */
   watch: (moment: StripeMoment) => Promise<'go on' | 'hang up'>
-  /** Requests that are read or carried out, and not answered. */
+  /** Requests that are read or carried out and not yet answered. */
   answering(): number
-  /** The next requests fail like this, and nothing happens. */
+  /** The next requests fail in this way and are not carried out. */
   failWith(status: number, count: number): void
-  /** The buyer authenticates on the provider's own page. */
+  /** The buyer authenticates on the provider's page. */
   authenticate(intentId: string): void
   readonly refunds: readonly Refund[]
-  /** How refunds stand that are made from now on. */
+  /** The status of refunds that are created from now on. */
   refundStatus: string
-  /** An event as it is sent, of an intent or a refund: the body and the header that signs it. */
+  /**
+   * An event about an intent or a refund, as Stripe sends it: its body and its signature header.
+   */
   event(type: string, id: string): { body: string; signature: string }
   stop(): Promise<void>
 }
 
 /**
- * `connected`: nothing was read yet; `asked`: it was read, nothing happened; `charged`: it happened,
- * nothing was answered; `answered`: all of the answer was sent.
+ * `connected`: nothing was read yet. `asked`: the request was read but not carried out. `charged`:
+ * it was carried out but not answered. `answered`: the whole response was sent.
  */
 export type StripeMoment = 'connected' | 'asked' | 'charged' | 'answered'
 
@@ -67,7 +71,7 @@ export interface Refund {
   readonly metadata: Record<string, string>
 }
 
-/** What Stripe asks of the buyer, by the token that is paid with. */
+/** The action that Stripe requires from the buyer, by payment token. */
 const nextActions: Readonly<Record<string, unknown>> = {
   spt_3ds: { type: 'redirect_to_url', redirect_to_url: { url: 'https://bank.example/3ds' } },
   spt_3ds_app: {
@@ -99,7 +103,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   })
   server.on('connection', (socket) => greetings.set(socket, greet(socket)))
 
-  /** @returns whether the connection is at its end */
+  /** @returns whether the connection has ended */
   async function greet(socket: Socket): Promise<boolean> {
     socket.pause()
     const isOver = (await stripe.watch('connected')) === 'hang up'
@@ -109,7 +113,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   }
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    // The HTTP parser reads what has come already, paused or not.
+    // The HTTP parser reads data that has already arrived, paused or not.
     if (await greetings.get(incoming.socket)) return
     const request = await readRequest(incoming)
     if (request === null) return
@@ -128,7 +132,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     const reply = replyTo(request)
     if (toHold > 0) {
       toHold -= 1
-      return // The client hangs up when its time is over.
+      return // The client disconnects when its request times out.
     }
     if (stripe.answerMs > 0) await sleep(stripe.answerMs)
     if (await hangsUp('charged')) return
@@ -136,7 +140,10 @@ export async function startStripeServer(): Promise<StripeServer> {
     send(outgoing, reply)
   }
 
-  /** https://docs.stripe.com/api/idempotent_requests: the first reply again, to the same body. */
+  /**
+   * https://docs.stripe.com/api/idempotent_requests: returns the first response again for the same
+   * body.
+   */
   function replyTo(request: StripeRequest): Reply {
     const { idempotencyKey: key, path, parameters } = request
     if (key === undefined) return carryOut(request)
@@ -235,7 +242,8 @@ export async function startStripeServer(): Promise<StripeServer> {
       metadata: { refund_id: parameters['metadata[refund_id]'] ?? '' },
     }
     refunds.push(made)
-    // As it stands now: a repetition under its key is answered the same, whatever became of it.
+    // A copy of the current state: a repeated request with its key gets the same response, even if
+    // the object changed since.
     return { status: 200, body: { ...made } }
   }
 

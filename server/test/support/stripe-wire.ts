@@ -13,11 +13,11 @@ export interface Reply {
   readonly body: unknown
 }
 
-/** @returns null when its sender was gone before all of it had come: it has asked for nothing */
+/** @returns null if the client disconnected before the request was complete */
 export async function readRequest(incoming: IncomingMessage): Promise<StripeRequest | null> {
   const chunks: Buffer[] = []
   try {
-    for await (const chunk of incoming) chunks.push(chunk as Buffer) // no encoding is set
+    for await (const chunk of incoming) chunks.push(chunk as Buffer) // No encoding is set.
   } catch (error) {
     if (incoming.complete) throw error
     return null

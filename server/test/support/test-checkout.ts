@@ -3,11 +3,11 @@ import { getProduct } from '#features/catalog/index.ts'
 import { createFlakyPayments, type FlakyPayments } from './flaky-payments.ts'
 import { buyer, sessionOf, strict, type OpenShop, type SessionBody, type Shop } from './shop.ts'
 
-/** A shop whose payment provider fails when told to, and what tests of paying ask of it. */
+/** A shop whose payment provider fails on request, and helpers for payment tests. */
 export interface TestCheckout {
   readonly shop: Shop
   readonly payments: FlakyPayments
-  /** A session of one product that may be paid. */
+  /** Creates a session for one product that is ready for payment. */
   ready(fields?: ProductPatch, quantity?: number): Promise<{ id: string; productId: string }>
   complete(
     id: string,
@@ -18,7 +18,7 @@ export interface TestCheckout {
   session(id: string): Promise<SessionBody>
   orders(): Promise<readonly { readonly id: string }[]>
   stockOf(productId: string): Promise<number | null>
-  /** The last attempt to pay. */
+  /** The last payment attempt. */
   paymentOf(sessionId: string): Promise<{
     readonly id: string
     readonly provider_reference: string | null
@@ -26,7 +26,7 @@ export interface TestCheckout {
   }>
 }
 
-/** What a complete is sent with; the token decides how the test provider answers. */
+/** The body of a complete. The token decides how the test provider responds. */
 export const pay = (token = 'spt_test', more = {}) => ({
   payment_data: { instrument: { credential: { type: 'spt', token } } },
   ...more,

@@ -31,7 +31,7 @@ import {
 
 const log = pino({ level: 'silent' })
 
-/** A person with a workspace of their own. */
+/** A person with their own workspace. */
 export interface Person {
   readonly userId: string
   readonly workspaceId: string
@@ -39,20 +39,20 @@ export interface Person {
   readonly email: string
 }
 
-/** A whole context on a database of its own, with a clock that stands still until moved. */
+/** The whole context on its own database, with a clock that moves only when the test moves it. */
 export interface TestInstance {
   readonly ctx: Context
   advance(milliseconds: number): void
   person(options?: { readonly plan?: Plan }): Promise<Person>
   join(person: Person, workspaceId: string, role: Role): Promise<void>
-  /** The same database through handles of its own, as another process has. */
+  /** Opens the same database again with separate handles, like another process. */
   again(): Promise<TestInstance>
 }
 
-/** Makes a test instance; what it opens is closed and dropped after the suite. */
+/** Creates a test instance, which is closed and dropped after the suite. */
 export type OpenInstance = (environment?: Readonly<Record<string, string>>) => Promise<TestInstance>
 
-/** Runs a suite of features on SQLite and on PostgreSQL. */
+/** Runs a suite with test instances on SQLite and on PostgreSQL. */
 export function describeInstance(
   title: string,
   define: (open: OpenInstance) => void,
@@ -63,13 +63,13 @@ export function describeInstance(
   describeEngines(title, lay, engines)
 }
 
-/** Where the databases of a suite come from, migrated, and how they go. */
+/** Creates and drops the migrated databases of a suite. */
 export interface Source {
   make(): Promise<DatabaseSettings>
   drop(settings: DatabaseSettings): Promise<void>
 }
 
-/** For a suite that runs elsewhere than on the two engines. */
+/** For a suite that does not run on the two engines. */
 export function defineOnInstances(source: Source, define: (open: OpenInstance) => void): void {
   const opened: Closable[] = []
   const made: DatabaseSettings[] = []
@@ -97,7 +97,7 @@ export function defineOnInstances(source: Source, define: (open: OpenInstance) =
   })
 }
 
-/** Acts for a person as one who signed in does, unless told otherwise. */
+/** The actor for a person, by default as signed in to the dashboard. */
 export function actorOf(person: Person, narrower: Partial<Actor> = {}): Actor {
   const scopes: readonly Scope[] = ['*']
   const { userId, workspaceId } = person

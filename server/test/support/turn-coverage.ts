@@ -11,9 +11,9 @@ import { createUser } from '#features/identity/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 
 /**
- * A service in a process of its own, without the transformed modules of the test runner. It answers
- * some chat turns, then one more under precise coverage, and prints the files of `surfaces/` and
- * `features/` in which a function ran, as a JSON list. The environment configures it. Argument: the
+ * A service in a separate process, without the test runner's transformed modules. It answers some
+ * chat turns, then another with precise coverage, and prints a JSON list of the files in
+ * `surfaces/` and `features/` in which a function ran. The environment configures it. Argument: the
  * agent's model.
  */
 const [model = ''] = process.argv.slice(2)
@@ -50,7 +50,7 @@ async function ask(): Promise<void> {
   })
   const answer = await response.text()
   if (!answer.includes('"citations"') || !answer.endsWith('data: [DONE]\n\n'))
-    throw new Error(`the turn gave no whole answer with citations: ${answer}`)
+    throw new Error(`the turn returned no complete answer with citations: ${answer}`)
 }
 
 for (let warm = 0; warm < 3; warm += 1) await ask()

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 interface Patience {
-  /** Nobody knows how slow the machine is: this ends what would never come. */
+  /** Ends a wait that would never succeed. It is long because the machine may be slow. */
   readonly patienceMs?: number
   readonly everyMs?: number
 }
 
 /**
- * Waits until something is so, however long that takes on a busy machine. Of what is asked of this
- * process alone it goes on in that very moment: no server of this process answers in between.
+ * Waits until a condition holds, even on a busy machine. If the condition reads only this process,
+ * the caller continues at that moment: no server of this process responds in between.
  *
- * @param what what is waited for, for the error
+ * @param what describes the condition in the error
  */
 export async function until(
   what: string,
@@ -20,7 +20,7 @@ export async function until(
   const startedAt = performance.now()
   while (!(await isSo())) {
     if (performance.now() - startedAt > patienceMs)
-      throw new Error(`waited ${patienceMs} ms in vain until ${what}`)
+      throw new Error(`waited ${patienceMs} ms until ${what}`)
     await sleep(everyMs)
   }
 }

@@ -9,8 +9,8 @@ export interface VectorPostgres {
 }
 
 /**
- * A PostgreSQL with pgvector: PGlite, the only one that npm has, behind its socket. It is one session
- * for all connections, so that it is good for what one process does at a time and not for races.
+ * PostgreSQL with pgvector: PGlite behind its socket, the only build on npm. All connections share
+ * one session, so it is unsuitable for race tests.
  */
 export async function startVectorPostgres(): Promise<VectorPostgres> {
   const db = await PGlite.create({ extensions: { vector } })

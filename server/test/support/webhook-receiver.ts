@@ -6,15 +6,18 @@ export interface Received {
   readonly body: string
 }
 
-/** Where a shopping agent is told of orders: a real server on loopback. */
+/** The webhook endpoint of a shopping agent: a real server on loopback. */
 export interface WebhookReceiver {
   readonly url: string
   /** `host:port`, for OUTBOUND_ALLOW_PRIVATE. */
   readonly host: string
   readonly received: Received[]
-  /** How it answers from now on. */
+  /** How it responds from now on. */
   status: number
-  /** Told before a request is read, before and after it is answered; it may end it there. */
+  /**
+   * Called before a request is read, and before and after the response. It may end the request
+   * there.
+   */
   watch: (moment: ReceiverMoment) => Promise<'go on' | 'hang up'>
   stop(): Promise<void>
 }

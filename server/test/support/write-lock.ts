@@ -4,8 +4,8 @@ import { Client } from 'pg'
 import type { DatabaseSettings } from './engines.ts'
 
 /**
- * Keeps every other process from committing what a checkout writes, until it is let go: so that a
- * test can stop one between two commits and not somewhere near.
+ * Prevents every other process from committing the writes of a checkout until it is released, so
+ * that a test can stop a process exactly between two commits.
  */
 export async function lockWrites({ dataDir, databaseUrl }: DatabaseSettings) {
   if (databaseUrl === undefined) {

@@ -1,15 +1,15 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Adds a credential to every request: for clients that can be given an address only. */
+/** A proxy that adds a credential to every request, for clients that accept only an address. */
 export interface BearerProxy {
   readonly origin: string
-  /** Sends what comes to the service from now on. */
+  /** Forwards requests to the service from now on. */
   forwardTo(target: { readonly origin: string; readonly key: string }): void
   stop(): Promise<void>
 }
 
-/** A proxy on loopback. Host and Origin pass as they are: they are what some scenarios test. */
+/** A proxy on loopback. It keeps Host and Origin unchanged, because some scenarios test them. */
 export async function startBearerProxy(): Promise<BearerProxy> {
   let target = { origin: '', key: '' }
   const server: Server = createServer((incoming, outgoing) => {

@@ -5,12 +5,12 @@ import { z } from 'zod'
 /** One red pixel. */
 export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
-/** A wave file without a sample. */
+/** A WAV file without samples. */
 const silence = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA='
 
 const pauseMs = 50
 
-/** Tools that answer in every kind of content, report progress, log and fail. */
+/** Tools that return every kind of content, report progress, log and fail. */
 export function addContentTools(server: McpServer): void {
   const image = { type: 'image', data: pixel, mimeType: 'image/png' } as const
   server.registerTool('test_simple_text', about('Says one thing'), () => ({
@@ -64,7 +64,7 @@ function addNotifyingTools(server: McpServer): void {
   })
 }
 
-/** Keywords of JSON Schema 2020-12 that a server must pass on as they are. */
+/** Keywords of JSON Schema 2020-12 that a server must pass on unchanged. */
 function addSchemaTool(server: McpServer): void {
   const text = { type: 'string' }
   const schema = {

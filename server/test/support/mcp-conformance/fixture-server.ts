@@ -5,9 +5,9 @@ import { addContentTools, pixel } from './content-tools.ts'
 import { addInputTools, stateCodec } from './input-tools.ts'
 
 /**
- * What the conformance suite asks a server to offer: tools, resources and prompts with the names and
- * answers that its scenarios describe. Only tests mount it, on the production transport and
- * authorization, since Parley's own catalogue has neither resources nor prompts.
+ * The server that the conformance suite requires: tools, resources and prompts with the names and
+ * answers that its scenarios describe. Parley's own catalogue has no resources or prompts, so only
+ * tests mount this server, on the production transport and authorization.
  */
 export const makeFixtureServer: MakeServer = () => {
   const server = new McpServer({ name: 'parley-conformance', version: '1' }, options)
@@ -49,7 +49,8 @@ function addResources(server: McpServer): void {
     const record = { id, templateTest: true, data: `Data for ID: ${String(id)}` }
     return contents(href, 'application/json', JSON.stringify(record))
   })
-  // The low-level server has no state between requests: it may accept, and need not remember.
+  // The low-level server keeps no state between requests: it may accept the call without storing
+  // it.
   server.server.setRequestHandler('resources/subscribe', () => ({}))
   server.server.setRequestHandler('resources/unsubscribe', () => ({}))
 }

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** Seals what a tool wants to know again when the client comes back. */
+/** Seals the state that a tool needs when the client returns. */
 export const stateCodec = createRequestStateCodec<State>({ key: randomBytes(32) })
 
 interface State {
@@ -21,7 +21,7 @@ type Answers = ServerContext['mcpReq']['inputResponses']
 const nothing = z.object({})
 const nameSchema = objectOf({ name: { type: 'string' } })
 
-/** Tools, and a prompt, that ask their client before they answer (revision 2026-07-28). */
+/** Tools and a prompt that ask their client for input before they answer (revision 2026-07-28). */
 export function addInputTools(server: McpServer): void {
   addSingleQuestions(server)
   addStatefulTools(server)
@@ -130,7 +130,7 @@ function addPrompt(server: McpServer): void {
   })
 }
 
-/** What 2025 clients were asked over a session, which this server does not keep. */
+/** Clients of the 2025 revisions were asked over a session, which this server does not keep. */
 function addOlderTools(server: McpServer): void {
   const prompt = { description: 'Samples', inputSchema: z.object({ prompt: z.string() }) }
   server.registerTool('test_sampling', prompt, ({ prompt }) =>
