@@ -35,7 +35,7 @@ interface Question {
 }
 
 // All cores but the service's, also for the processes that this one starts.
-if (cpus().length < 2) throw new Error('The service and what asks it want a core each')
+if (cpus().length < 2) throw new Error('The service and its clients need a core each')
 execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', othersCores(), String(process.pid)])
 
 const generator = fork(join(import.meta.dirname, '..', 'chat', 'load.ts'))

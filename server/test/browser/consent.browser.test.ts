@@ -41,11 +41,11 @@ describeBrowser('sign-in and consent in a browser', (open) => {
         code_verifier: pkce.verifier,
       }),
     })
-    // What the test then says of the scope checks the body.
+    // The test checks the scope in the body.
     return ((await response.json()) as { scope?: string }).scope
   }
 
-  test('Authorize: signing in and agreeing leads back to the application with a code', async () => {
+  test('Authorize: signing in and consenting redirects to the application with a code', async () => {
     const { page, pkce } = await atConsent()
     await button(page, 'Authorize').click()
     await page.getByText('Back in the application').waitFor()
@@ -70,7 +70,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     expect(await scopeOf(answer.get('code')!, pkce)).toBe('*')
   })
 
-  test('Deny: leads back with access_denied and nothing is granted', async () => {
+  test('Deny: redirects with access_denied and grants nothing', async () => {
     const { page } = await atConsent()
     await button(page, 'Deny').click()
     await page.getByText('Back in the application').waitFor()
@@ -87,7 +87,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     expect(await scopeOf(answer.get('code')!, pkce)).toBe('apps:read apps:write')
   })
 
-  test('read only: what changes things is not granted though it is checked', async () => {
+  test('read only: scopes that change data are not granted even if they are checked', async () => {
     const { page, pkce } = await atConsent({ scope: 'apps:read apps:write' })
     await page.getByLabel('Read only').check()
     await button(page, 'Authorize').click()
@@ -95,7 +95,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     expect(await scopeOf(answer.get('code')!, pkce)).toBe('apps:read')
   })
 
-  test('nothing checked: the page says so and waits', async () => {
+  test('nothing checked: the page shows an error and waits', async () => {
     const { page } = await atConsent({ scope: 'apps:read' })
     await page.getByLabel('View agents').uncheck()
     await button(page, 'Authorize').click()
@@ -104,7 +104,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     expect((await service.application.next()).get('error')).toBe('access_denied')
   })
 
-  test('wrong password: the page says so, keeps the e-mail, and the right one goes on', async () => {
+  test('wrong password: the page shows an error and keeps the e-mail, and the right password continues', async () => {
     const page = await service.page()
     await service.beginAt(page)
     await signInAt(page, 'not the password')
@@ -117,7 +117,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     await service.application.next()
   })
 
-  test('expiry at five minutes: the page that waited too long grants nothing', async () => {
+  test('expiry after five minutes: a page that waited too long grants nothing', async () => {
     const { page } = await atConsent()
     service.advance(5 * minute)
     await button(page, 'Authorize').click()
@@ -125,7 +125,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     expect(new URL(page.url()).origin).toBe(service.baseUrl)
   })
 
-  test('back button: an answered request says that it was answered', async () => {
+  test('back button: the page shows that the request was already answered', async () => {
     const { page } = await atConsent()
     await button(page, 'Authorize').click()
     await page.getByText('Back in the application').waitFor()
@@ -144,7 +144,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     await service.application.next()
   })
 
-  test('another account: signs out and comes back to the same request', async () => {
+  test('another account: signs out and returns to the same request', async () => {
     const { page } = await atConsent()
     await button(page, 'Use another account').click()
     await signInAt(page)
@@ -152,13 +152,13 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     expect((await service.application.next()).get('code')).not.toBeNull()
   })
 
-  test('works without JavaScript, from sign-in to the way back', async () => {
+  test('works without JavaScript, from sign-in to the redirect', async () => {
     const { page } = await atConsent({}, { javaScriptEnabled: false })
     await button(page, 'Authorize').click()
     expect((await service.application.next()).get('code')).not.toBeNull()
   })
 
-  test('works by keyboard alone', async () => {
+  test('works with the keyboard only', async () => {
     const page = await service.page()
     await service.beginAt(page)
     const { keyboard } = page
@@ -176,7 +176,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     expect((await service.application.next()).get('code')).not.toBeNull()
   })
 
-  test('the way back to an IPv6 address of this computer is not blocked by our own policy', async (context) => {
+  test('our content security policy does not block the redirect to an IPv6 loopback address', async (context) => {
     const application = await startCallbackServer('::1').catch(() => null)
     // Some sandboxes have no IPv6 at all.
     if (application === null) return context.skip('this machine has no IPv6 loopback')
@@ -199,7 +199,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     await evil.stop()
   })
 
-  test('login CSRF: a form of another site is refused by what the browser says of it', async () => {
+  test('login CSRF: the browser’s headers reveal a form on another site, which is refused', async () => {
     const { email, password } = person
     const evil = await startSite(`<form method="post" action="${service.baseUrl}/login">
       <input name="email" value="${email}"><input name="password" value="${password}">
@@ -224,13 +224,13 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     throw new Error(`the keyboard does not reach ${name}`)
   }
 
-  /** A site of somebody else: 127.0.0.1 is another site than localhost. */
+  /** Another site: browsers treat 127.0.0.1 and localhost as different sites. */
   async function startSite(body: string) {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>${body}`)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo // a TCP socket
+    const { port } = server.address() as AddressInfo // A TCP socket.
     return {
       address: `http://127.0.0.1:${port}/`,
       async stop() {

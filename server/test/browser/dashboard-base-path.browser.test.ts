@@ -77,7 +77,7 @@ describeDashboard('the dashboard under a path of a shared host', (open) => {
   })
 })
 
-/** A host whose other paths are not the service's: they are answered 404. */
+/** A host whose other paths do not belong to the service: they return 404. */
 async function startProxy(isStripping: boolean) {
   let target = ''
   const server = createServer((incoming, outgoing) => {
@@ -97,7 +97,7 @@ async function startProxy(isStripping: boolean) {
     incoming.pipe(onward)
   })
   await new Promise<void>((resolve) => server.listen(0, resolve))
-  const { port } = server.address() as AddressInfo // a TCP socket
+  const { port } = server.address() as AddressInfo // A TCP socket.
   return {
     origin: `http://localhost:${port}`,
     forwardTo(origin: string) {

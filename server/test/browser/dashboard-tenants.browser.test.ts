@@ -208,7 +208,7 @@ describeDashboard('two browsers as two tenants', (open) => {
     expect({ ...after, exported_at: null }).toEqual({ ...before, exported_at: null })
   })
 
-  /** Records that are named without being there count as others' do. */
+  /** Unknown records are treated like those of other people. */
   function allRecords(): Record<string, string> {
     const names = ['session_id', 'source_id', 'product_id', 'server_id', 'invitation_id']
     return { ...Object.fromEntries(names.map((name) => [name, service.ada.userId])), ...records }

@@ -15,7 +15,7 @@ import { describeDashboard, type DashboardService } from '#test/support/dashboar
 import { inMemoryOauthClient } from '#test/support/in-memory-oauth-client.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 
-/** One person, one window, each step where the one before it ended. */
+/** One person in one window: each step continues where the previous one ended. */
 describeDashboard(
   'a person who has never seen Parley',
   (open) => {
@@ -36,7 +36,7 @@ describeDashboard(
       await page.goto(`${service.baseUrl}/agents/${agent}/${name}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
     }
-    /** What the person now sees is sound, and kept for people to look at. */
+    /** Checks the current page and saves a screenshot for review. */
     const seen = async (step: string) => {
       await picture(page, `story-${step}`)
       expect(await axeViolations(page)).toEqual([])
@@ -72,7 +72,7 @@ describeDashboard(
       await seen('2-agent')
     })
 
-    test('gives it a document', async () => {
+    test('adds a document to it', async () => {
       await page.getByRole('link', { name: 'Knowledge' }).click()
       const text = 'Orders can be returned within 30 days, free of charge.'
       await dropFile(page, 'returns.txt', Buffer.from(text))
@@ -83,7 +83,7 @@ describeDashboard(
       await seen('3-document')
     })
 
-    test('talks to it, and it answers from the document', async () => {
+    test('chats with it, and it answers from the document', async () => {
       await page.getByRole('link', { name: 'Build' }).click()
       const chat = page.getByRole('region', { name: 'Test chat' })
       await chat.getByLabel('Message').fill('How long can orders be returned?')
@@ -98,7 +98,7 @@ describeDashboard(
       await seen('4-answer')
     })
 
-    test('gets a chat key, and the command beside it works', async () => {
+    test('gets a chat key, and the example command works', async () => {
       await page.getByRole('link', { name: 'Share' }).click()
       await main().getByRole('button', { name: 'Create API Key' }).first().click()
       await dialog().getByLabel('Name').fill('Website')
@@ -176,7 +176,7 @@ describeDashboard(
       await seen('9-order')
     })
 
-    test('sees the figures of what just happened', async () => {
+    test('sees the analytics of these conversations', async () => {
       // The browser and the service have the same day.
       await page.clock.setFixedTime(service.ctx.clock.now())
       await tab('analytics/overview')

@@ -18,7 +18,7 @@ const sizes = { narrow: { width: 320, height: 640 }, wide: { width: 1200, height
 const themes = ['light', 'dark'] as const
 
 describeBrowser(
-  'the pages that people sign in by',
+  'the sign-in pages',
   (open) => {
     let service: BrowserService
     let invitation: string
@@ -94,7 +94,7 @@ describeBrowser(
 
     describe.each(themes)('in the %s theme', (colorScheme) => {
       test.each(Object.keys(steps))(
-        '%s is free of what axe finds, at 320 px and wide',
+        'axe finds no violation on %s, at 320 px and wide',
         async (name) => {
           for (const [size, viewport] of Object.entries(sizes)) {
             const page = await service.page({ viewport, colorScheme, deviceScaleFactor: 2 })
@@ -110,7 +110,7 @@ describeBrowser(
       )
     })
 
-    test('nothing on the pages is blocked by their own policy', async () => {
+    test('the pages’ own content security policy blocks nothing on them', async () => {
       const page = await service.page()
       const complaints: string[] = []
       page.on('console', (message) => complaints.push(message.text()))

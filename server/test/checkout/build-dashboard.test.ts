@@ -7,7 +7,7 @@ import { brotliDecompressSync } from 'node:zlib'
 
 const tools = join(import.meta.dirname, '../../../tools')
 
-/** Replaces the bundler, which the browser tests cover: it copies one source. */
+/** Replaces the bundler, which the browser tests cover. It copies one source file. */
 const bundler = `
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 const source = readFileSync('index.html', 'utf8')
@@ -47,7 +47,7 @@ function build(...options: string[]): Promise<{ code: number; stderr: string }> 
 
 const built = () => readFile(join(checkout, 'dashboard/dist/index.html'), 'utf8')
 
-test('it is built once and says so; without a change it does and prints nothing', async () => {
+test('the first build is reported; without a change nothing is built or printed', async () => {
   const first = await build('--if-changed')
   expect(first.stderr).toMatch(/^parley: building the dashboard .*\nparley: dashboard built in /)
   expect(await built()).toBe('first')
@@ -69,7 +69,7 @@ test('its files are compressed', async () => {
   expect(brotliDecompressSync(packed).toString()).toBe('first')
 })
 
-test('a build that fails says why in one line and keeps the previous build', async () => {
+test('a failed build reports the reason in one line and keeps the previous build', async () => {
   await build()
   await writeFile(join(checkout, 'dashboard/index.html'), 'broken')
   const failed = await build('--if-changed')
@@ -80,14 +80,14 @@ test('a build that fails says why in one line and keeps the previous build', asy
   expect(await built()).toBe('first')
 })
 
-test('before a start, a build that fails is no failure: API clients are still served', async () => {
+test('before a start, a failed build is not an error: API clients are still served', async () => {
   await writeFile(join(checkout, 'dashboard/index.html'), 'broken')
   const failed = await build('--if-changed', '--or-without')
   expect(failed.code).toBe(0)
   expect(failed.stderr).toContain('the service starts without it')
 })
 
-test('of two at once one builds and the other waits for it', async () => {
+test('of two concurrent builds, one builds and the other waits for it', async () => {
   const both = await Promise.all([build('--if-changed'), build('--if-changed')])
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(both.filter(({ stderr }) => stderr.includes('dashboard built'))).toHaveLength(1)

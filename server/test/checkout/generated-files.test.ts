@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Returns what a generator reports about the present files. It writes none. */
+/** Returns what a generator reports about the current files. It writes nothing. */
 async function check(generator: string): Promise<string> {
   const parts = [join(root, 'tools', generator), '--check']
   return await promisify(execFile)(process.execPath, parts).then(

@@ -13,7 +13,7 @@ const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Recor
 // published for every platform, or if the lock file was written beside an installed node_modules.
 // Choose another version, then run `npm install --package-lock-only` in a folder without
 // node_modules.
-test('the lock file holds the builds of every platform of every package', () => {
+test('the lock file contains every package’s builds for every platform', () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
       .filter((name) => !isLocked(name))

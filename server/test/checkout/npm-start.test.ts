@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  // The whole group: no process that npm started may outlive a failed test.
+  // Stops the whole group, so that no process of npm outlives a failed test.
   if (npm?.pid !== undefined && npm.exitCode === null && npm.signalCode === null) {
     process.kill(-npm.pid, 'SIGKILL')
     await once(npm, 'close')
@@ -49,7 +49,7 @@ async function isGone(baseUrl: string): Promise<boolean> {
   )
 }
 
-test('SIGTERM to npm stops the service, which ends with 0', async () => {
+test('SIGTERM to npm stops the service, which exits with 0', async () => {
   const { child, baseUrl } = await npmStart()
   child.kill('SIGTERM')
   const [code] = await once(child, 'close')
@@ -57,7 +57,7 @@ test('SIGTERM to npm stops the service, which ends with 0', async () => {
   expect(await isGone(baseUrl)).toBe(true)
 })
 
-test('Ctrl-C stops the service, which ends with 0', async () => {
+test('Ctrl-C stops the service, which exits with 0', async () => {
   const { child, pid, baseUrl } = await npmStart()
   process.kill(-pid, 'SIGINT')
   const [code] = await once(child, 'close')

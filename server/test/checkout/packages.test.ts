@@ -15,7 +15,7 @@ test.each([
   const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   )
-  // snippets.ts contains programs for other people as texts.
+  // snippets.ts contains example programs as strings.
   const imported = globSync(pattern, { cwd: folder })
     .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('snippets.ts'))
     .flatMap((file) => packagesIn(readFileSync(join(folder, file), 'utf8')))

@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(checkout, { recursive: true, force: true })
 })
 
-test('the first command installs packages and says so, the second finds them and is silent', async () => {
+test('the first command installs packages and reports it; the second finds them and prints nothing', async () => {
   const first = await setUp()
   expect(first).toMatchObject({ code: 0, stdout: '' })
   expect(first.stderr).toMatch(
@@ -38,20 +38,20 @@ test('packages are installed again when the lock file changed', async () => {
   expect((await setUp()).stderr).toContain('packages installed')
 })
 
-test('of two commands at once one installs and the other waits for it', async () => {
+test('of two concurrent commands, one installs and the other waits for it', async () => {
   const both = await Promise.all([setUp(), setUp()])
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(both.filter(({ stderr }) => stderr.includes('packages installed'))).toHaveLength(1)
 })
 
-test('a set-up that was killed does not stop the next one', async () => {
+test('a killed set-up does not block the next one', async () => {
   await mkdir(join(checkout, '.cache'))
   const gone = 2 ** 22 + 1 // above the highest process id of Linux
   await writeFile(join(checkout, '.cache/setup.lock'), String(gone))
   expect((await setUp()).code).toBe(0)
 })
 
-test('an installation that was killed is repeated', async () => {
+test('a killed installation is repeated', async () => {
   await setUp()
   await writeFile(join(checkout, 'node_modules/.parley-setup'), 'unfinished')
   expect((await setUp()).stderr).toContain('packages installed')
@@ -62,7 +62,7 @@ test('packages that were installed by hand are kept', async () => {
   expect(await setUp('--develop')).toEqual({ code: 0, stdout: '', stderr: '' })
 })
 
-test('when npm cannot install a package, one line says why and the exit code is 1', async () => {
+test('if npm cannot install a package, one line gives the reason and the exit code is 1', async () => {
   // The package would be in the checkout itself, so npm asks no registry for it.
   const dependencies = { absent: 'file:absent.tgz' }
   const manifest = { name: 'checkout', version: '1.0.0', dependencies }
@@ -74,7 +74,7 @@ test('when npm cannot install a package, one line says why and the exit code is 
   expect(rest).toEqual([])
 })
 
-test('a run installs what running needs, and development adds the rest', async () => {
+test('a run installs the packages for running, and development adds the rest', async () => {
   await setUp()
   expect(await installed()).toEqual(['always'])
   expect((await setUp('--develop')).stderr).toContain('packages installed')
@@ -82,7 +82,7 @@ test('a run installs what running needs, and development adds the rest', async (
   expect(await setUp()).toEqual({ code: 0, stdout: '', stderr: '' })
 })
 
-test('a run after development removes no package, also when the lock file changed', async () => {
+test('a run after development removes no package, even if the lock file changed', async () => {
   await setUp('--develop')
   await writePackages('1.0.1')
   expect((await setUp()).stderr).toContain('packages installed')

@@ -5,7 +5,10 @@ import { merchantSignature } from '#features/webhooks/index.ts'
 import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
 import { address, buyer, describeShop, type SessionBody, type Shop } from '#test/support/shop.ts'
 
-/** The package's ESM build names files without their ending, which Node refuses; CommonJS loads. */
+/**
+ * The package's ESM build imports files without their extension, which Node rejects. Its CommonJS
+ * build loads.
+ */
 const require = createRequire(import.meta.url)
 
 interface Sdk {
@@ -41,14 +44,14 @@ describeShop('real shopping agents', (open) => {
     expect(card.skills.map(({ id }) => id)).toEqual(['products', 'checkout'])
   })
 
-  test('one that knows an agent’s address finds it, reads its products and pays', async () => {
+  test('an agent that knows only the address discovers the shop, reads its products and pays', async () => {
     const isSession =
       schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined
     await shop.product({ name: 'Teapot', fulfillment_type: 'shipping', stock: 5 })
     const get = async <Body>(url: string, headers = {}): Promise<Body> => {
       const response = await fetch(url, { headers })
       expect(response.status).toBe(200)
-      return (await response.json()) as Body // the shape that the test names
+      return (await response.json()) as Body // The test compares the fields.
     }
     const card = await get<{ acp: { products_url: string; api_base_url: string } }>(
       `${base}/acp/${shop.agent.appNameId}/.well-known/agent.json`,
@@ -73,7 +76,7 @@ describeShop('real shopping agents', (open) => {
         },
         body: JSON.stringify(body),
       })
-      const session = (await response.json()) as SessionBody // validated below
+      const session = (await response.json()) as SessionBody // Validated below.
       isSession(session)
       return { status: response.status, session }
     }
@@ -109,7 +112,9 @@ describeShop('real shopping agents', (open) => {
     ])
   })
 
-  /** The package speaks https to a host: this is the proxy that ends TLS in front of the service. */
+  /**
+   * The package connects to a host over HTTPS. This proxy terminates TLS in front of the service.
+   */
   function behindTls(): SdkClass {
     const { fetch: plainFetch } = globalThis
     vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
@@ -118,7 +123,7 @@ describeShop('real shopping agents', (open) => {
     return require('agentic-commerce-sdk') as SdkClass
   }
 
-  test('agentic-commerce-sdk carries a checkout to an order', async () => {
+  test('agentic-commerce-sdk completes a checkout and receives an order', async () => {
     const Acp = behindTls()
     const product = await shop.product({ fulfillment_type: 'shipping', stock: 5 })
     for (const host of ['shop.example/acp', `shop.example/acp/${shop.agent.id}`]) {
@@ -143,7 +148,7 @@ describeShop('real shopping agents', (open) => {
     }
   })
 
-  test('agentic-commerce-sdk understands our refusals', async () => {
+  test('agentic-commerce-sdk understands our errors', async () => {
     const Acp = behindTls()
     const { checkoutSessions } = new Acp('acp_wrong', { host: 'shop.example/acp' })
     await expect(checkoutSessions.retrieve('x')).rejects.toMatchObject({
@@ -152,7 +157,7 @@ describeShop('real shopping agents', (open) => {
     })
   })
 
-  test('agentic-commerce-sdk takes the signature of our webhooks', () => {
+  test('agentic-commerce-sdk accepts our webhook signatures', () => {
     const Acp = behindTls()
     const body = JSON.stringify({ type: 'order_create', data: {} })
     const signature = merchantSignature('whsec_x', body, Math.floor(Date.now() / 1000))

@@ -18,7 +18,7 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     return { service, provider, model: provider(service.agent.app_name_id) }
   }
 
-  test('generateText gives text and usage', async () => {
+  test('generateText returns text and usage', async () => {
     const { model } = await setUp()
     const { text, usage, finishReason } = await generateText({ model, prompt: 'hello' })
     expect([text, finishReason]).toEqual(['Hello wörld', 'stop'])
@@ -37,7 +37,7 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     ])
   })
 
-  test('streamText gives the text as it comes, and usage', async () => {
+  test('streamText returns the text as it arrives, and usage', async () => {
     const { model } = await setUp()
     const result = streamText({ model, prompt: 'hello' })
     const pieces = []
@@ -47,7 +47,7 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     expect(await result.finishReason).toBe('stop')
   })
 
-  test('a refusal is its APICallError with our body, and is not worth a retry', async () => {
+  test('an error is an APICallError with our body and is not retryable', async () => {
     const { provider } = await setUp()
     const call = generateText({ model: provider('nobody-1'), prompt: 'hello', maxRetries: 0 })
     const error = await call.catch((reason: unknown) => reason)
@@ -60,7 +60,7 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     })
   })
 
-  test('a refusal tells in its message what is wrong', async () => {
+  test('the message of an error explains what is wrong', async () => {
     const { service } = await setUp()
     const baseURL = await service.listen()
     const provider = createOpenAICompatible({ name: 'parley', baseURL, apiKey: 'svc_ck_wrong' })

@@ -13,14 +13,14 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     return { service, chat, model: agent.app_name_id }
   }
 
-  test('invoke gives text and usage', async () => {
+  test('invoke returns text and usage', async () => {
     const { chat, model } = await setUp()
     const answer = await chat(model).invoke('hello')
     expect(answer.text).toBe('Hello wörld')
     expect(answer.usage_metadata).toMatchObject({ total_tokens: 14 })
   })
 
-  test('stream gives the pieces and, asked by the client, usage', async () => {
+  test('stream returns the pieces and the requested usage', async () => {
     const { chat, model } = await setUp()
     const pieces = []
     for await (const piece of await chat(model).stream('hello')) pieces.push(piece)
@@ -29,7 +29,7 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     expect(pieces).toContainEqual(expect.objectContaining({ usage_metadata: counted }))
   })
 
-  test('an agent whose name makes the client send role developer is answered', async () => {
+  test('an agent answers when its name makes the client send the role developer', async () => {
     const { service } = await setUp()
     const agent = await service.makeAgent({ name: 'o3 helper' })
     const configuration = { baseURL: await service.listen() }
@@ -41,7 +41,7 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     expect(answer.text).toBe('Hello wörld')
   })
 
-  test('a refusal carries status and our words', async () => {
+  test('an error has our status and message', async () => {
     const { chat } = await setUp()
     const refused = chat('nobody-1').invoke('hello')
     await expect(refused).rejects.toMatchObject({ status: 404, error: 'Unknown model "nobody-1"' })

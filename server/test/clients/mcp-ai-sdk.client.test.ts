@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeListening } from '#test/support/listening-service.ts'
 
 describeListening('the AI SDK’s MCP client, unmodified', (listen) => {
-  test('makes tools of ours, with their schemas, and runs one', async () => {
+  test('creates tools with our schemas and runs one', async () => {
     const service = await listen()
     const headers = { authorization: `Bearer ${await service.makeKey(service.owner)}` }
     const transport = { type: 'http', url: service.mcpUrl, headers } as const
@@ -18,7 +18,7 @@ describeListening('the AI SDK’s MCP client, unmodified', (listen) => {
     await client.close()
   })
 
-  test('sees only what its address asks for', async () => {
+  test('sees only the tools that its address selects', async () => {
     const service = await listen()
     const headers = { authorization: `Bearer ${await service.makeKey(service.owner)}` }
     const url = `${service.mcpUrl}?read_only=true&toolsets=apps`

@@ -10,7 +10,7 @@ import { runProgram } from '#test/support/run-program.ts'
 
 const suite = '@modelcontextprotocol/conformance/dist/index.js'
 
-/** What Parley's own catalogue, without fixtures, can be asked. */
+/** The scenarios that Parley's own catalogue supports without fixtures. */
 const ofTheCatalogue = [
   ['2025-11-25', 'server-initialize'],
   ['2025-11-25', 'ping'],
@@ -30,7 +30,7 @@ describeListening('the conformance suite', (listen) => {
     for (const folder of folders) await rm(folder, { recursive: true })
   })
 
-  /** @returns the address that the suite is given: it can send no credential of its own */
+  /** @returns the address for the suite, which cannot send a credential */
   async function setUp(options: McpServiceOptions): Promise<string> {
     const proxy = await startBearerProxy()
     proxies.push(proxy)
@@ -46,13 +46,13 @@ describeListening('the conformance suite', (listen) => {
     return await runProgram(suite, ['server', '--url', url, '-o', folder, ...args], { cwd: folder })
   }
 
-  test('passes what revision 2026-07-28 requires of a server, all of it', async () => {
+  test('passes all server requirements of revision 2026-07-28', async () => {
     const url = await setUp({ makeServer: makeFixtureServer })
     const { code, output } = await run(url, '--requirements', '2026-07-28')
     expect(code, output).toBe(0)
   })
 
-  test('passes what revision 2025-11-25 requires of a server, but for what the baseline names', async () => {
+  test('passes the server requirements of revision 2025-11-25, except for the baseline', async () => {
     const url = await setUp({ makeServer: makeFixtureServer })
     const baseline = join(import.meta.dirname, 'mcp-conformance-2025-11-25.yml')
     const expected = ['--expected-failures', baseline, '--timeout', '3000']
@@ -60,7 +60,7 @@ describeListening('the conformance suite', (listen) => {
     expect(code, output).toBe(0)
   })
 
-  test('passes with Parley’s own tools wherever it needs none of its own', async () => {
+  test('passes with Parley’s own tools in every scenario that needs no fixtures', async () => {
     const url = await setUp({})
     for (const [revision, scenario] of ofTheCatalogue) {
       const args = ['--scenario', scenario, '--spec-version', revision]

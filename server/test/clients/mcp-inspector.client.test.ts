@@ -27,7 +27,8 @@ describeListening('the MCP Inspector’s command line, unmodified', (listen) => 
     return await runProgram(inspector, [...target, ...args], {
       cwd: home,
       onOutput: read,
-      // Without a terminal it logs in only where it may open a browser; what it opens is `true`.
+      // Without a terminal it signs in only if it may open a browser. That browser is the program
+      // `true`.
       environment: {
         ...environment,
         MCP_INSPECTOR_SECRET_STORE: 'memory',
@@ -41,7 +42,7 @@ describeListening('the MCP Inspector’s command line, unmodified', (listen) => 
   }
 
   describe.each(['legacy', 'modern'])('in the %s era', (era) => {
-    test('finds no fault with any tool’s schema', async () => {
+    test('accepts every tool’s schema', async () => {
       const service = await listen()
       const list = ['--method', 'tools/list', '--strict', '--protocol-era', era]
       const { code, output, errors } = await inspect(

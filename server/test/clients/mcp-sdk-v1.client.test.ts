@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 import { describeListening, type ListeningService } from '#test/support/listening-service.ts'
 import { inMemoryOauthClient } from '#test/support/in-memory-oauth-client.ts'
 
-describeListening('version 1 of the protocol’s own SDK, unmodified', (listen) => {
+describeListening('version 1 of the MCP SDK, unmodified', (listen) => {
   function withKey({ mcpUrl }: ListeningService, key: string): StreamableHTTPClientTransport {
     const headers = { authorization: `Bearer ${key}` }
     return new StreamableHTTPClientTransport(new URL(mcpUrl), { requestInit: { headers } })
@@ -35,7 +35,7 @@ describeListening('version 1 of the protocol’s own SDK, unmodified', (listen) 
     await sdk.close()
   })
 
-  test('meets a business error as a result', async () => {
+  test('receives a business error as a tool result', async () => {
     const service = await listen()
     const sdk = client()
     await sdk.connect(withKey(service, await service.makeKey(service.owner)))
@@ -44,7 +44,7 @@ describeListening('version 1 of the protocol’s own SDK, unmodified', (listen) 
     await sdk.close()
   })
 
-  test('finds the way from the address alone: discovers, registers, authorizes, refreshes', async () => {
+  test('needs only the address: discovers, registers, authorizes, refreshes', async () => {
     const service = await listen()
     const memory = inMemoryOauthClient<
       OAuthClientInformationMixed,

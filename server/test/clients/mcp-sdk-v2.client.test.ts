@@ -18,7 +18,7 @@ const newMemory = inMemoryOauthClient<
 
 const modes = ['legacy', 'auto'] as const
 
-describeListening('version 2 of the protocol’s own SDK, unmodified', (listen) => {
+describeListening('version 2 of the MCP SDK, unmodified', (listen) => {
   describe.each(modes)('negotiating versions: %s', (mode) => {
     function client(): Client {
       return new Client({ name: 'sdk-v2', version: '1' }, { versionNegotiation: { mode } })
@@ -43,7 +43,7 @@ describeListening('version 2 of the protocol’s own SDK, unmodified', (listen) 
       await sdk.close()
     })
 
-    test('finds the way from the address alone, and gets what the person left checked', async () => {
+    test('needs only the address, and receives the scopes that the person left checked', async () => {
       const service = await listen()
       const memory = newMemory()
       const url = new URL(service.mcpUrl)
@@ -58,7 +58,7 @@ describeListening('version 2 of the protocol’s own SDK, unmodified', (listen) 
       await sdk.close()
     })
 
-    test('asks for more when a tool needs a scope that was not granted', async () => {
+    test('requests another authorization when a tool needs a scope that was not granted', async () => {
       const service = await listen()
       const memory = newMemory()
       const url = new URL(service.mcpUrl)

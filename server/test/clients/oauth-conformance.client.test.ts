@@ -46,7 +46,7 @@ describeInstance('the conformance suite for authorization servers', (open) => {
     return origin
   }
 
-  /** Runs it, and opens as a person would the address that it prints. */
+  /** Runs the suite and opens the address that it prints, like a person. */
   async function runSuite(cwd: string, options: Readonly<Record<string, string>>) {
     let printed = ''
     let visited = false
@@ -75,7 +75,7 @@ describeInstance('the conformance suite for authorization servers', (open) => {
   async function freePort(): Promise<number> {
     const probe = createServer()
     await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-    const { port } = probe.address() as AddressInfo // a TCP socket
+    const { port } = probe.address() as AddressInfo // A TCP socket.
     await new Promise((resolve) => probe.close(resolve))
     return port
   }

@@ -30,7 +30,7 @@ describeInstance('oauth4webapi, unmodified', (open) => {
   })
   afterAll(() => service.stop(0))
 
-  /** From nothing but the address of the resource, as RFC 9728 §5 has it. */
+  /** Discovers the server from the resource's address only (RFC 9728 §5). */
   async function discover() {
     const resource = new URL('/mcp', base)
     const response = await oauth.resourceDiscoveryRequest(resource, http)
@@ -52,7 +52,7 @@ describeInstance('oauth4webapi, unmodified', (open) => {
     return await oauth.processDynamicClientRegistrationResponse(response)
   }
 
-  /** What a person does in between. */
+  /** The steps of the person: sign-in and consent. */
   async function decide(address: URL, decision: string): Promise<URL> {
     const send = (url: string, init: RequestInit) => fetch(url, { ...init, redirect: 'manual' })
     const browser = new FormBrowser(send, { origin: base.origin })
@@ -77,7 +77,7 @@ describeInstance('oauth4webapi, unmodified', (open) => {
     }
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
     const back = await decide(address, decision)
-    // Checks state, and iss against the metadata (RFC 9207).
+    // Checks the state, and the issuer against the metadata (RFC 9207).
     return { verifier, parameters: oauth.validateAuthResponse(server, client, back, state) }
   }
 
@@ -95,18 +95,18 @@ describeInstance('oauth4webapi, unmodified', (open) => {
     return await oauth.processAuthorizationCodeResponse(server, client, response)
   }
 
-  test('discovers, registers, goes through consent and gets tokens that open the service', async () => {
+  test('discovers, registers, passes consent and gets tokens that the service accepts', async () => {
     const tokens = await obtain('apps:read apps:write')
     expect(tokens).toMatchObject({ expires_in: 3600, scope: 'apps:read apps:write' })
     const { actor } = await authenticateBearer(instance.ctx, tokens.access_token)
     expect(actor.via).toMatchObject({ kind: 'grant', client: 'oauth4webapi' })
   })
 
-  test('is told of a denial in its own words', async () => {
+  test('receives a denial as its own error', async () => {
     await expect(ask('deny')).rejects.toMatchObject({ error: 'access_denied' })
   })
 
-  test('refreshes, and the old pair is dead', async () => {
+  test('refreshes, and the old pair is invalid', async () => {
     const first = await obtain()
     const response = await oauth.refreshTokenGrantRequest(
       server,
@@ -132,7 +132,7 @@ describeInstance('oauth4webapi, unmodified', (open) => {
     })
   })
 
-  test('revokes, and nothing of the grant is left', async () => {
+  test('revokes the grant completely', async () => {
     const tokens = await obtain()
     const response = await oauth.revocationRequest(
       server,
@@ -147,7 +147,7 @@ describeInstance('oauth4webapi, unmodified', (open) => {
     })
   })
 
-  test('reads the challenge of the service: where its metadata stands', async () => {
+  test('reads the address of the metadata from the service’s challenge', async () => {
     const response = await fetch(new URL('/mcp', base), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

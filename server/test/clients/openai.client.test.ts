@@ -14,7 +14,7 @@ describeChat('the openai client, unmodified', (open) => {
     return { service, client, baseURL, model: service.agent.app_name_id }
   }
 
-  test('creates a completion and reads the session beside it', async () => {
+  test('creates a completion and reads its session id', async () => {
     const { client, model } = await setUp()
     const completion = await client.chat.completions.create({ model, messages })
     expect(completion.choices[0]?.message.content).toBe('Hello wörld')
@@ -23,10 +23,10 @@ describeChat('the openai client, unmodified', (open) => {
     expect(completion._request_id).toBeTruthy()
   })
 
-  test('continues a session with a body field that OpenAI does not know', async () => {
+  test('continues a session with a body field that OpenAI does not define', async () => {
     const { client, model, service } = await setUp()
     const first = await client.chat.completions.create({ model, messages })
-    const { chatSessionId } = first as unknown as { chatSessionId: string } // our extra key
+    const { chatSessionId } = first as unknown as { chatSessionId: string } // Our additional field.
     const next = { model, messages, chatSessionId }
     await client.chat.completions.create(next)
     expect(service.model.requests[1]?.body.messages).toHaveLength(3)
@@ -40,7 +40,7 @@ describeChat('the openai client, unmodified', (open) => {
     expect(text).toBe('Hello wörld')
   })
 
-  test('the .stream() helper gives the final completion with usage', async () => {
+  test('the .stream() helper returns the final completion with usage', async () => {
     const { client, model } = await setUp()
     const runner = client.chat.completions.stream({
       model,
@@ -60,7 +60,7 @@ describeChat('the openai client, unmodified', (open) => {
     expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
   })
 
-  test('meets its own error classes with our words', async () => {
+  test('throws its own error classes with our messages', async () => {
     const { client, model, baseURL } = await setUp()
     const stranger = new OpenAI({ baseURL, apiKey: 'svc_ck_wrong', maxRetries: 0 })
     const unauthenticated = stranger.chat.completions.create({ model, messages })

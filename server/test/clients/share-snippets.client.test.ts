@@ -12,10 +12,13 @@ const run = promisify(execFile)
 const question = `Ada's "tea" costs $HOME \\ \`more\`? #{x} %s\nÜber 茶 😀`
 const answer = ['Hel', 'lo ', 'wörld']
 
-/** Languages come with the machine: what it lacks is left out. */
+/** Snippets in languages that the machine lacks are skipped. */
 const has = (program: string, flag = '--version') => spawnSync(program, [flag]).status === 0
 
-/** Stands where `openai` is not installed: the calls that the snippet makes, by Python's own library. */
+/**
+ * Replaces the `openai` package where it is not installed, with the calls of the snippet built on
+ * Python's standard library.
+ */
 const openaiForPython = `
 import json, urllib.request
 from types import SimpleNamespace as Names
@@ -34,7 +37,7 @@ class OpenAI:
                 yield json.loads(line[6:], object_hook=lambda one: Names(**{"content": None, **one}))
 `
 
-describeChat('what the Share tab shows', (open) => {
+describeChat('the code on the Share tab', (open) => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-snippets-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -49,7 +52,7 @@ describeChat('what the Share tab shows', (open) => {
 
   const told = expect.arrayContaining([expect.objectContaining({ content: question })])
 
-  test('runs in JavaScript, with the official library', async () => {
+  test('runs in JavaScript with the official library', async () => {
     const { code, asked } = await setUp('javascript')
     expect(await runScript(code)).toBe(answer.join(''))
     expect(asked()).toEqual(told)

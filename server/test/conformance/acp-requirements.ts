@@ -1,4 +1,4 @@
-/** The agentic commerce part of the interface. */
+/** The sentences of the interface about agentic commerce. */
 export const acpRequirements = {
   // What the service does
   'acp.purpose.discovery': 'Each agent has product discovery that anyone can read.',

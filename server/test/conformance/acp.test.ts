@@ -5,7 +5,7 @@ import { chatSurface } from '#surfaces/chat/index.ts'
 import { buyer, describeShop, sessionOf, type Shop } from '#test/support/shop.ts'
 import { verifies } from './verifies.ts'
 
-describeShop('the interface: agentic commerce', (open) => {
+describeShop('agentic commerce in the interface', (open) => {
   let shop: Shop
   let productId: string
 

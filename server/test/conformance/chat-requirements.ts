@@ -1,4 +1,4 @@
-/** The chat completions part of the interface. */
+/** The sentences of the interface about chat completions. */
 export const chatRequirements = {
   // What the service does
   'chat.purpose': 'Messages go to one agent and its reply comes back.',

@@ -6,7 +6,7 @@ import { verifies } from './verifies.ts'
 
 const hello = [{ role: 'user', content: 'hello' }]
 
-describeChat('chat completions, as the interface has them', (open) => {
+describeChat('chat completions in the interface', (open) => {
   const setUp = async () => await open({ model: { reply: 'Hello from the model.' } })
 
   verifies(['chat.endpoint', 'chat.purpose', 'chat.versioning', 'chat.auth.key'], async () => {

@@ -15,7 +15,7 @@ import { authorizeFlow, redirectUri } from '#test/support/oauth-flow.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
 
-/** Each status of a table can be told, and the contract tells no others. */
+/** Checks that the contract documents the statuses of a fault table and no others. */
 function expectSameStatuses(told: readonly number[], rows: readonly { status: number }[]): void {
   const statuses = new Set(rows.map(({ status }) => status))
   expect([...statuses].filter((status) => !told.includes(status))).toEqual([])
@@ -26,7 +26,7 @@ const chat = contractOf(chatOpenApi())
 
 const limits = { maxRequestMessages: 2_000, maxRequestParts: 10_000 }
 
-describe('what the chat contract says a request is', () => {
+describe('a request body of the chat contract', () => {
   const messages = [{ role: 'user', content: 'Hi' }]
   const session = '0197f3f0-0000-7000-8000-000000000000'
   const part = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
@@ -37,16 +37,16 @@ describe('what the chat contract says a request is', () => {
     ['no session', { model: 'a-1', messages, chatSessionId: null, stream: null }, true],
     ['parts', { model: 'a-1', messages: [{ role: 'user', content: [part] }] }, true],
     ['unknown fields', { model: 'a-1', messages, temperature: 2 }, true],
-    ['an empty assistant', { model: 'a-1', messages: [{ role: 'assistant' }] }, true],
+    ['an empty assistant message', { model: 'a-1', messages: [{ role: 'assistant' }] }, true],
     ['no model', { messages }, false],
-    ['a model that is no text', { model: 5, messages }, false],
+    ['a model that is not a string', { model: 5, messages }, false],
     ['no messages', { model: 'a-1', messages: [] }, false],
     ['another role', { model: 'a-1', messages: [{ role: 'robot', content: 'x' }] }, false],
     ['no content', { model: 'a-1', messages: [{ role: 'user' }] }, false],
-    ['stream as text', { model: 'a-1', messages, stream: 'true' }, false],
-    ['a session that is none', { model: 'a-1', messages, chatSessionId: 'x' }, false],
+    ['stream as a string', { model: 'a-1', messages, stream: 'true' }, false],
+    ['an invalid session id', { model: 'a-1', messages, chatSessionId: 'x' }, false],
     ['another part', { model: 'a-1', messages: [{ role: 'user', content: [{}] }] }, false],
-  ])('is what is read: %s', (_, body, isTaken) => {
+  ])('is accepted exactly if the service accepts it: %s', (_, body, isTaken) => {
     expect(chat.takes('POST', '/api/v1/chat/completions', body)).toBe(isTaken)
     const read = () => readChatRequest(body, undefined, limits)
     if (isTaken) expect(read).not.toThrow()
@@ -61,12 +61,12 @@ describeChat('the chat contract', (open) => {
     service = await open()
   })
 
-  test('has every endpoint of the surface, and no other', () => {
+  test('has exactly the endpoints of the surface', () => {
     expect(chat.endpoints).toEqual(routesOf(chatSurface(service.ctx), '/api/v1'))
     expectSameStatuses(chat.refusals, chatRefusals)
   })
 
-  test('tells what is answered', async () => {
+  test('documents every response', async () => {
     const completions = '/api/v1/chat/completions'
     const told = (answer: Promise<Response>) => chat.expectDocumented('POST', completions, answer)
     expect((await told(service.say('Hello'))).status).toBe(200)
@@ -94,15 +94,15 @@ describeSignIn('the contract of the authorization server', (open) => {
     service = await open()
   })
 
-  test('has every endpoint of the surface, and no other', () => {
+  test('has exactly the endpoints of the surface', () => {
     expect(oauth.endpoints).toEqual(routesOf(oauthSurface(service.ctx)))
     const posted = [400, 401, 405, 413, 415, 429, 500, 503]
     expect(oauth.refusals.toSorted()).toEqual(posted)
-    // What the table has beside: pages say 403 and 409, and no path is told for 404.
+    // The other statuses of the table: pages return 403 and 409, and no path is documented for 404.
     expectSameStatuses([...oauth.refusals, 403, 404, 409], oauthRefusals)
   })
 
-  test('tells what is answered', async () => {
+  test('documents every response', async () => {
     const told = (path: string, body: unknown, headers = {}) =>
       oauth.expectDocumented('POST', path, service.post(path, body, headers))
     const flow = await authorizeFlow(service, { ...service.ada, name: 'Ada' })
@@ -142,13 +142,13 @@ describeShop('the contract of agentic commerce', (open) => {
     shop = await open()
   })
 
-  test('has every endpoint of the surface, and no other', () => {
+  test('has exactly the endpoints of the surface', () => {
     const routes = routesOf(acpSurface(shop.ctx)).map((route) => route.replace('/v1/', '/'))
     expect(acp.endpoints).toEqual([...new Set(routes)].toSorted())
     expectSameStatuses(acp.refusals, acpRefusals)
   })
 
-  test('tells what anyone can read', async () => {
+  test('documents the public responses', async () => {
     await shop.product({ sku: 'a', images: ['https://example.com/a.png'], categories: ['Tea'] })
     for (const [, path = ''] of acp.endpoints.map((name) => name.split(' ')))
       for (const missing of [false, true]) {
@@ -159,7 +159,7 @@ describeShop('the contract of agentic commerce', (open) => {
       }
   })
 
-  test.each(['plain', 'strict'])('tells every answer of a lifecycle, %s', async (dialect) => {
+  test.each(['plain', 'strict'])('documents every response of a lifecycle, %s', async (dialect) => {
     const sessions = '/acp/{appId}/checkout_sessions'
     const sent = () => (dialect === 'strict' ? strict() : {})
     const product = await shop.product()

@@ -1,4 +1,4 @@
-/** What the interface says that people do in the dashboard: shown by browser tests. */
+/** The sentences of the interface about steps in the dashboard, verified by browser tests. */
 export const dashboardRequirements = {
   // Authentication: chat completions, 2
   'chat.auth.share-tab': "The chat key comes from the agent's Share tab in the dashboard.",

@@ -1,4 +1,4 @@
-/** The tool-protocol server, its OAuth, tokens, keys and scopes, of the interface. */
+/** The sentences of the interface about the MCP server, its OAuth, tokens, keys and scopes. */
 export const mcpRequirements = {
   // What the service does
   'mcp.purpose.agents': 'MCP clients manage agents.',

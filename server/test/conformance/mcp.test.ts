@@ -9,7 +9,7 @@ import { verifies } from './verifies.ts'
 const day = 86_400_000
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-describeMcp('the tool-protocol server, as the interface has it', (open) => {
+describeMcp('the MCP server in the interface', (open) => {
   let service: McpService
   let appId: string
 
@@ -18,7 +18,7 @@ describeMcp('the tool-protocol server, as the interface has it', (open) => {
     appId = String((await service.call('create_app', { name: 'Helper' })).structuredContent.id)
   })
 
-  /** An operation as the person runs it in the dashboard. */
+  /** Runs an operation as the person does in the dashboard. */
   async function inDashboard(name: string, input: object): Promise<Record<string, unknown>> {
     const operation = findOperation(name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
@@ -29,7 +29,7 @@ describeMcp('the tool-protocol server, as the interface has it', (open) => {
     return (await service.post(ping, { key: String(key) })).status
   }
 
-  /** What a credential with one scope gets from a tool: 200, or 403 before it runs. */
+  /** The status of a tool call by a credential with one scope: 200, or 403 before the tool runs. */
   async function statusOf(scopes: readonly Scope[], name: string, input: object): Promise<number> {
     const key = await service.makeKey(service.owner, { scopes })
     const body = { ...ping, method: 'tools/call', params: { name, arguments: input } }
@@ -190,7 +190,7 @@ describeMcp('the tool-protocol server, as the interface has it', (open) => {
   ] as const
   const others = (scope: Scope) => openedBy.map(([, other]) => other).filter((one) => one !== scope)
 
-  // The ids stand in the table above; here they are named for `uncited.test.ts`.
+  // The ids are in the table above. They are repeated here for `uncited.test.ts`.
   verifies(
     [
       'scope.apps-read',
@@ -205,7 +205,7 @@ describeMcp('the tool-protocol server, as the interface has it', (open) => {
     ],
     async () => {
       for (const [, scope, tool] of openedBy) {
-        // The input is not complete: what is compared is whether the scope let it through.
+        // The input is incomplete: the test compares only whether the scope allowed the call.
         expect([scope, await statusOf([scope], tool, { app_id: appId })]).toEqual([scope, 200])
         expect([tool, await statusOf(others(scope), tool, {})]).toEqual([tool, 403])
       }

@@ -22,7 +22,7 @@ interface TokenBody {
 const day = 86_400_000
 const authorizePath = '/mcp/oauth/authorize'
 
-describeSignIn('OAuth of the tool-protocol server, as the interface has it', (open) => {
+describeSignIn('OAuth of the MCP server in the interface', (open) => {
   let service: SignInService
 
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describeSignIn('OAuth of the tool-protocol server, as the interface has it', (op
       'mcp.methods',
     ],
     async () => {
-      // The port is the client's own choice, and the exchange names the same.
+      // The client chooses the port, and the exchange uses the same one.
       const redirect_uri = 'http://localhost:50123/callback'
       const flow = await obtainCode(await service.signedIn(), { redirect_uri })
       const redemption = { ...redemptionBody(flow), redirect_uri }

@@ -14,14 +14,14 @@ describe('ARCHITECTURE.md', () => {
   const text = page('ARCHITECTURE.md')
 
   test.each(['server/src', 'server/src/features', 'server/src/surfaces', 'server/src/platform'])(
-    'has every folder of %s',
+    'names every folder of %s',
     (path) => {
       const missing = foldersIn(path).filter((name) => !new RegExp(`\\b${name}[\`/]`).test(text))
       expect(missing).toEqual([])
     },
   )
 
-  test('has every file of platform that is a port by itself, every command, every kind of test', () => {
+  test('names every single-file port of platform, every command and every kind of test', () => {
     const ports = readdirSync(join(root, 'server/src/platform'))
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .filter((name) => !text.includes(name))
@@ -33,7 +33,7 @@ describe('ARCHITECTURE.md', () => {
   })
 })
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every file that %s names is there', (path) => {
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every file that %s names exists', (path) => {
   const named = [...page(path).matchAll(/`(\w[\w./-]*\.(?:ts|mjs|md|json))`/g)].map(
     ([, name]) => name,
   )
@@ -46,7 +46,7 @@ test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every file that %s names is t
   expect(missing).toEqual([])
 })
 
-test('the README leads to every page of docs, and the list of decisions to every decision', () => {
+test('the README links to every page of docs, and the list of decisions to every decision', () => {
   const readme = page('README.md')
   const pages = globSync('docs/*.md', { cwd: root })
   expect(pages.filter((path) => !readme.includes(`](${path})`))).toEqual([])

@@ -4,8 +4,8 @@ import { dashboardRequirements } from './dashboard-requirements.ts'
 import { mcpRequirements } from './mcp-requirements.ts'
 
 /**
- * Every sentence of the interface document, in our words, under an id. A test that shows one is
- * `verifies(id, …)`; `uncited.test.ts` fails when an id has no test.
+ * Every sentence of the interface document, in our words, by id. A test of one is `verifies(id,
+ * …)`; `uncited.test.ts` fails if an id has no test.
  */
 export const requirements = {
   ...chatRequirements,

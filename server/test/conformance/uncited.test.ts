@@ -11,7 +11,7 @@ test('every sentence of the interface is verified by at least one test', () => {
   expect(Object.keys(requirements).filter((id) => !cited.has(id))).toEqual([])
 })
 
-/** Of every tier: what only a browser or a client can show counts here as well. */
+/** The test files of every tier: some sentences are verified only by browser or client tests. */
 function testFiles(): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { requirements, type RequirementId } from './requirements.ts'
 
-/** A test that shows one or more sentences of the interface; its title is what they say. */
+/** Defines a test of one or more sentences of the interface, which are its title. */
 export function verifies(
   ids: RequirementId | readonly RequirementId[],
   show: () => Promise<void>,

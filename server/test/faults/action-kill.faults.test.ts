@@ -8,16 +8,16 @@ import { callOperation } from './call-operation.ts'
 import { kill } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
-describeEngines('kill -9 in the middle of an action', (engine) => {
+describeEngines('kill -9 during an action', (engine) => {
   cleansUp()
 
-  test('finds its call recorded, never makes it again, and lets the conversation go on', async () => {
+  test('the recorded call is never repeated, and the conversation continues', async () => {
     const model = await startModelServer({
       script: (_, n) =>
         n === 0 ? { reply: '', toolCalls: [{ name: 'book_table' }] } : { reply: 'Good evening.' },
     })
     const api = await startActionServer((response, request) =>
-      // The first booking is never answered: its caller is killed while it waits.
+      // The first booking gets no response: its caller is killed while it waits.
       api.requests.length > 1 ? json({})(response, request) : undefined,
     )
     const environment = {

@@ -14,11 +14,11 @@ const messages = sessions * 2
 const day = 86_400_000
 
 describeEngines(
-  'kill -9 while conversations are counted for the first time',
+  'kill -9 during the first count of conversations',
   (engine) => {
     cleansUp()
 
-    test('has the next process count the rest, each once', async () => {
+    test('the next process counts the rest, each once', async () => {
       const db = engine.database()
       const { dataDir } = engine.settings()
       const environment = serviceEnvironment(engine.settings())
@@ -32,8 +32,8 @@ describeEngines(
         const query = db.read.selectFrom('watermarks').select('reached_at').where('name', '=', name)
         return Number((await query.executeTakeFirst())?.reached_at ?? 0)
       }
-      // Else all might be counted before the kill.
-      const letGo = await refuseChanges(db, {
+      // Otherwise all might be counted before the kill.
+      const allowChanges = await refuseChanges(db, {
         table: 'watermarks',
         kind: 'update',
         when: `new.name = 'analytics' and new.reached_at >= ${last}`,
@@ -41,12 +41,12 @@ describeEngines(
       const first = await startParley(environment)
       await until('some are counted', async () => (await reached('analytics')) > begin + day / 4)
       await kill(first, db)
-      await letGo()
+      await allowChanges()
       expect(await reached('analytics')).toBeLessThan(last)
       await letTimePass(db)
       const second = await startParley(environment)
       for (const name of ['analytics', 'conversation_search'] as const)
-        await until(`${name} has them all`, async () => (await reached(name)) >= last)
+        await until(`${name} contains all of them`, async () => (await reached(name)) >= last)
       const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10)
       const range = { app_id, from: dateOf(begin - day), to: dateOf(Date.now()) }
       const { totals, top_questions } = await call('get_app_analytics', range)
@@ -60,7 +60,7 @@ describeEngines(
         ])
         .executeTakeFirstOrThrow()
       expect(indexed.count).toBe(sessions)
-      // No more documents than units that may have cut a conversation in two.
+      // At most as many extra documents as units that may have split a conversation.
       expect(Number(indexed.rows)).toBeLessThan(sessions * 1.1)
       second.signal('SIGTERM')
       await second.finished
@@ -75,7 +75,7 @@ interface Place {
   readonly begin: number
 }
 
-/** A conversation a minute, of a question and an answer. */
+/** One conversation per minute, each with a question and an answer. */
 function converse(file: string, { app_id, workspace_id, begin }: Place): void {
   const database = new DatabaseSync(file)
   database.exec(`

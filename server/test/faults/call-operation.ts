@@ -1,10 +1,10 @@
 import { parley, type Environment } from '#test/support/parley-process.ts'
 
 /**
- * Calls an operation as a person does at the command line: in a process of its own.
+ * Calls an operation from the command line, in a separate process.
  *
- * @returns its answer, whose fields the callers know
- * @throws Error with what it said when it failed
+ * @returns the answer, whose fields the callers know
+ * @throws Error with the output of a failed command
  */
 export async function callOperation(environment: Environment, operation: string, input: object) {
   const args = ['call', operation, '-']

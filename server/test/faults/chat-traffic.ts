@@ -3,13 +3,13 @@ import { readFrames } from '#test/support/chat-service.ts'
 import type { Environment } from '#test/support/parley-process.ts'
 import { callOperation } from './call-operation.ts'
 
-/** What a running service is spoken to with. */
+/** The credentials for chats with a running service. */
 export interface Caller {
   readonly model: string
   readonly key: string
 }
 
-/** A turn whose answer reached its caller whole: it must be there whatever happens next. */
+/** A turn whose complete answer reached its caller. It must stay stored. */
 export interface Acknowledged {
   readonly sessionId: string
   readonly said: string
@@ -28,11 +28,11 @@ export async function makeCaller(environment: Environment): Promise<Caller> {
   return { model: agent.app_name_id, key }
 }
 
-/** What happened to the turns of one stretch of traffic. */
+/** Generates chat traffic and records the outcome of its turns. */
 export class Traffic {
   readonly acknowledged: Acknowledged[] = []
   readonly refusals = new Map<number, number>()
-  /** Turns whose connection broke before their answer: nobody knows whether they are stored. */
+  /** Turns whose connection broke before their answer. They may or may not be stored. */
   broken = 0
   /** Streams that ended properly, but with an error instead of `[DONE]`. */
   unfinished = 0
@@ -42,20 +42,20 @@ export class Traffic {
   private readonly workers: Promise<void>[]
   private static turns = 0
 
-  /** Runs turns, as many at a time as `concurrency`, until `stop`. */
+  /** Runs `concurrency` turns at a time until `stop`. */
   constructor(origin: string, caller: Caller, concurrency: number) {
     this.origin = origin
     this.caller = caller
     this.workers = Array.from({ length: concurrency }, (_, worker) => this.work(worker))
   }
 
-  /** No new turn begins; resolves when the running ones have ended one way or the other. */
+  /** Starts no new turns, and resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await Promise.all(this.workers)
   }
 
-  /** Every third turn begins a session, every second streams. */
+  /** Every third turn begins a session, and every second one streams. */
   private async work(worker: number): Promise<void> {
     let sessionId: string | null = null
     for (let n = worker; !this.stopping.signal.aborted; n++) {
@@ -69,7 +69,7 @@ export class Traffic {
     }
   }
 
-  /** @returns the session, to go on in */
+  /** @returns the session to continue */
   private async turn(sessionId: string | null, stream: boolean): Promise<string | null> {
     const said = `turn ${++Traffic.turns}`
     const response = await fetch(`${this.origin}/api/v1/chat/completions`, {
@@ -104,7 +104,7 @@ export class Traffic {
 }
 
 async function whole(response: Response): Promise<string> {
-  // The shape of a chat completion.
+  // The format of a chat completion.
   const body = (await response.json()) as { choices: [{ message: { content: string } }] }
   return body.choices[0].message.content
 }
@@ -113,7 +113,7 @@ async function whole(response: Response): Promise<string> {
 async function streamed(response: Response): Promise<string | null> {
   const frames = await readFrames(response)
   if (frames.at(-1)?.done !== true) return null
-  // The shape of a chunk.
+  // The format of a chunk.
   const chunks = frames as { choices?: [{ delta: { content?: string } }] }[]
   return chunks.map((chunk) => chunk.choices?.[0]?.delta.content ?? '').join('')
 }

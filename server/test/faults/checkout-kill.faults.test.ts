@@ -12,10 +12,10 @@ import { serviceEnvironment } from './service-environment.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 20)
 const checkoutsPerRound = 6
-/** A try that failed is made again a minute later. */
+/** A failed attempt is repeated a minute later. */
 const patienceMs = 300_000
 
-describeEngines('kill -9 in the middle of paying', (engine) => {
+describeEngines('kill -9 during payments', (engine) => {
   cleansUp()
 
   test(
@@ -31,7 +31,7 @@ describeEngines('kill -9 in the middle of paying', (engine) => {
         STRIPE_SECRET_KEY: 'sk_test_of_nobody',
         STRIPE_WEBHOOK_SECRET: webhookSecret,
         STRIPE_API_BASE: stripe.baseUrl,
-        // A payment that a busy machine held up for so long would count as one in doubt.
+        // A payment that a busy machine delays for longer would count as in doubt.
         PAYMENT_TIMEOUT_MS: '30000',
       }
       const db = engine.database()
@@ -40,18 +40,22 @@ describeEngines('kill -9 in the middle of paying', (engine) => {
       const answered = new Map<string, string>()
       let broken = 0
       for (let round = 0; round < rounds; round += 1) {
-        // Over all of the time that it takes unharmed, however slow the machine is.
+        // The kills are spread over the whole duration of an undisturbed round, which depends on
+        // the machine.
         const killAfterMs = ((round + Math.random()) / rounds) * wholeMs
         broken += await payAndKill(environment, shop, db, answered, () => sleep(killAfterMs))
       }
-      // Where every kill came before or after all of it, one while the provider is asked.
-      const isAsked = () => until('the provider is asked', () => stripe.answering() > 0)
+      // If no kill interrupted a complete, kills once during a request to the provider.
+      const isAsked = () => until('the provider receives the request', () => stripe.answering() > 0)
       if (broken === 0) broken += await payAndKill(environment, shop, db, answered, isAsked)
-      expect(broken, 'completes that were cut off').toBeGreaterThan(0)
+      expect(broken, 'interrupted completes').toBeGreaterThan(0)
       await letTimePass(db)
       const last = await startParley(environment)
       const isSettled = async () => (await countUnsettled(db)) === 0
-      await until('jobs have settled what was left', isSettled, { patienceMs, everyMs: 100 })
+      await until('jobs have resolved the remaining payments', isSettled, {
+        patienceMs,
+        everyMs: 100,
+      })
       await expectWhole(db, stripe, answered)
       last.signal('SIGTERM')
       await last.finished
@@ -63,7 +67,7 @@ describeEngines('kill -9 in the middle of paying', (engine) => {
 
 type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** How long a round takes that nobody kills; its orders count as well. */
+/** The duration of a round without a kill. Its orders are counted too. */
 async function timeWhole(environment: Environment, shop: Shop, db: Database): Promise<number> {
   const service = await startParley(environment)
   const client = shopper(service.origin, await shop.newKey(), shop.productId)
@@ -81,7 +85,7 @@ async function timeWhole(environment: Environment, shop: Shop, db: Database): Pr
   return wholeMs
 }
 
-/** Kills the service while six sessions are completed; answers how many got no answer. */
+/** Kills the service while six sessions are completed. Returns how many got no response. */
 async function payAndKill(
   environment: Environment,
   shop: Shop,
@@ -89,7 +93,7 @@ async function payAndKill(
   answered: Map<string, string>,
   untilKill: () => Promise<void>,
 ): Promise<number> {
-  // So that what the last kill left is settled beside the new ones, and killed there as well.
+  // The payments left by the last kill are resolved during the new round, which is killed too.
   await letTimePass(db)
   const service = await startParley(environment)
   const client = shopper(service.origin, await shop.newKey(), shop.productId)
@@ -100,7 +104,7 @@ async function payAndKill(
     try {
       answered.set(id, await client.complete(id))
     } catch {
-      broken += 1 // The process is gone: nobody knows.
+      broken += 1 // The process is dead: the outcome is unknown.
     }
   })
   await untilKill()
@@ -117,7 +121,7 @@ async function makeShop(environment: Environment) {
   const product = await call('upsert_product', { app_id: agent.id, ...goods })
   return {
     productId: product.id,
-    // A key of its own for each round: sixty requests a minute would end the test early.
+    // A new key for each round, because of the limit of sixty requests a minute.
     newKey: async () => (await call('create_acp_key', { app_id: agent.id })).key,
   }
 }
@@ -129,7 +133,7 @@ function shopper(origin: string, key: string, productId: string) {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    return (await response.json()) as { id: string; status: string } // a session
+    return (await response.json()) as { id: string; status: string } // A session.
   }
   return {
     async open() {
@@ -153,7 +157,10 @@ async function countUnsettled({ read }: Database): Promise<number> {
   return rows.length
 }
 
-/** Every session is whole, what was acknowledged stands, and stock, orders and charges agree. */
+/**
+ * Checks that every session is consistent, acknowledged orders exist, and stock, orders and charges
+ * agree.
+ */
 async function expectWhole(
   { read }: Database,
   stripe: StripeServer,

@@ -14,7 +14,7 @@ import { letTimePass, untilForgotten } from './kill.ts'
 import { steps, type Scene, type Step } from './checkout-steps.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
-/** Exact, so that a short run needs but one round. */
+/** The steps are deterministic, so a short run needs only one round. */
 const asked = Number(process.env.FAULT_ROUNDS ?? 20)
 const rounds = asked < 20 ? 1 : asked
 
@@ -40,13 +40,13 @@ describeEngines('kill -9 at a step of complete', (engine) => {
     receiver = await startWebhookReceiver()
     environment = {
       ...serviceEnvironment(engine.settings(), model),
-      // Of every start the same: an answer names the address of the order's page.
+      // The same for every start, because an answer contains the address of the order's page.
       PORT: String(await freePort()),
       PAYMENTS: 'stripe',
       STRIPE_SECRET_KEY: 'sk_test_of_nobody',
       STRIPE_WEBHOOK_SECRET: webhookSecret,
       STRIPE_API_BASE: stripe.baseUrl,
-      // A payment that a busy machine held up for so long would count as one in doubt.
+      // A payment that a busy machine delays for longer would count as in doubt.
       PAYMENT_TIMEOUT_MS: '30000',
       OUTBOUND_ALLOW_PRIVATE: receiver.host,
     }
@@ -88,8 +88,8 @@ describeEngines('kill -9 at a step of complete', (engine) => {
         isCommitted: async () => (await ordersOf(db, id)).length > 0,
       }
       const got = await step.stop(scene)
-      stripe.watch = () => Promise.resolve('go on')
-      receiver.watch = () => Promise.resolve('go on')
+      stripe.watch = () => Promise.resolve('continue')
+      receiver.watch = () => Promise.resolve('continue')
       await untilForgotten(db)
       expect(await find(db, id)).toEqual(step.found)
 
@@ -97,7 +97,7 @@ describeEngines('kill -9 at a step of complete', (engine) => {
       const next = await startParley(environment)
       const again = checkout.shopper(next.origin, key)
       const isUnsettled = step.found.status === 'complete_in_progress'
-      if (isUnsettled && settledBy === 'a job') await until('a job settles it', scene.isCommitted)
+      if (isUnsettled && settledBy === 'a job') await until('a job resolves it', scene.isCommitted)
       const answer = await again.repeat(id, name)
       expect(answer.status).toBe('completed')
       if (got !== null) expect(answer.text).toBe(got)
@@ -106,7 +106,7 @@ describeEngines('kill -9 at a step of complete', (engine) => {
       expect(await find(db, id)).toEqual({ status: 'completed', charges: 1, orders: 1 })
       expect(await checkout.stock(db)).toBe(stockBefore - 1)
 
-      await until('the agent is told', () => isDelivered(db, id))
+      await until('the agent receives the webhook', () => isDelivered(db, id))
       const tellings = receiver.received.filter(({ body }) => body.includes(id))
       expect(new Set(tellings.map(({ headers }) => headers['request-id'])).size).toBe(1)
       expect(tellings.map(({ body }) => JSON.parse(body).type)).toContain('order_create')
@@ -127,7 +127,7 @@ async function openTestCheckout(environment: Environment, receiver: WebhookRecei
   const product = await call('upsert_product', { app_id, ...goods })
   await call('create_webhook_endpoint', { app_id, url: receiver.url })
   return {
-    // One for each step: sixty requests a minute would end the test early.
+    // A new key for each step, because of the limit of sixty requests a minute.
     newKey: async () => (await call('create_acp_key', { app_id })).key,
     shopper: (origin: string, key: string) => shopper(origin, key, product.id),
     async stock({ read }: Database): Promise<number> {
@@ -155,17 +155,17 @@ function shopper(origin: string, key: string, productId: string) {
     async open(): Promise<string> {
       const line_items = [{ product_id: productId, quantity: 1 }]
       const response = await post('', { line_items, buyer: { email: 'a@example.com' } })
-      return ((await response.json()) as { id: string }).id // a session
+      return ((await response.json()) as { id: string }).id // A session.
     },
     async complete(id: string, name: string): Promise<string | null> {
       try {
         const response = await complete(id, name)
         return response.status === 200 ? await response.text() : null
       } catch {
-        return null // The process is gone: the client knows nothing.
+        return null // The process is dead: the client got no response.
       }
     },
-    /** The same request again, until nobody is at it any more. */
+    /** Repeats the same request until it is no longer in progress or unavailable. */
     async repeat(id: string, name: string) {
       for (;;) {
         const response = await complete(id, name)

@@ -4,18 +4,18 @@ import type { StripeMoment, StripeServer } from '#test/support/stripe-server.ts'
 import { until } from '#test/support/until.ts'
 import type { ReceiverMoment, WebhookReceiver } from '#test/support/webhook-receiver.ts'
 
-/** A running service with one session that is ready, and what stands around it. */
+/** A running service with one session that is ready for payment, and the servers around it. */
 export interface Scene {
   readonly service: ParleyProcess
   readonly stripe: StripeServer
   readonly receiver: WebhookReceiver
-  /** Sends the complete; resolves with its answer's text, or null when the process was gone. */
+  /** Sends the complete. Resolves with the response's text, or null if the process died first. */
   complete(): Promise<string | null>
   lockWrites(): Promise<() => Promise<void>>
   isCommitted(): Promise<boolean>
 }
 
-/** What is found when the process is dead. */
+/** The stored state after the death of the process. */
 export interface Found {
   readonly status: 'ready_for_payment' | 'complete_in_progress' | 'completed'
   readonly charges: 0 | 1
@@ -25,7 +25,11 @@ export interface Found {
 export interface Step {
   readonly name: string
   readonly found: Found
-  /** Runs the complete up to that step and kills the process there. @returns what the client got */
+  /**
+   * Runs the complete up to this step and kills the process there.
+   *
+   * @returns the response that the client received
+   */
   stop(scene: Scene): Promise<string | null>
 }
 
@@ -34,10 +38,10 @@ const intended = { status: 'complete_in_progress', charges: 0, orders: 0 } as co
 const charged = { status: 'complete_in_progress', charges: 1, orders: 0 } as const
 const done = { status: 'completed', charges: 1, orders: 1 } as const
 
-/** Long enough for a commit that nothing holds up, on a busy machine. */
+/** Long enough for an unblocked commit on a busy machine. */
 const commitMs = 400
 
-/** The steps of a complete, in their order. */
+/** The steps of a complete, in order. */
 export const steps: readonly Step[] = [
   {
     name: 'before the intent is committed',
@@ -52,22 +56,22 @@ export const steps: readonly Step[] = [
     },
   },
   {
-    name: 'when the intent is committed and the provider not asked',
+    name: 'when the intent is committed and the provider has not read the request',
     found: intended,
     stop: (scene) => killAtProvider(scene, 'connected'),
   },
   {
-    name: 'when the provider is asked',
+    name: 'when the provider has read the request',
     found: intended,
     stop: (scene) => killAtProvider(scene, 'asked'),
   },
   {
-    name: 'when the provider has charged and not answered',
+    name: 'when the provider has charged and not responded',
     found: charged,
     stop: (scene) => killAtProvider(scene, 'charged'),
   },
   {
-    name: 'when the provider has answered and nothing is committed',
+    name: 'when the provider has responded and nothing is committed',
     found: charged,
     async stop(scene) {
       const unlocking = Promise.withResolvers<() => Promise<void>>()
@@ -77,7 +81,7 @@ export const steps: readonly Step[] = [
           await sleep(commitMs)
           await kill(scene)
         }
-        return 'go on'
+        return 'continue'
       }
       const answer = await scene.complete()
       await (
@@ -87,18 +91,18 @@ export const steps: readonly Step[] = [
     },
   },
   {
-    name: 'when the outcome is committed and the client not answered',
+    name: 'when the outcome is committed and the client has no response',
     found: done,
     async stop(scene) {
-      // The client hears nothing, whether the process got as far as saying it or not.
+      // The client's response is ignored, whether or not the process sent one.
       void scene.complete()
-      await until('the order is made', scene.isCommitted, { everyMs: 1 })
+      await until('the order is created', scene.isCommitted, { everyMs: 1 })
       await kill(scene)
       return null
     },
   },
   {
-    name: 'when the client is answered',
+    name: 'when the client has its response',
     found: done,
     async stop(scene) {
       const answer = await scene.complete()
@@ -112,12 +116,12 @@ export const steps: readonly Step[] = [
     stop: (scene) => killAtReceiver(scene, 'connected'),
   },
   {
-    name: 'when the webhook is received and not answered',
+    name: 'when the webhook is received without a response',
     found: done,
     stop: (scene) => killAtReceiver(scene, 'received'),
   },
   {
-    name: 'when the webhook is answered and that is not noted',
+    name: 'when the response to the webhook is not recorded',
     found: done,
     async stop(scene) {
       const dead = Promise.withResolvers<void>()
@@ -129,7 +133,7 @@ export const steps: readonly Step[] = [
           await kill(scene)
           dead.resolve()
         }
-        return 'go on'
+        return 'continue'
       }
       const answer = await scene.complete()
       await dead.promise
@@ -141,9 +145,9 @@ export const steps: readonly Step[] = [
 
 async function killAtProvider(scene: Scene, at: StripeMoment): Promise<string | null> {
   scene.stripe.watch = async (moment) => {
-    if (moment !== at) return 'go on'
+    if (moment !== at) return 'continue'
     await kill(scene)
-    return 'hang up'
+    return 'disconnect'
   }
   return await scene.complete()
 }
@@ -151,10 +155,10 @@ async function killAtProvider(scene: Scene, at: StripeMoment): Promise<string | 
 async function killAtReceiver(scene: Scene, at: ReceiverMoment): Promise<string | null> {
   const dead = Promise.withResolvers<void>()
   scene.receiver.watch = async (moment) => {
-    if (moment !== at) return 'go on'
+    if (moment !== at) return 'continue'
     await kill(scene)
     dead.resolve()
-    return 'hang up'
+    return 'disconnect'
   }
   const answer = await scene.complete()
   await dead.promise

@@ -12,7 +12,7 @@ import { countChunks, countIndexed, textsOf, untilRead } from './stored-chunks.t
 const paths = ['/', '/one', '/two', '/long', '/four', '/five']
 const rows = 10_000
 
-/** A site whose pages a test keeps back. */
+/** A website that withholds pages until the test releases them. */
 async function startSite() {
   const held = new Set<string>()
   const server = await startServer(async (response, { path }) => {
@@ -32,10 +32,10 @@ function pageOf(path: string): string | null {
   return `<title>${path}</title><main><p>The thing of ${path}.</p>${long}${links}</main>`
 }
 
-describeEngines('kill -9 in the middle of a crawl', (engine) => {
+describeEngines('kill -9 during a crawl', (engine) => {
   cleansUp()
 
-  test('has the next process go on with it: every page is there once, and read once', async () => {
+  test('the next process continues the crawl: every page is stored once and read once', async () => {
     const db = engine.database()
     const site = await startSite()
     const environment = {
@@ -52,7 +52,7 @@ describeEngines('kill -9 in the middle of a crawl', (engine) => {
       await kill(service, db)
       await letTimePass(db)
     }
-    // What is held cannot be read before the kill, however late that comes.
+    // Withheld pages cannot be read before the kill, however late it happens.
     site.held.add('/two').add('/four')
     await killWhen('the second page is on its way', () => site.timesAsked('/two') === 1)
     site.held.delete('/two')

@@ -15,7 +15,7 @@ describeEngines(
   (engine) => {
     cleansUp()
 
-    test('leaves the rest to the next process, and each chunk gets one vector', async () => {
+    test('the next process embeds the rest, and each chunk gets one vector', async () => {
       const db = engine.database()
       const provider = await startEmbeddingServer()
       const environment = {
@@ -31,7 +31,7 @@ describeEngines(
       }
       const first = await startParley(environment)
       const { id: app_id } = await call('create_app', { name: 'Helpdesk' })
-      // Else all might be embedded before that is looked at.
+      // Otherwise everything might be embedded before the check.
       provider.hold('points', true)
       const text = Array.from({ length: chunks }, (_, n) => `# Thing ${n}\n\nnumber${n}`).join(
         '\n\n',
@@ -39,7 +39,7 @@ describeEngines(
       const added = await call('add_knowledge_source', { app_id, title: 'Things', text })
       expect(added).toMatchObject({ status: 'processing', stage: 'embedding', chunk_count: chunks })
       provider.hold('points', false)
-      // A batch is answered by this process, so that it cannot miss the first among them.
+      // This process answers the batches, so it cannot miss the first one.
       provider.delay(300)
       await until('a batch is embedded', async () => (await listEmbedded()).length > 0)
       await kill(first, db)
@@ -50,7 +50,7 @@ describeEngines(
       const asked = provider.texts.length
       await letTimePass(db)
       const second = await startParley(environment)
-      // Meanwhile words find it.
+      // Meanwhile the text is found by its words.
       const found = await call('search_knowledge', { app_id, query: 'number1499' })
       expect(found.items).toMatchObject([{ source_id: added.id }])
       provider.hold('points', false)
@@ -63,8 +63,8 @@ describeEngines(
       const embedded = await listEmbedded()
       expect(embedded).toHaveLength(chunks)
       expect(new Set(embedded).size).toBe(chunks)
-      // What had its vector was not sent again. A batch that was on its way at the kill is, so texts
-      // are compared and not counted: the provider may note it after its sender is gone.
+      // Chunks with a vector are not sent again. A batch in flight at the kill is sent again, so
+      // texts are compared and not counted: the provider may record it after its sender died.
       const sent = provider.texts.map((one) => one.text.split('\n').at(-1))
       expect(sent.slice(0, asked)).toEqual(expect.arrayContaining(stored))
       const sentAfter = new Set(sent.slice(asked))
@@ -75,6 +75,7 @@ describeEngines(
       await provider.stop()
     })
   },
-  // Whose vectors need no extension of a server; units cut off anywhere are tested on both.
+  // SQLite only: its vectors need no server extension. Interrupted units are tested on both engines
+  // elsewhere.
   'sqlite',
 )

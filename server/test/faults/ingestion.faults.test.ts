@@ -13,7 +13,7 @@ const rows = 30_000
 describeEngines('kill -9 while a file is read', (engine) => {
   cleansUp()
 
-  test('has the next process read it whole, each chunk once', async () => {
+  test('the next process reads the whole file, each chunk once', async () => {
     const db = engine.database()
     const environment = serviceEnvironment(engine.settings())
     const call = (operation: string, input: object) => callOperation(environment, operation, input)
@@ -22,8 +22,8 @@ describeEngines('kill -9 while a file is read', (engine) => {
     const lines = Array.from({ length: rows }, (_, n) => `n${n},a thing that has the number ${n}`)
     const content_base64 = Buffer.from(`name,about\n${lines.join('\n')}`).toString('base64')
     const file = { app_id, kind: 'file', filename: 'things.csv', content_base64 }
-    // Else it might be read whole before the kill.
-    const letGo = await refuseChanges(db, {
+    // Otherwise the whole file might be read before the kill.
+    const allowChanges = await refuseChanges(db, {
       table: 'knowledge_documents',
       kind: 'update',
       when: "new.status = 'ready'",
@@ -31,7 +31,7 @@ describeEngines('kill -9 while a file is read', (engine) => {
     const { id: source_id } = await call('add_knowledge_source', file)
     await until('a part of it is stored', async () => (await countChunks(db)) >= 200)
     await kill(first, db)
-    await letGo()
+    await allowChanges()
     expect(await call('get_knowledge_source', { source_id })).toMatchObject({ document_count: 0 })
     await letTimePass(db)
     const second = await startParley(environment)

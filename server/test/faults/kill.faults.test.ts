@@ -12,11 +12,11 @@ import { expectAllStored } from './stored-turns.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 20)
 
-describeEngines('kill -9 in the middle of traffic', (engine) => {
+describeEngines('kill -9 during traffic', (engine) => {
   cleansUp()
 
   test(
-    `${rounds} times: every acknowledged turn is there and every session is readable`,
+    `${rounds} times: every acknowledged turn is stored and every session is readable`,
     { timeout: 600_000 + rounds * 15_000 },
     async () => {
       const words = Array.from({ length: 20 }, (_, n) => `word${n} `)
@@ -32,7 +32,7 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
         const traffic = new Traffic(service.origin, caller, 16)
         await until('turns are answered', () => traffic.acknowledged.length >= 10)
         await sleep(Math.random() * 500)
-        // So that every kill hits a turn, and not only those of machines of some speed.
+        // Every kill interrupts a turn, regardless of the machine's speed.
         await until('a turn waits for its model', () => model.answering() > 0)
         await kill(service, engine.database())
         await traffic.stop()
@@ -44,7 +44,7 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
     },
   )
 
-  test('a session whose turn was killed can be gone on with 15 seconds later', async () => {
+  test('a session whose turn was killed can be continued 15 seconds later', async () => {
     const db = engine.database()
     const model = await startModelServer({
       record: false,
@@ -79,19 +79,19 @@ describeEngines('kill -9 in the middle of traffic', (engine) => {
       .select('lease_until')
       .where('id', '=', sessionId)
       .executeTakeFirstOrThrow()
-    expect(lease_until - Date.now(), 'until it is free').toBeLessThanOrEqual(15_000)
+    expect(lease_until - Date.now(), 'time until the lease expires').toBeLessThanOrEqual(15_000)
     const second = await startParley(environment)
     const startedAt = performance.now()
     const response = await say(second.origin)
     expect(response.status).toBe(200)
-    // With whatever a busy machine takes for a turn.
+    // Includes the time that a busy machine needs for a turn.
     expect(performance.now() - startedAt).toBeLessThan(120_000)
     await response.arrayBuffer()
     await expectAllStored(db, [])
     await model.stop()
   })
 
-  test('what looks for lost turns finds one that was not stored', async () => {
+  test('the check for lost turns finds a turn that was not stored', async () => {
     const db = engine.database()
     const lost = { sessionId: 'none', said: 'Hello', answer: 'Hello.' }
     await expect(expectAllStored(db, [lost])).rejects.toThrow('acknowledged turns')

@@ -4,7 +4,7 @@ import type { ParleyProcess } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { connectionName } from './service-environment.ts'
 
-/** Kills a service as a crash does, at once, and waits until nothing of it can change any more. */
+/** Kills a service at once, like a crash, and waits until its last writes are done. */
 export async function kill(service: ParleyProcess, db: Database): Promise<void> {
   service.signal('SIGKILL')
   await service.finished
@@ -12,8 +12,8 @@ export async function kill(service: ParleyProcess, db: Database): Promise<void> 
 }
 
 /**
- * PostgreSQL carries out what it has been sent, and commits it, before it notices that the sender is
- * gone: what a test read before that could be another state in the next moment.
+ * PostgreSQL executes and commits statements that it has received before it notices that the client
+ * disconnected. A test that reads earlier could see the state change afterwards.
  */
 export async function untilForgotten(db: Database): Promise<void> {
   if (db.engine === 'sqlite') return
@@ -21,15 +21,18 @@ export async function untilForgotten(db: Database): Promise<void> {
     select 1 from pg_stat_activity
     where datname = current_database() and application_name = ${connectionName}`
   await until(
-    'the database has noticed the death of the service',
+    'the database has closed the connections of the service',
     async () => (await connections.execute(db.read)).rows.length === 0,
   )
 }
 
-/** Longer than the leases of the dead, and than the time that a provider has. */
+/** Longer than every lease and than a provider's timeout. */
 const pastMs = 120_000
 
-/** As if every process had been dead for so long: what one held is over, and what waited is due. */
+/**
+ * Simulates that this time has passed since every process died: leases have expired, and waiting
+ * jobs are due.
+ */
 export async function letTimePass(db: Database): Promise<void> {
   await db.write(async (tx) => {
     await tx

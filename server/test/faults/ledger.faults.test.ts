@@ -14,7 +14,7 @@ import { expectAllStored } from './stored-turns.ts'
 const rounds = Number(process.env.FAULT_ROUNDS ?? 10)
 const capCredits = 0.02
 
-/** A million credits for a million tokens would be a credit each: here one token is one micro. */
+/** One token costs one micro. */
 async function limit(environment: Environment): Promise<void> {
   const call = (operation: string, input: object) => callOperation(environment, operation, input)
   const price = { prompt_credits: 1, completion_credits: 1 }
@@ -23,9 +23,11 @@ async function limit(environment: Environment): Promise<void> {
   await call('set_credit_cap', cap)
 }
 
-/** The ledger and what is stored say the same, and what is counted is the sum of the ledger. */
+/**
+ * Checks that the ledger matches the stored turns, and that the usage counters match the ledger.
+ */
 async function expectTrueLedger(db: Database): Promise<number> {
-  // In one unit, so that all are of one moment.
+  // In one unit, for a consistent state.
   const { answers, entries, windows } = await db.write(async (tx) => ({
     answers: await tx
       .selectFrom('chat_messages')
@@ -45,7 +47,7 @@ async function expectTrueLedger(db: Database): Promise<number> {
   const used = turns.reduce((total, { amount_micros }) => total - amount_micros, 0)
   for (const { period, limit_micros, used_micros } of windows)
     if (period === 'balance') expect(limit_micros - used_micros, 'the balance').toBe(sum)
-    else expect(used_micros, 'what the cap counts').toBe(used)
+    else expect(used_micros, 'the usage of the cap').toBe(used)
   expect(used).toBeLessThanOrEqual(capCredits * 1_000_000)
   return used
 }
@@ -63,7 +65,7 @@ describeEngines('the ledger under kill -9', (engine) => {
   cleansUp()
 
   test(
-    `${rounds} times: balances are the sum of entries, no turn is without its entry, and nothing stays held`,
+    `${rounds} times: balances are the sum of entries, every turn has its entry, and no hold remains`,
     { timeout: 600_000 + rounds * 15_000 },
     async () => {
       const model = await startModelServer({
@@ -86,23 +88,24 @@ describeEngines('the ledger under kill -9', (engine) => {
         const isAtCap = () => traffic.refusals.has(402)
         await until('turns are answered', () => traffic.acknowledged.length > 0 || isAtCap())
         await sleep(Math.random() * 400)
-        // A turn that waits for its model holds what it may cost; at the cap none does.
+        // A turn that waits for its model holds its maximum cost. At the cap there is none.
         await until('a turn waits for its model', () => model.answering() > 0 || isAtCap())
         await kill(service, db)
         await traffic.stop()
         acknowledged.push(...traffic.acknowledged)
-        // What killed turns hold counts until it lapses: then, and at the cap, turns are refused.
+        // Holds of killed turns count until they expire. Because of them or of the cap, turns are
+        // refused.
         expect([...traffic.refusals.keys()].filter((status) => status !== 402)).toEqual([])
         await expectAllStored(db, acknowledged)
         await expectTrueLedger(db)
         everHeld += await heldNow(db)
       }
-      expect(everHeld, 'what killed turns held').toBeGreaterThan(0)
-      expect(await heldNow(db, Date.now() + 60_000), 'what is held a minute later').toBe(0)
+      expect(everHeld, 'the holds of killed turns').toBeGreaterThan(0)
+      expect(await heldNow(db, Date.now() + 60_000), 'the holds a minute later').toBe(0)
       await letTimePass(db)
       const service = await startParley(environment)
       const used = await useUp(service.origin, caller, db)
-      // Less is left than one turn may need: nothing leaked.
+      // Less is left than one turn may need, so nothing leaked.
       expect(capCredits * 1_000_000 - used).toBeLessThan(400)
       service.signal('SIGTERM')
       await service.finished
@@ -111,7 +114,7 @@ describeEngines('the ledger under kill -9', (engine) => {
   )
 })
 
-/** Has turns run until the cap refuses one that runs alone. */
+/** Runs turns until the cap refuses a turn that runs alone. */
 async function useUp(
   origin: string,
   caller: { readonly model: string; readonly key: string },

@@ -18,12 +18,13 @@ const log = pino({ level: 'silent' })
 
 cleansUp()
 
-// Where npm has no binaries for the platform; global-setup.ts says so once, with the mend.
+// Skipped where npm has no binaries for the platform; global-setup.ts reports that once, with a
+// fix.
 test.skipIf(postgresAbsence() !== null)(
-  `PostgreSQL crashing ${rounds} times under load: the service refuses meanwhile, goes on after, and loses nothing`,
+  `PostgreSQL crashing ${rounds} times under load: the service refuses turns during each crash, recovers, and loses nothing`,
   { timeout: 600_000 + rounds * 60_000 },
   async () => {
-    // A server of its own that flushes what it commits.
+    // A separate server that flushes its commits.
     const postgres = await startPostgres({ durable: true })
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-lost-'))
     const settings = { dataDir, databaseUrl: postgres.url, databasePoolSize: 10 }
@@ -47,7 +48,7 @@ test.skipIf(postgresAbsence() !== null)(
         expect((await ready(service.origin)).status).toBe(200)
       }
       await traffic.stop()
-      expect(traffic.broken, 'connections of callers that broke').toBe(0)
+      expect(traffic.broken, 'broken connections').toBe(0)
       expect([...traffic.refusals.keys()].toSorted(), 'statuses').toEqual([503])
       const db = openDatabase(settings, log)
       try {
@@ -67,7 +68,7 @@ function ready(origin: string): Promise<Response> {
   return fetch(`${origin}/readyz`)
 }
 
-/** Waits for so many more turns; a service that does not recover fails here. */
+/** Waits for this many more turns. A service that does not recover fails here. */
 async function untilAnswered(traffic: Traffic, more: number): Promise<void> {
   const enough = traffic.acknowledged.length + more
   await until('the service answers', () => traffic.acknowledged.length >= enough)

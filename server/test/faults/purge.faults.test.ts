@@ -18,7 +18,7 @@ interface Place {
   readonly agent_id: string
 }
 
-/** So many conversations that deleting them takes some dozens of units. */
+/** Enough conversations for dozens of units during their deletion. */
 async function converse(db: Database, place: Place): Promise<void> {
   const ids = Array.from({ length: sessions }, () => newId())
   const talk = { agent_version: 1, source: 'api', message_count: messagesEach, end_user: null }
@@ -44,10 +44,10 @@ async function converse(db: Database, place: Place): Promise<void> {
   }
 }
 
-describeEngines('kill -9 while a workspace is deleted for good', (engine) => {
+describeEngines('kill -9 during the permanent deletion of a workspace', (engine) => {
   cleansUp()
 
-  test('leaves the rest to the next process, and its neighbour untouched', async () => {
+  test('the next process deletes the rest, and the other workspace stays unchanged', async () => {
     const model = await startModelServer()
     const environment = {
       ...serviceEnvironment(engine.settings(), model),
@@ -69,8 +69,8 @@ describeEngines('kill -9 while a workspace is deleted for good', (engine) => {
       return Number((await query.executeTakeFirstOrThrow()).count)
     }
     const all = 2 * sessions * messagesEach
-    // Agents are deleted after what they said.
-    const letGo = await refuseChanges(db, {
+    // Agents are deleted after their messages.
+    const allowChanges = await refuseChanges(db, {
       table: 'agents',
       kind: 'delete',
       when: `old.workspace_id = '${gone.workspace_id}'`,
@@ -78,7 +78,7 @@ describeEngines('kill -9 while a workspace is deleted for good', (engine) => {
     const first = await startParley(environment)
     await until('some are deleted', async () => (await messagesLeft()) < all)
     await kill(first, db)
-    await letGo()
+    await allowChanges()
     const found = () =>
       db.read.selectFrom('workspaces').select('id').where('id', '=', gone.workspace_id).execute()
     expect(await found()).toHaveLength(1)

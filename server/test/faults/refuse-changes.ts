@@ -4,13 +4,13 @@ import type { Database } from '#platform/db/database.ts'
 interface Change {
   readonly table: string
   readonly kind: 'update' | 'delete'
-  /** SQL of both engines, of the rows `old` and `new`. */
+  /** An SQL condition for both engines on the rows `old` and `new`. */
   readonly when: string
 }
 
 /**
- * Has the database refuse a change until it is let go: so that what a service does cannot be over
- * before it is killed, however late the kill comes.
+ * Makes the database reject a change until the returned function is called, so that the work of a
+ * service cannot finish before it is killed, however late that is.
  */
 export async function refuseChanges(
   { engine, write }: Database,

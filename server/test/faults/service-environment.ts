@@ -2,10 +2,12 @@ import type { DatabaseSettings } from '#test/support/engines.ts'
 import type { ModelServer } from '#test/support/model-server.ts'
 import type { Environment } from '#test/support/parley-process.ts'
 
-/** What PostgreSQL calls the connections of these processes, and not those of the test itself. */
+/**
+ * The name of these processes' connections in PostgreSQL; the test's own connections have another.
+ */
 export const connectionName = 'parley_process'
 
-/** What a service process is started with: a test's database, and a model server of the test. */
+/** The environment of a service process: the test's database and model server. */
 export function serviceEnvironment(
   { dataDir, databaseUrl }: Pick<DatabaseSettings, 'dataDir' | 'databaseUrl'>,
   model?: ModelServer,

@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import type { Database } from '#platform/db/database.ts'
 import { until } from '#test/support/until.ts'
 
-/** How many chunks are stored, of documents that are found and of those that are being read. */
+/** The number of stored chunks, of finished documents and of those that are being read. */
 export async function countChunks({ read }: Database): Promise<number> {
   const query = read.selectFrom('knowledge_chunks').select((e) => e.fn.countAll().as('count'))
   return Number((await query.executeTakeFirstOrThrow()).count)
 }
 
-/** Waits until nothing of the one source that there is remains to be read. */
+/** Waits until the only source is read completely. */
 export async function untilRead({ read }: Database): Promise<void> {
   const query = read.selectFrom('knowledge_sources').select('status')
   await until('the source is read', async () => {
@@ -18,7 +18,7 @@ export async function untilRead({ read }: Database): Promise<void> {
   })
 }
 
-/** The texts of a document in their order, none missing and none twice. */
+/** The chunks of a document in order. Checks that none is missing or repeated. */
 export async function textsOf({ read }: Database, documentId: string): Promise<string[]> {
   const chunks = await read
     .selectFrom('knowledge_chunks')
@@ -30,7 +30,7 @@ export async function textsOf({ read }: Database, documentId: string): Promise<s
   return chunks.map(({ text }) => text)
 }
 
-/** How many chunks the full-text index has; on PostgreSQL, of those with a term. */
+/** The number of chunks in the full-text index; on PostgreSQL, of those with the term. */
 export async function countIndexed({ engine, read }: Database, term: string): Promise<number> {
   const query =
     engine === 'sqlite'

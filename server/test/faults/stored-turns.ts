@@ -2,12 +2,15 @@ import { expect } from 'vitest'
 import type { Database } from '#platform/db/database.ts'
 import type { Acknowledged } from './chat-traffic.ts'
 
-/** Every acknowledged turn is stored, and every session reads as one: numbered from 1, no gap. */
+/**
+ * Checks that every acknowledged turn is stored, and that messages in every session are numbered
+ * from 1 without gaps.
+ */
 export async function expectAllStored(
   db: Database,
   acknowledged: readonly Acknowledged[],
 ): Promise<void> {
-  // In one unit, so that both are of one moment.
+  // In one unit, for a consistent state.
   const { sessions, messages } = await db.write(async (tx) => ({
     sessions: await tx.selectFrom('chat_sessions').select(['id', 'message_count']).execute(),
     messages: await tx
@@ -30,5 +33,5 @@ export async function expectAllStored(
     const next = stored[at + 1]
     return at === -1 || next?.role !== 'assistant' || next.content !== answer
   })
-  expect(lost, 'acknowledged turns that are not there').toEqual([])
+  expect(lost, 'acknowledged turns that are missing').toEqual([])
 }

@@ -26,7 +26,7 @@ export interface StripeServer {
   /** The delay of every response. The request is carried out before the delay. */
   answerMs: number
   /** Called at each stage of a request. It may end the request there. */
-  watch: (moment: StripeMoment) => Promise<'go on' | 'hang up'>
+  watch: (moment: StripeMoment) => Promise<'continue' | 'disconnect'>
   /** Requests that are read or carried out and not yet answered. */
   answering(): number
   /** The next requests fail in this way and are not carried out. */
@@ -106,7 +106,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   /** @returns whether the connection has ended */
   async function greet(socket: Socket): Promise<boolean> {
     socket.pause()
-    const isOver = (await stripe.watch('connected')) === 'hang up'
+    const isOver = (await stripe.watch('connected')) === 'disconnect'
     if (isOver) socket.destroy()
     else socket.resume()
     return isOver
@@ -119,7 +119,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     if (request === null) return
     requests.push(request)
     const hangsUp = async (moment: StripeMoment) => {
-      const isOver = (await stripe.watch(moment)) === 'hang up'
+      const isOver = (await stripe.watch(moment)) === 'disconnect'
       if (isOver) outgoing.destroy()
       return isOver
     }
@@ -255,7 +255,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     answerMs: 0,
     refunds,
     refundStatus: 'succeeded',
-    watch: () => Promise.resolve('go on'),
+    watch: () => Promise.resolve('continue'),
     baseUrl: `http://127.0.0.1:${port}`,
     intents,
     requests,

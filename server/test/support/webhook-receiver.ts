@@ -18,7 +18,7 @@ export interface WebhookReceiver {
    * Called before a request is read, and before and after the response. It may end the request
    * there.
    */
-  watch: (moment: ReceiverMoment) => Promise<'go on' | 'hang up'>
+  watch: (moment: ReceiverMoment) => Promise<'continue' | 'disconnect'>
   stop(): Promise<void>
 }
 
@@ -39,12 +39,12 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 
   async function greet(socket: Socket): Promise<void> {
     socket.pause()
-    if ((await receiver.watch('connected')) === 'hang up') socket.destroy()
+    if ((await receiver.watch('connected')) === 'disconnect') socket.destroy()
     else socket.resume()
   }
 
   async function answer(outgoing: ServerResponse): Promise<void> {
-    if ((await receiver.watch('received')) === 'hang up') {
+    if ((await receiver.watch('received')) === 'disconnect') {
       outgoing.destroy()
       return
     }
@@ -64,7 +64,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     host,
     received,
     status: 200,
-    watch: () => Promise.resolve('go on'),
+    watch: () => Promise.resolve('continue'),
     async stop() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))

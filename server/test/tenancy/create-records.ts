@@ -12,7 +12,7 @@ import { storeSession } from '#test/support/chat-history.ts'
 import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import type { RecordIds } from '#test/support/operation-inputs.ts'
 
-/** One record of each kind that an operation can name, of a person and in their workspace. */
+/** Creates one record of each kind that an operation can refer to, in a person's workspace. */
 export async function createRecords({ ctx }: TestInstance, person: Person): Promise<RecordIds> {
   const { userId, workspaceId } = person
   const agent = await createAgent(ctx, person, { name: 'Secret agent' })
@@ -45,14 +45,14 @@ export async function createRecords({ ctx }: TestInstance, person: Person): Prom
     ],
   })
   const place = { workspace_id: workspaceId, agent_id: agent.id }
-  const laid = await ctx.db.write(async (tx) => ({
-    source_id: await laySource(tx, place),
-    server_id: await layServer(tx, place),
-    grant_id: await layGrant(tx, person),
-    ...(await layOrder(tx, place, { keyId: acpKey.id, endpointId: endpoint.id })),
+  const inserted = await ctx.db.write(async (tx) => ({
+    source_id: await insertSource(tx, place),
+    server_id: await insertServer(tx, place),
+    grant_id: await insertGrant(tx, person),
+    ...(await insertOrder(tx, place, { keyId: acpKey.id, endpointId: endpoint.id })),
   }))
   return {
-    ...laid,
+    ...inserted,
     app_id: agent.id,
     chat_key_id: chatKey.id,
     acp_key_id: acpKey.id,
@@ -74,7 +74,7 @@ interface Place {
   readonly agent_id: string
 }
 
-async function laySource(tx: Tx, place: Place): Promise<string> {
+async function insertSource(tx: Tx, place: Place): Promise<string> {
   const id = newId()
   const sizes = { byte_length: 0, sha256: '', chunk_count: 0, token_count: 0 }
   const text = { kind: 'text', title: 'Secret', url: null, status: 'ready', error_code: null }
@@ -86,7 +86,7 @@ async function laySource(tx: Tx, place: Place): Promise<string> {
   return id
 }
 
-async function layServer(tx: Tx, place: Place): Promise<string> {
+async function insertServer(tx: Tx, place: Place): Promise<string> {
   const id = newId()
   const address = { name: 'secret', url: 'https://a.b/mcp', headers_sealed: null }
   const tools = { header_names_json: '[]', allowed_tools_json: null, tools_json: '[]' }
@@ -99,7 +99,7 @@ async function layServer(tx: Tx, place: Place): Promise<string> {
   return id
 }
 
-async function layGrant(tx: Tx, { userId, workspaceId }: Person): Promise<string> {
+async function insertGrant(tx: Tx, { userId, workspaceId }: Person): Promise<string> {
   const id = newId()
   const client = { client_id: 'secret', client_name: 'Secret', redirect_uri: 'https://a.b/back' }
   const granted = { scopes: '*', resource: 'https://a.b/mcp', last_used_at: null, revoked_at: null }
@@ -111,8 +111,8 @@ async function layGrant(tx: Tx, { userId, workspaceId }: Person): Promise<string
   return id
 }
 
-/** An order, with the checkout that it came from and a delivery that tells of it. */
-async function layOrder(
+/** Inserts an order, its checkout and a webhook delivery about it. */
+async function insertOrder(
   tx: Tx,
   place: Place,
   { keyId, endpointId }: { readonly keyId: string; readonly endpointId: string },

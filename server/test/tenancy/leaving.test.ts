@@ -6,7 +6,7 @@ import { describeSignIn, type Account, type SignInService } from '#test/support/
 
 type Credentials = Readonly<Record<'session' | 'key' | 'token', Readonly<Record<string, string>>>>
 
-describeSignIn('who is no member any more', (open) => {
+describeSignIn('a former member', (open) => {
   let service: SignInService
   let people = 0
 
@@ -14,7 +14,7 @@ describeSignIn('who is no member any more', (open) => {
     service = await open({ DEFAULT_PLAN: 'enterprise' })
   })
 
-  /** An editor of somebody's workspace, with every credential that acts for a person. */
+  /** An editor of another person's workspace, with every credential that acts for a person. */
   async function editorOf(host: Account) {
     people += 1
     const guest = await service.account(`leaver-${people}`)
@@ -33,7 +33,7 @@ describeSignIn('who is no member any more', (open) => {
     return { guest, person, credentials, refreshToken: tokens.refreshToken }
   }
 
-  /** What looking at a workspace gives through each credential: its name, or the status. */
+  /** The result of reading a workspace with each credential: `seen`, or the status. */
   async function seen(credentials: Credentials, workspace_id: string) {
     const named = (text: string) => text.includes(`"id":"${workspace_id}"`) || text.includes(`\\"id\\":\\"${workspace_id}\\"`) // prettier-ignore
     const call = { name: 'get_workspace', arguments: { workspace_id } }
@@ -51,7 +51,7 @@ describeSignIn('who is no member any more', (open) => {
   }
 
   test.each(['removed', 'left'] as const)(
-    'sees nothing from the next request on who was %s; key and tokens stay dead when they return',
+    'has no access from the next request on (%s), and key and tokens stay invalid after a return',
     async (how) => {
       const host = await service.account(`host-of-${how}`)
       const { guest, person, credentials, refreshToken } = await editorOf(host)
@@ -64,7 +64,7 @@ describeSignIn('who is no member any more', (open) => {
       if (how === 'removed') await removeMember(service.ctx, host, guest.userId)
       else await leaveWorkspace(service.ctx, person)
       expect(await seen(credentials, workspaceId)).toEqual({ session: 404, key: 401, token: 401 })
-      // Their own workspace is theirs as before.
+      // They can still read their own workspace.
       expect(await seen(credentials, guest.workspaceId)).toMatchObject({ session: 'seen' })
       await service.join(person, workspaceId, 'editor')
       expect(await seen(credentials, workspaceId)).toEqual({

@@ -6,7 +6,7 @@ import { operations } from '#operations/catalogue.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/roles.md'), 'utf8')
 
-/** The rows of the table between two marks, as cells. */
+/** The cells of the table between two markers, by row. */
 function tableOf(name: string): string[][] {
   const marks = new RegExp(`<!-- ${name}:begin -->([^]*)<!-- ${name}:end -->`)
   const table = marks.exec(page)?.[1] ?? ''
@@ -19,7 +19,7 @@ function tableOf(name: string): string[][] {
   )
 }
 
-test('the page of roles has a row for each operation that a role brings, and says of each role what holds', () => {
+test('docs/roles.md has a row for each operation that a role allows, and shows each role’s permission', () => {
   const [head, , ...rows] = tableOf('roles')
   expect(head).toEqual(['Operation', ...roles])
   const ofRoles = operations.filter(({ operatorOnly }) => !operatorOnly)
@@ -30,7 +30,7 @@ test('the page of roles has a row for each operation that a role brings, and say
   expect(rows).toEqual(expected)
 })
 
-test('what no role brings stands apart, for those who run the instance', () => {
+test('operations that no role allows are listed separately, for operators', () => {
   const [, , ...rows] = tableOf('operator')
   const names = operations.filter(({ operatorOnly }) => operatorOnly).map(({ name }) => name)
   expect(names).not.toEqual([])

@@ -14,10 +14,10 @@ import { grantFlow } from '#test/support/oauth-flow.ts'
 import { inputFor, recordKinds } from '#test/support/operation-inputs.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
 
-/** Who is let in by the role is then turned away for a record that there is not. */
+/** A call that the role allows then fails because the record does not exist. */
 const unknownRecords = Object.fromEntries(recordKinds.map((field) => [field, newId()]))
 
-/** What would reach out, or go, if it were done. */
+/** Inputs for operations that would otherwise reach another server. */
 const harmless: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   set_provider: { provider: 'extractive' },
 }
@@ -30,7 +30,7 @@ const ordered = [
   ...inWorkspace.filter(lastOfAll),
 ]
 
-/** A member of somebody's workspace, as each of the credentials that act for them. */
+/** A member of another person's workspace, with each credential that acts for them. */
 interface Insider {
   readonly userId: string
   readonly email: string
@@ -40,7 +40,7 @@ interface Insider {
   readonly token: string
 }
 
-/** `cli` is the command line, where a person is named. */
+/** `cli` is the command line, which names a person. */
 const credentials = ['session', 'key', 'token', 'cli'] as const
 type Credential = (typeof credentials)[number]
 const surfaceOf = { session: 'dashboard', key: 'mcp', token: 'mcp', cli: 'cli' } as const
@@ -70,7 +70,7 @@ describeSignIn('roles', (open) => {
     return { userId, email, workspaceId, cookie, key, token: accessToken }
   }
 
-  /** What an operation says through a credential. */
+  /** The answer of an operation to a credential, as text. */
   async function run(who: Insider, credential: Credential, operation: Operation) {
     const workspace_id = who.workspaceId
     const input = { ...inputFor(operation, unknownRecords), ...harmless[operation.name] }
@@ -100,7 +100,7 @@ describeSignIn('roles', (open) => {
 
   describe.each(roles)('as %s', (role) => {
     test.each(credentials)(
-      'a %s runs what the table of roles says, and no more',
+      'a %s runs exactly the operations in the table of roles',
       async (credential) => {
         const who = await insider(role)
         const surface = surfaceOf[credential]
@@ -122,7 +122,7 @@ describeSignIn('roles', (open) => {
     )
   })
 
-  test('no role brings what is for those who run the instance, and the attempt is recorded', async () => {
+  test('no role allows an operator’s operations, and the attempt is recorded', async () => {
     const who = await insider('owner')
     const forOperators = operations.filter(({ operatorOnly }) => operatorOnly)
     for (const operation of forOperators) {
@@ -145,7 +145,7 @@ describeSignIn('roles', (open) => {
     )
   })
 
-  test('a key and a token follow their person’s role from the next request on', async () => {
+  test('a changed role applies to the person’s key and token from the next request on', async () => {
     const who = await insider('editor')
     const owner = await service.ctx.db.read
       .selectFrom('memberships')
@@ -168,7 +168,7 @@ describeSignIn('roles', (open) => {
     }
   })
 
-  test('an owner’s key and token do nothing that they were not granted', async () => {
+  test('an owner’s key and token cannot exceed their scopes', async () => {
     const named = Object.keys(namedScopes) as NamedScope[] // The keys of a literal.
     for (const missing of named) {
       const who = await insider(

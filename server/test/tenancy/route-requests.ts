@@ -6,7 +6,7 @@ import type { Operation } from '#operations/operation.ts'
 import { inputFor, recordKinds, recordsNamed } from '#test/support/operation-inputs.ts'
 import { asPage, type Tenant } from './tenant.ts'
 
-/** What one tenant asks of the ids of another, or of ids that nobody has. */
+/** The ids in one tenant's requests: those of another tenant, or unknown ones. */
 export type Ids = Pick<
   Tenant,
   | 'workspaceId'
@@ -22,13 +22,13 @@ export type Ids = Pick<
   | 'grantId'
 >
 
-export interface Question {
+export interface TenantRequest {
   readonly path: string
   readonly init?: RequestInit
 }
 
-/** One or more questions of a route; or why it has no id of anybody's to ask with. */
-type Route = ((own: Tenant, ids: Ids) => readonly Question[]) | string
+/** One or more requests to a route, or the reason why the route accepts no id of a tenant. */
+type Route = ((own: Tenant, ids: Ids) => readonly TenantRequest[]) | string
 
 const json = { 'content-type': 'application/json' }
 
@@ -50,7 +50,10 @@ function form(own: Tenant, fields: Readonly<Record<string, string>>): RequestIni
   return asPage(own, { method: 'POST', headers, body })
 }
 
-/** The checkout: another's shop with one's own key, and another's records in one's own shop. */
+/**
+ * Checkout requests: another tenant's shop with the own key, and another tenant's records in the
+ * own shop.
+ */
 function checkout(suffix: string, body?: object): Route {
   return (own, ids) => {
     const path = suffix.replace(':id', suffix.startsWith('orders') ? ids.orderId : ids.checkoutId)
@@ -68,8 +71,8 @@ function basket({ productId }: Ids) {
 }
 
 /**
- * A whole input for each operation of a surface: in another's workspace, and, where it must name a record
- * that a tenant of this test has, on another's record.
+ * A complete input for each operation of a surface: in another tenant's workspace and, if the
+ * operation requires a record that these tenants have, on another tenant's record.
  */
 function inputsOf(surface: Surface, ids: Ids): readonly { name: string; input: object }[] {
   const known = {
@@ -78,7 +81,7 @@ function inputsOf(surface: Surface, ids: Ids): readonly { name: string; input: o
     product_id: ids.productId,
     order_id: ids.orderId,
   }
-  const nobodys = Object.fromEntries(recordKinds.map((kind) => [kind, newId()]))
+  const unknownIds = Object.fromEntries(recordKinds.map((kind) => [kind, newId()]))
   const mustName = (operation: Operation) => {
     const { required = [] } = inputJsonSchema(operation) as { required?: readonly string[] } // JSON Schema §6.5.3.
     return required.some((field) => (recordsNamed(operation).get(field) ?? '') in known)
@@ -87,17 +90,17 @@ function inputsOf(surface: Surface, ids: Ids): readonly { name: string; input: o
     .filter(({ surfaces, personal }) => surfaces.includes(surface) && !personal)
     .flatMap((operation) => {
       const { name } = operation
-      const onRecord = inputFor(operation, { ...nobodys, ...known })
+      const onRecord = inputFor(operation, { ...unknownIds, ...known })
       const inWorkspace = { name, input: { ...onRecord, workspace_id: ids.workspaceId } }
       return mustName(operation) ? [inWorkspace, { name, input: onRecord }] : [inWorkspace]
     })
 }
 
-const anybody = 'open to everybody, or found by nothing but a secret'
-const ownOnly = 'about nobody but who is signed in'
-const asset = 'the same for everybody'
+const publicOrSecret = 'public, or found only with a secret'
+const ownOnly = 'only about the person who is signed in'
+const asset = 'the same for everyone'
 
-/** Every route there is. A new one has no place in here until somebody thinks of it. */
+/** Every route of the service. The test fails until a new route is added here. */
 export const routes: Readonly<Record<string, Route>> = {
   'POST /api/v1/chat/completions': (own, ids) => {
     const messages = [{ role: 'user', content: 'hello' }]
@@ -114,11 +117,11 @@ export const routes: Readonly<Record<string, Route>> = {
     { path: `/api/v1/models/${ids.appNameId}`, init: bearer(own.chatKey) },
   ],
   'GET /.well-known/acp.json': asset,
-  'GET /acp/:appId/.well-known/acp.json': anybody,
-  'GET /acp/:appId/.well-known/agent.json': anybody,
-  'GET /acp/:appId/products': anybody,
-  'GET /acp/:appId/feed': anybody,
-  'GET /acp/returned': 'answers the same to everybody, whatever it has looked up',
+  'GET /acp/:appId/.well-known/acp.json': publicOrSecret,
+  'GET /acp/:appId/.well-known/agent.json': publicOrSecret,
+  'GET /acp/:appId/products': publicOrSecret,
+  'GET /acp/:appId/feed': publicOrSecret,
+  'GET /acp/returned': 'the same answer for everyone, regardless of the record',
   'GET /acp/:appId/receipts/:key': (own, ids) => [
     { path: `/acp/${own.appId}/receipts/${ids.receiptKey}` },
   ],
@@ -185,25 +188,25 @@ export const routes: Readonly<Record<string, Route>> = {
   'POST /account/sessions/end-others': ownOnly,
   'POST /sign-out': ownOnly,
   'GET /signed-out': asset,
-  'GET /login': anybody,
-  'POST /login': anybody,
-  'GET /login/oidc': anybody,
-  'GET /login/oidc/callback': anybody,
-  'GET /setup': anybody,
-  'POST /setup': anybody,
-  'GET /invitations/:token': anybody,
-  'POST /invitations/:token': anybody,
+  'GET /login': publicOrSecret,
+  'POST /login': publicOrSecret,
+  'GET /login/oidc': publicOrSecret,
+  'GET /login/oidc/callback': publicOrSecret,
+  'GET /setup': publicOrSecret,
+  'POST /setup': publicOrSecret,
+  'GET /invitations/:token': publicOrSecret,
+  'POST /invitations/:token': publicOrSecret,
   'GET /account/style.css': asset,
   'GET /account/icon.svg': asset,
   'GET /.well-known/oauth-authorization-server': asset,
   'GET /.well-known/oauth-protected-resource': asset,
   'GET /.well-known/oauth-protected-resource/mcp': asset,
-  'GET /mcp/oauth/authorize': anybody,
-  'GET /mcp/oauth/consent': anybody,
-  'POST /mcp/oauth/consent': 'of the workspace that its form names: consent-attacks.test.ts',
-  'POST /mcp/oauth/register': anybody,
-  'POST /mcp/oauth/revoke': anybody,
-  'POST /mcp/oauth/token': anybody,
+  'GET /mcp/oauth/authorize': publicOrSecret,
+  'GET /mcp/oauth/consent': publicOrSecret,
+  'POST /mcp/oauth/consent': 'for the workspace in its form: see consent-attacks.test.ts',
+  'POST /mcp/oauth/register': publicOrSecret,
+  'POST /mcp/oauth/revoke': publicOrSecret,
+  'POST /mcp/oauth/token': publicOrSecret,
   'GET /authorize': 'the same as GET /mcp/oauth/authorize',
   'POST /register': 'the same as POST /mcp/oauth/register',
   'POST /token': 'the same as POST /mcp/oauth/token',
@@ -222,7 +225,10 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /assets/:name': asset,
 }
 
-/** The checkout has the same paths under a version and without the agent, all asked about above. */
+/**
+ * The checkout has the same paths with a version and without the agent; the requests above cover
+ * all of them.
+ */
 export function routeOf(method: string, path: string): string {
   const one = path
     .replace(/^\/acp\/(:appId\/)?(v1\/)?(?=checkout_sessions|orders)/, '/acp/:appId/')

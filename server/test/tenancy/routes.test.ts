@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { deleteWorkspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
-import { bearer, routeOf, routes, type Ids, type Question } from './route-requests.ts'
-import { makeTenant, type Tenant } from './tenant.ts'
+import { bearer, routeOf, routes, type Ids, type TenantRequest } from './route-requests.ts'
+import { createTenant, type Tenant } from './tenant.ts'
 
 describeSignIn('the routes', (open) => {
   let service: SignInService
@@ -12,8 +12,8 @@ describeSignIn('the routes', (open) => {
 
   beforeAll(async () => {
     service = await open({ DEFAULT_PLAN: 'enterprise' })
-    own = await makeTenant(service, 'intruder')
-    other = await makeTenant(service, 'victim')
+    own = await createTenant(service, 'intruder')
+    other = await createTenant(service, 'victim')
     await own.browser.open('/account')
   })
 
@@ -31,13 +31,13 @@ describeSignIn('the routes', (open) => {
     grantId: newId(),
   })
 
-  async function ask({ path, init }: Question) {
+  async function send({ path, init }: TenantRequest) {
     const { origin } = new URL(service.ctx.config.baseUrl ?? '')
     const response = await service.app.request(`${origin}${path}`, init)
     return { status: response.status, text: await response.text() }
   }
 
-  /** What an answer says, without the ids that it was asked with. */
+  /** The text of a response without the ids of its request. */
   function withoutIds(text: string, ids: Ids): string {
     const known = Object.values(ids).toSorted((a, b) => b.length - a.length)
     const bare = known.reduce((rest, id) => rest.replaceAll(id, '<id>'), text)
@@ -49,14 +49,14 @@ describeSignIn('the routes', (open) => {
   const isRefusal = ({ status, text }: { status: number; text: string }) =>
     (status >= 400 && status < 500) || text.includes('"isError":true')
 
-  test('are all known to this test: a new one is asked about before it is served', () => {
+  test('are all known to this test', () => {
     const served = service.app.routes.filter(({ method }) => method !== 'ALL')
     const names = [...new Set(served.map(({ method, path }) => routeOf(method, path)))]
     expect(names.filter((name) => !(name in routes))).toEqual([])
     expect(Object.keys(routes).filter((name) => !names.includes(name))).toEqual([])
   })
 
-  test('that take every method refuse, or only prepare what another route answers', () => {
+  test('for every method only prepare requests for another route or refuse them', () => {
     const all = service.app.routes.filter(({ method }) => method === 'ALL')
     const answered = new Set(
       service.app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path),
@@ -65,32 +65,32 @@ describeSignIn('the routes', (open) => {
     expect(alone.map(({ path }) => path)).toEqual([])
   })
 
-  describe('asked about another’s records', () => {
+  describe('requested with another tenant’s ids', () => {
     test.each(Object.entries(routes).filter(([, route]) => typeof route !== 'string'))(
-      '%s answers as if there were none',
+      '%s answers as if the record did not exist',
       async (_, route) => {
         if (typeof route === 'string') throw new Error('filtered above')
         const none = nowhere()
-        const [theirs, nobodys] = [route(own, other), route(own, none)]
+        const [theirs, unknown] = [route(own, other), route(own, none)]
         expect(theirs.length).toBeGreaterThan(0)
-        for (const [n, question] of theirs.entries()) {
-          const there = await ask(question)
-          const nothing = await ask(nobodys[n] ?? question)
+        for (const [n, request] of theirs.entries()) {
+          const there = await send(request)
+          const nothing = await send(unknown[n] ?? request)
           const said = withoutIds(there.text, other)
-          expect(isRefusal(there), `${question.path}: ${there.status} ${there.text}`).toBe(true)
+          expect(isRefusal(there), `${request.path}: ${there.status} ${there.text}`).toBe(true)
           expect({ ...there, text: said }).toEqual({
             ...nothing,
             text: withoutIds(nothing.text, none),
           })
           expect(said).not.toContain(other.secretWord)
           expect(said).not.toContain(other.workspaceName)
-          // What is refused for its form is refused before anybody asks whose it is.
-          expect(said, question.path).not.toContain('input is not valid')
+          // An invalid input would be refused before the check of its owner.
+          expect(said, request.path).not.toContain('input is not valid')
         }
       },
     )
 
-    test('a chat with another’s session id neither reads nor lengthens it', async () => {
+    test('a chat with another tenant’s session id neither reads nor extends the session', async () => {
       const rows = () =>
         service.ctx.db.read
           .selectFrom('chat_messages')
@@ -104,7 +104,7 @@ describeSignIn('the routes', (open) => {
         messages: [{ role: 'user', content: 'What did I say before?' }],
         chatSessionId: other.chatSessionId,
       }
-      const { text } = await ask({
+      const { text } = await send({
         path: '/api/v1/chat/completions',
         init: bearer(own.chatKey, body),
       })
@@ -114,11 +114,11 @@ describeSignIn('the routes', (open) => {
   })
 
   describe('of a deleted workspace', () => {
-    test('refuse its own credentials, on every surface', async () => {
-      const gone = await makeTenant(service, 'gone')
+    test('refuse its credentials on every surface', async () => {
+      const gone = await createTenant(service, 'gone')
       await gone.browser.open('/account')
       await deleteWorkspace(service.ctx, gone, gone.workspaceName)
-      const asked = Object.values(routes).flatMap((route) =>
+      const requests = Object.values(routes).flatMap((route) =>
         typeof route === 'string' ? [] : route(gone, gone),
       )
       const open = [
@@ -129,10 +129,10 @@ describeSignIn('the routes', (open) => {
       ].map((path) => ({ path }))
       const models = { path: '/api/v1/models', init: bearer(gone.chatKey) }
       const personal = /^\/account\//
-      for (const question of [...asked, ...open, models]) {
-        if (personal.test(question.path)) continue
-        const answer = await ask(question)
-        expect(isRefusal(answer), `${question.path}: ${answer.status} ${answer.text}`).toBe(true)
+      for (const request of [...requests, ...open, models]) {
+        if (personal.test(request.path)) continue
+        const answer = await send(request)
+        expect(isRefusal(answer), `${request.path}: ${answer.status} ${answer.text}`).toBe(true)
         expect(withoutIds(answer.text, gone)).not.toContain(gone.secretWord)
       }
     })

@@ -6,7 +6,9 @@ import type { FormBrowser } from '#test/support/form-browser.ts'
 import { grantFlow } from '#test/support/oauth-flow.ts'
 import { baseUrl, type SignInService } from '#test/support/sign-in-service.ts'
 
-/** A person's workspace with a record of each kind that a route can name, and every credential. */
+/**
+ * A person's workspace with every credential and a record of each kind that a route can refer to.
+ */
 export interface Tenant {
   readonly userId: string
   readonly workspaceId: string
@@ -26,11 +28,11 @@ export interface Tenant {
   readonly receiptKey: string
   readonly signInId: string
   readonly grantId: string
-  /** Words that stand in what is theirs, and in nothing else. */
+  /** Words that occur only in this tenant's records. */
   readonly secretWord: string
 }
 
-export async function makeTenant(service: SignInService, name: string): Promise<Tenant> {
+export async function createTenant(service: SignInService, name: string): Promise<Tenant> {
   const { ctx } = service
   const account = await service.account(name)
   const { userId, workspaceId } = account
@@ -100,7 +102,7 @@ async function post(service: SignInService, path: string, key: string, body: unk
   const response = await service.post(path, body, headers)
   const text = await response.text()
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
-  return JSON.parse(text) as Said // Both surfaces name what was made by its id.
+  return JSON.parse(text) as Said // Both surfaces return the id of the created record.
 }
 
 async function onlyId(
@@ -116,7 +118,7 @@ async function onlyId(
   return row.id
 }
 
-/** A request with a person's cookies, as a page of the dashboard makes it. */
+/** A request with a person's cookies, as from a page of the dashboard. */
 export function asPage({ browser }: Tenant, init: RequestInit = {}): RequestInit {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const origin = new URL(baseUrl).origin
