@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { listConnectedApps } from '#features/grants/index.ts'
 import {
   changePassword,
@@ -17,7 +16,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { readTokenCookie } from '#surfaces/http/cookies.ts'
 import { setRetryAfter } from '#surfaces/http/end-routes.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
@@ -26,8 +25,6 @@ import { clearSession, readSession, requireSession } from '#surfaces/http/signed
 import { toPageFault } from './account-faults.ts'
 import { accountPage } from './account-page.ts'
 import { signedOutPage } from './login-pages.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** GET /account */
 export async function showAccount(ctx: Context, c: Http): Promise<Response> {

@@ -1,6 +1,6 @@
-import { Hono, type Context as HonoContext } from 'hono'
+import { Hono } from 'hono'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage, pageIcon, pageStyle } from '#surfaces/http/page.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { toPageFault } from './account-faults.ts'
@@ -18,8 +18,6 @@ import { logIn, showLogin } from './login.ts'
 import { faultPage } from './login-pages.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
 import { finishSetup, showSetup } from './setup.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** The pages by which people sign in, set up and leave. Mounted at the service's root. */
 export function accountSurface(ctx: Context): Hono<HttpEnvironment> {

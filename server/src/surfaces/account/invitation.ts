@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import type { Session } from '#features/identity/index.ts'
 import { identityFaults } from '#features/identity/index.ts'
 import {
@@ -11,7 +10,7 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { setRetryAfter } from '#surfaces/http/end-routes.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
@@ -19,8 +18,6 @@ import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
 import { invitationPage } from './invitation-page.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 const purpose = 'invitation'
 

@@ -1,10 +1,9 @@
-import type { Context as HonoContext } from 'hono'
 import type { Config } from '#config'
 import { signIn } from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { setRetryAfter } from '#surfaces/http/end-routes.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
@@ -12,8 +11,6 @@ import { localPath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
 import { loginPage } from './login-pages.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 const purpose = 'login'
 

@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import { signInWithOpenId } from '#features/identity/index.ts'
 import { admitInvited } from '#features/members/index.ts'
@@ -6,14 +5,12 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenIdProvider } from '#platform/openid/openid-provider.ts'
 import { clearCookie, readCookie, writeCookie } from '#surfaces/http/cookies.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { pathTo, serviceAddress } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { openIdFaults } from './account-faults.ts'
 import { returnPath } from './login.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** Long enough to find a phone for the second factor. */
 const journeySeconds = 15 * 60

@@ -1,9 +1,8 @@
-import type { Context as HonoContext } from 'hono'
 import { html } from 'hono/html'
 import { completeSetup, identityFaults, readSetupLink } from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { hidden } from '#surfaces/http/form-fields.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage, problemBox, type Page } from '#surfaces/http/page.ts'
@@ -12,8 +11,6 @@ import { pathTo } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { toPageFault } from './account-faults.ts'
 import { emailField, nameField, newPasswordField } from './form-parts.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 const purpose = 'setup'
 

@@ -1,14 +1,11 @@
-import type { Context as HonoContext } from 'hono'
 import { html } from 'hono/html'
 import { lookUpCharge } from '#features/checkout/index.ts'
 import { getOrderByReceipt, type Order } from '#features/orders/index.ts'
 import { formatMoney } from '#kernel/money.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { answerPage, type Html } from '#surfaces/http/page.ts'
 import { limitVisitor } from './callers.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /**
  * GET /acp/{appId}/receipts/{key}: the order's permalink, for the buyer. It shows the items and the

@@ -1,13 +1,10 @@
-import type { Context as HonoContext } from 'hono'
 import { authenticateAcpKey, type AcpCaller } from '#features/api-keys/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { requireWithinLimit } from '#surfaces/http/require-within-limit.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** Interface: Limits, ACP public (discovery) routes. */
 const publicWindow = { limit: 200, windowSeconds: 60 } as const

@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { touchKey, type AcpCaller } from '#features/api-keys/index.ts'
 import {
   cancelCheckout,
@@ -13,15 +12,13 @@ import {
 import { getOrderOfShop, orderDocument } from '#features/orders/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { admitCaller } from './callers.ts'
 import { dialectOf, idempotencyKey, requireVersion } from './dialect.ts'
 import { readCancel, readCreate, readUpdate } from './read-checkout.ts'
 import { readComplete } from './read-complete.ts'
 import { bodyHash, readJsonOrNothing } from './request-body.ts'
 import { sessionDocument } from './session-document.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** POST /checkout_sessions */
 export async function postSession(ctx: Context, c: Http): Promise<Response> {

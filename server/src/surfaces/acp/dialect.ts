@@ -1,8 +1,5 @@
-import type { Context as HonoContext } from 'hono'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-
-type Http = HonoContext<HttpEnvironment>
+import type { Http } from '#surfaces/http/environment.ts'
 
 /** The versions of the protocol that are spoken here, newest first. */
 export const supportedVersions = ['2026-04-17'] as const

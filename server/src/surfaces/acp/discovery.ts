@@ -1,13 +1,10 @@
-import type { Context as HonoContext } from 'hono'
 import { requireShop, type Shop } from '#features/catalog/index.ts'
 import { publicUrl } from '#features/orders/index.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { answerCacheable } from './cacheable.ts'
 import { limitVisitor } from './callers.ts'
 import { supportedVersions } from './dialect.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 const agentCardSeconds = 300
 /** The protocol's own (RFC discovery). */

@@ -1,7 +1,7 @@
-import { Hono, type Context as HonoContext } from 'hono'
+import { Hono } from 'hono'
 import type { Context } from '#platform/context.ts'
 import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { getReceipt, getReturned } from './buyer-pages.ts'
 import {
@@ -16,8 +16,6 @@ import { dialectOf } from './dialect.ts'
 import { getAgentCard, getAgentDiscovery, getRootDiscovery } from './discovery.ts'
 import { toAcpFault } from './fault-table.ts'
 import { getFeed, getProducts } from './product-endpoints.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 const exposedHeaders = [
   'Request-Id',

@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import {
   availabilityOf,
@@ -10,12 +9,10 @@ import {
 import { publicUrl } from '#features/orders/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { answerCacheable } from './cacheable.ts'
 import { limitVisitor } from './callers.ts'
 import { bodyFaults } from './json-path.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** Short: the checkout reads prices and stock again, and the two should rarely differ. */
 const productSeconds = 30

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { isDeeperThan, isJson, readText } from '#surfaces/http/api-request.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { bodyFaults } from './json-path.ts'
@@ -12,10 +11,7 @@ import { bodyFaults } from './json-path.ts'
  *
  * @throws Fault wrong_content_type, body_too_large, malformed_json, field_invalid
  */
-export async function readJsonOrNothing(
-  c: HonoContext<HttpEnvironment>,
-  maxBytes: number,
-): Promise<unknown> {
+export async function readJsonOrNothing(c: Http, maxBytes: number): Promise<unknown> {
   const text = await readText(c.req, maxBytes)
   if (text === '') return {}
   if (!isJson(c.req.header('content-type'))) throw new Fault(requestFaults.wrong_content_type)

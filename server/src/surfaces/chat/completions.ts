@@ -1,4 +1,4 @@
-import type { Context as HonoContext, Handler } from 'hono'
+import type { Handler } from 'hono'
 import { touchKey } from '#features/api-keys/index.ts'
 import {
   authenticateCaller,
@@ -10,13 +10,12 @@ import {
 } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
 import { requireWithinLimit } from '#surfaces/http/require-within-limit.ts'
 import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
 
-type Http = HonoContext<HttpEnvironment>
 type Batches = AsyncIterator<readonly string[]>
 
 /** How often the last use of a key is noted. */

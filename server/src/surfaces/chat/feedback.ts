@@ -1,10 +1,9 @@
-import type { Context as HonoContext } from 'hono'
 import { maxComment, rateAnswer, type AnswerRating } from '#features/analytics/index.ts'
 import { turnFaults } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import { authenticate, completionId, limitCaller } from './completions.ts'
 import { chatRequestFaults, readSessionId } from './read-request.ts'
@@ -13,10 +12,7 @@ import { chatRequestFaults, readSessionId } from './read-request.ts'
  * POST /api/v1/chat/feedback: what the user thinks of an answer. It counts like a request; the last
  * word on an answer wins.
  */
-export async function receiveFeedback(
-  ctx: Context,
-  c: HonoContext<HttpEnvironment>,
-): Promise<Response> {
+export async function receiveFeedback(ctx: Context, c: Http): Promise<Response> {
   const caller = await authenticate(ctx, c)
   await limitCaller(ctx, caller)
   const body = await readJson(c.req, ctx.config.maxBodyBytes)

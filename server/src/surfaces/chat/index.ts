@@ -1,14 +1,12 @@
-import { Hono, type Context as HonoContext } from 'hono'
+import { Hono } from 'hono'
 import type { Context } from '#platform/context.ts'
 import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { completions } from './completions.ts'
 import { toChatFault } from './fault-table.ts'
 import { receiveFeedback } from './feedback.ts'
 import { getModel, listModels } from './models-endpoint.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 const exposedHeaders = ['X-Chat-Session-ID', 'X-Correlation-ID', 'X-Request-ID', 'Retry-After']
 

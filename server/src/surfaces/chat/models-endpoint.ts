@@ -1,10 +1,7 @@
-import type { Context as HonoContext } from 'hono'
 import { findCallerAgent, type CallerAgent } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { authenticate } from './completions.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** GET /api/v1/models in OpenAI's shape: a key sees its agent. */
 export async function listModels(ctx: Context, c: Http): Promise<Response> {

@@ -1,12 +1,9 @@
-import type { Context as HonoContext } from 'hono'
 import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { requireSession, sessionActor } from '#surfaces/http/signed-in.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /**
  * Who is signed in, as one who acts through the dashboard.

@@ -1,9 +1,8 @@
-import type { Context as HonoContext } from 'hono'
 import { exportAuditEvents, type EventFilter, type ExportFormat } from '#features/audit/index.ts'
 import { auditExport } from '#operations/audit.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { actingPerson } from './acting-person.ts'
 
 const types: Readonly<Record<ExportFormat, string>> = {
@@ -20,10 +19,7 @@ interface Export {
  * GET /api/dashboard/audit-log?format=csv: what list_audit_events lists, whole, with its filters, as
  * a file that comes as it is read; an export is an event of its own.
  */
-export async function exportAuditLog(
-  ctx: Context,
-  c: HonoContext<HttpEnvironment>,
-): Promise<Response> {
+export async function exportAuditLog(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
   const begun = Promise.withResolvers<Export>()
   const operation = auditExport((filter, format) => begun.resolve({ filter, format }))

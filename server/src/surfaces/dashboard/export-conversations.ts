@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import {
   conversationFormats,
@@ -8,7 +7,7 @@ import {
 import { appId, varyOperation, moment, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { actingPerson } from './acting-person.ts'
 import { dashboardOperation } from './run-named-operation.ts'
 
@@ -27,10 +26,7 @@ interface Export {
  * conversations begun in a time, as a file that comes as it is read. Who may list them may have
  * them; the audit log tells who did.
  */
-export async function sendConversations(
-  ctx: Context,
-  c: HonoContext<HttpEnvironment>,
-): Promise<Response> {
+export async function sendConversations(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
   const begun = Promise.withResolvers<Export>()
   const input = { ...c.req.query(), app_id: c.req.param('appId') }

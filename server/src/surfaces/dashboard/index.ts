@@ -1,7 +1,7 @@
-import { Hono, type Context as HonoContext } from 'hono'
+import { Hono } from 'hono'
 import type { Context } from '#platform/context.ts'
 import { nameRequests } from '#surfaces/http/api-request.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerErrors, endRoutes } from '#surfaces/http/end-routes.ts'
 import { createBuiltFiles } from './built-files.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
@@ -13,8 +13,6 @@ import { requireOwnPage } from './require-own-page.ts'
 import { runNamedOperation } from './run-named-operation.ts'
 import { streamChat } from './stream-chat.ts'
 import { whoIsHere } from './who-is-here.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 export interface DashboardOptions {
   readonly version: string

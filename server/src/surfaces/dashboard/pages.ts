@@ -1,18 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import type { Context as HonoContext } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { hasCached } from '#surfaces/http/has-cached.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { basePath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
 import { chooseEncoding, etagOf, type Build } from './built-files.ts'
 
-type Http = HonoContext<HttpEnvironment>
 type FindBuild = () => Promise<Build | null>
 
 /** The pages load only their own files and run no inline script. */

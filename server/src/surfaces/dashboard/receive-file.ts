@@ -1,11 +1,10 @@
-import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import { addFileSource, ingestionFaults } from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { varyOperation, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { actingPerson } from './acting-person.ts'
 import { dashboardOperation } from './run-named-operation.ts'
 
@@ -14,10 +13,7 @@ import { dashboardOperation } from './run-named-operation.ts'
  * the person may add it. Answers the source as get_knowledge_source does. At most
  * `MAX_FILE_SOURCE_BYTES`.
  */
-export async function receiveFile(
-  ctx: Context,
-  c: HonoContext<HttpEnvironment>,
-): Promise<Response> {
+export async function receiveFile(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
   const limit = ctx.config.maxFileSourceBytes
   const declared = Number(c.req.header('content-length') ?? 0)

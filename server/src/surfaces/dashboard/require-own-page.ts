@@ -1,7 +1,6 @@
-import type { Context as HonoContext } from 'hono'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { serviceAddress } from '#surfaces/http/service-address.ts'
 
@@ -12,10 +11,7 @@ import { serviceAddress } from '#surfaces/http/service-address.ts'
  *
  * @throws Fault cross_site
  */
-export function requireOwnPage(
-  c: HonoContext<HttpEnvironment>,
-  config: Pick<Config, 'baseUrl'>,
-): void {
+export function requireOwnPage(c: Http, config: Pick<Config, 'baseUrl'>): void {
   const site = c.req.header('sec-fetch-site')
   const origin = c.req.header('origin')
   if (origin === undefined || (site !== undefined && site !== 'same-origin')) refuse()

@@ -1,20 +1,16 @@
-import type { Context as HonoContext } from 'hono'
 import { defineFaults, Fault } from '#kernel/fault.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import type { Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import { personRunning } from './acting-person.ts'
 
 export const operationFaults = defineFaults({ unknown_operation: 'not_found' })
 
 /** POST /api/dashboard/operations/{name} */
-export async function runNamedOperation(
-  ctx: Context,
-  c: HonoContext<HttpEnvironment>,
-): Promise<Response> {
+export async function runNamedOperation(ctx: Context, c: Http): Promise<Response> {
   const name = c.req.param('name') ?? ''
   const actor = await personRunning(ctx, c, name)
   const operation = dashboardOperation(name)

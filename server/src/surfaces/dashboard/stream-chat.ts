@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { z } from 'zod'
 import { costOfMessages } from '#features/credits/index.ts'
 import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.ts'
@@ -6,7 +5,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { varyOperation, type Call, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, type EventSink } from '#surfaces/http/event-stream.ts'
 import { isObject, readJson } from '#surfaces/http/api-request.ts'
 import { actingPerson } from './acting-person.ts'
@@ -14,8 +13,6 @@ import { toDashboardFault } from './dashboard-faults.ts'
 import type { ChatEvent, ShownCall } from './page-answers.ts'
 import { dashboardOperation } from './run-named-operation.ts'
 import { watchCalls } from './watch-calls.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /**
  * POST /api/dashboard/agents/{appId}/chat: the operation chat_with_app, answered as it comes, as

@@ -1,9 +1,8 @@
-import type { Context as HonoContext } from 'hono'
 import { personalActor } from '#features/identity/index.ts'
 import { listWorkspaces } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken } from '#surfaces/http/form-token.ts'
 import { requireSession } from '#surfaces/http/signed-in.ts'
 import type { Me } from './page-answers.ts'
@@ -15,11 +14,7 @@ const maxWorkspaces = 1000
  * GET /api/dashboard/me: who is signed in, where they may act, and what the pages need to know of
  * the service. `form_token` is that of the forms of the account pages, for signing out.
  */
-export async function whoIsHere(
-  ctx: Context,
-  c: HonoContext<HttpEnvironment>,
-  version: string,
-): Promise<Response> {
+export async function whoIsHere(ctx: Context, c: Http, version: string): Promise<Response> {
   const { user } = await requireSession(ctx, c)
   const { items } = await listWorkspaces(ctx, user.id, { limit: maxWorkspaces })
   const me: Me = {

@@ -1,8 +1,8 @@
-import { Hono, type Context as HonoContext } from 'hono'
+import { Hono } from 'hono'
 import { notePaymentEvent } from '#features/checkout/index.ts'
 import { noteBillingEvent, wasBillingEventSeen } from '#features/subscriptions/index.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 
 type Note = (body: string, signature: string | undefined) => Promise<void>
 
@@ -37,7 +37,7 @@ export function hooksSurface(ctx: Context): Hono<HttpEnvironment> {
 
 async function receive(
   { log }: Pick<Context, 'log'>,
-  c: HonoContext<HttpEnvironment>,
+  c: Http,
   provider: string | undefined,
   note: Note,
 ): Promise<Response> {

@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '#config'
-import type { HttpEnvironment } from './environment.ts'
+import type { Http } from './environment.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -12,10 +11,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
  *
  * @returns an IPv4 address, or an IPv6 network of /64: one machine may take any address of its own
  */
-export function clientAddress(
-  c: Context<HttpEnvironment>,
-  { trustProxy }: Pick<Config, 'trustProxy'>,
-): string {
+export function clientAddress(c: Http, { trustProxy }: Pick<Config, 'trustProxy'>): string {
   const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',').map((part) => part.trim())
   let nearest = c.env?.incoming?.socket.remoteAddress
   while (isTrusted(nearest, trustProxy) && forwarded.at(-1)) nearest = forwarded.pop()

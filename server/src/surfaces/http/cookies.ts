@@ -1,10 +1,8 @@
-import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import type { Config } from '#config'
-import type { HttpEnvironment } from './environment.ts'
+import type { Http } from './environment.ts'
 import { isSecureAddress } from './service-address.ts'
 
-type Http = Context<HttpEnvironment>
 type Addressed = Pick<Config, 'baseUrl'>
 
 /**

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from 'hono'
 
 /** What a surface's handlers find in Hono's context. */
 export interface HttpEnvironment {
@@ -10,3 +11,6 @@ export interface HttpEnvironment {
     browserSecret?: string
   }
 }
+
+/** One request, as a surface's handlers get it. */
+export type Http = Context<HttpEnvironment>

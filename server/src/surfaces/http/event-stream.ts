@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import type { HttpEnvironment } from './environment.ts'
+import type { Http } from './environment.ts'
 
 /** Where a surface writes server-sent events. */
 export interface EventSink {
@@ -45,7 +44,7 @@ export interface StreamContext {
  * port) a ReadableStream serves. A late error is logged: the status is long sent.
  */
 export function eventStream(
-  c: Context<HttpEnvironment>,
+  c: Http,
   { log, config }: StreamContext,
   produce: (sink: EventSink) => Promise<void>,
 ): Response {
@@ -115,7 +114,7 @@ async function drained(outgoing: ServerResponse, stalledMs: number): Promise<voi
 }
 
 function asReadableStream(
-  c: Context<HttpEnvironment>,
+  c: Http,
   log: Logger,
   produce: (sink: EventSink) => Promise<void>,
 ): Response {

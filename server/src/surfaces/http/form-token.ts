@@ -1,13 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { readTokenCookie, writeCookie } from './cookies.ts'
-import type { HttpEnvironment } from './environment.ts'
+import type { Http } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** For forms on many pages that change a person's own account or sign out. */
 export const accountPurpose = 'account'

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Context as HonoContext } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Config } from '#config'
-import type { HttpEnvironment } from './environment.ts'
+import type { Http } from './environment.ts'
 import { pathTo } from './service-address.ts'
 
 const text = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8')
@@ -40,7 +39,7 @@ export interface Page {
 
 /** Answers with a page that needs no script, cannot be framed, and is not cached. */
 export function answerPage(
-  c: HonoContext<HttpEnvironment>,
+  c: Http,
   config: Pick<Config, 'baseUrl'>,
   page: Page,
   status: ContentfulStatusCode = 200,

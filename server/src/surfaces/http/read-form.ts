@@ -1,7 +1,7 @@
-import type { Context as HonoContext, HonoRequest } from 'hono'
+import type { HonoRequest } from 'hono'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import type { HttpEnvironment } from './environment.ts'
+import type { Http } from './environment.ts'
 import { readText } from './api-request.ts'
 import { requestFaults } from './request-faults.ts'
 import { requireSameOrigin } from './same-origin.ts'
@@ -32,7 +32,7 @@ export function isForm(contentType: string | undefined): boolean {
  * @throws Fault cross_site, wrong_content_type, body_too_large
  */
 export async function readOwnForm(
-  c: HonoContext<HttpEnvironment>,
+  c: Http,
   config: Pick<Config, 'baseUrl'>,
 ): Promise<URLSearchParams> {
   requireSameOrigin(c, config)

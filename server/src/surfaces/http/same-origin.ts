@@ -1,7 +1,6 @@
-import type { Context as HonoContext } from 'hono'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import type { HttpEnvironment } from './environment.ts'
+import type { Http } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
 import { serviceAddress } from './service-address.ts'
 
@@ -12,10 +11,7 @@ import { serviceAddress } from './service-address.ts'
  *
  * @throws Fault cross_site
  */
-export function requireSameOrigin(
-  c: HonoContext<HttpEnvironment>,
-  config: Pick<Config, 'baseUrl'>,
-): void {
+export function requireSameOrigin(c: Http, config: Pick<Config, 'baseUrl'>): void {
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined) {
     if (site === 'same-origin') return

@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import {
   findSession,
   identityFaults,
@@ -12,9 +11,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from './client-address.ts'
 import { clearCookie, readTokenCookie, writeCookie } from './cookies.ts'
-import type { HttpEnvironment } from './environment.ts'
-
-type Http = HonoContext<HttpEnvironment>
+import type { Http } from './environment.ts'
 
 /** The session of the request's cookie; null without one. */
 export async function readSession(

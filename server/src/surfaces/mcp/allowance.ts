@@ -1,12 +1,9 @@
-import type { Context as HonoContext } from 'hono'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Verdict } from '#platform/limits/limits.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
-import type { McpEnvironment } from './environment.ts'
-
-type Http = HonoContext<McpEnvironment>
+import type { McpHttp } from './environment.ts'
 
 /** What is left of a caller's limit. */
 export interface Allowance {
@@ -46,7 +43,7 @@ export function requireAllowance({ allowed, limit, retryAfterSeconds }: Allowanc
   if (!allowed) throw new Fault(requestFaults.rate_limited, { limit, retryAfterSeconds })
 }
 
-export function tellAllowance(c: Http, allowance: Allowance): void {
+export function tellAllowance(c: McpHttp, allowance: Allowance): void {
   c.header('X-RateLimit-Limit', String(allowance.limit))
   c.header('X-RateLimit-Remaining', String(allowance.remaining))
   c.header('X-RateLimit-Reset', String(allowance.resetsAt))
@@ -61,7 +58,7 @@ type LimitContext = Pick<Context, 'config' | 'limits'>
  *
  * @throws Fault rate_limited
  */
-export async function limitStranger(ctx: LimitContext, c: Http): Promise<void> {
+export async function limitStranger(ctx: LimitContext, c: McpHttp): Promise<void> {
   const { key, window } = failures(ctx, c)
   const allowance = allowanceOf(window.limit, await ctx.limits.consume(key, window))
   tellAllowance(c, allowance)
@@ -69,12 +66,12 @@ export async function limitStranger(ctx: LimitContext, c: Http): Promise<void> {
 }
 
 /** Sets the rate-limit headers for the client's address without counting. */
-export async function tellStanding(ctx: LimitContext, c: Http): Promise<void> {
+export async function tellStanding(ctx: LimitContext, c: McpHttp): Promise<void> {
   const { key, window } = failures(ctx, c)
   tellAllowance(c, allowanceOf(window.limit, await ctx.limits.peek(key, window)))
 }
 
-function failures(ctx: LimitContext, c: Http) {
+function failures(ctx: LimitContext, c: McpHttp) {
   const window = { limit: ctx.config.mcpFailedCallsLimit, windowSeconds }
   return { key: `mcp:stranger:${clientAddress(c, ctx.config)}`, window }
 }

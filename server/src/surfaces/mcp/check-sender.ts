@@ -1,9 +1,8 @@
-import type { Context as HonoContext } from 'hono'
 import ipaddr from 'ipaddr.js'
 import { Fault } from '#kernel/fault.ts'
 import type { Config } from '#config'
 import { serviceAddress } from '#surfaces/http/service-address.ts'
-import type { McpEnvironment } from './environment.ts'
+import type { McpHttp } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 
 type Settings = Pick<Config, 'baseUrl' | 'mcpAllowedOrigins'>
@@ -14,7 +13,7 @@ type Settings = Pick<Config, 'baseUrl' | 'mcpAllowedOrigins'>
  *
  * @throws Fault origin_refused
  */
-export function requireAllowedOrigin(c: HonoContext<McpEnvironment>, config: Settings): void {
+export function requireAllowedOrigin(c: McpHttp, config: Settings): void {
   const origin = c.req.header('origin')
   if (origin === undefined || isAllowedOrigin(origin, config)) return
   throw new Fault(mcpFaults.origin_refused)
@@ -32,7 +31,7 @@ export function isAllowedOrigin(origin: string, config: Settings): boolean {
  *
  * @throws Fault host_refused
  */
-export function requireKnownHost(c: HonoContext<McpEnvironment>, config: Settings): void {
+export function requireKnownHost(c: McpHttp, config: Settings): void {
   const { hostname } = new URL(c.req.url)
   if (isAddress(hostname) || !hostname.replace(/\.$/, '').includes('.')) return
   const known = [serviceAddress(config).origin, ...config.mcpAllowedOrigins]

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import type { Actor } from '#kernel/actor.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
@@ -15,3 +16,6 @@ export interface McpEnvironment extends HttpEnvironment {
     isAllowanceTold?: boolean
   }
 }
+
+/** One request to the MCP server. */
+export type McpHttp = Context<McpEnvironment>

@@ -1,11 +1,11 @@
-import { Hono, type Context as HonoContext } from 'hono'
+import { Hono } from 'hono'
 import { resourceMetadataAddress } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { nameRequests } from '#surfaces/http/api-request.ts'
 import { endRoutes, setRetryAfter } from '#surfaces/http/end-routes.ts'
 import { isAllowedOrigin, requireAllowedOrigin, requireKnownHost } from './check-sender.ts'
-import type { McpEnvironment } from './environment.ts'
+import type { McpEnvironment, McpHttp } from './environment.ts'
 import { toMcpFault, type Challenge } from './fault-table.ts'
 import { limitStranger, tellStanding } from './allowance.ts'
 import { postMessages } from './post-messages.ts'
@@ -13,8 +13,6 @@ import type { MakeServer, Protocol } from './protocol.ts'
 import { recordRefusedRequest } from './record-refusal.ts'
 
 export type { MakeServer } from './protocol.ts'
-
-type Http = HonoContext<McpEnvironment>
 
 export interface McpOptions {
   /** What the server says its version is. */
@@ -46,7 +44,7 @@ export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironme
     )
   }
   // GET would open a stream and DELETE end a session: this server is stateless and has neither.
-  const answer = (c: Http, error: unknown) => answerFault(ctx, c, error)
+  const answer = (c: McpHttp, error: unknown) => answerFault(ctx, c, error)
   return endRoutes(ctx, app, { name: 'mcp', unknownPaths: '/*', answer })
 }
 
@@ -72,7 +70,7 @@ function protocolLoader(ctx: Context, { version, makeServer }: McpOptions) {
 }
 
 /** CORS for allowed origins; the token is in a header, so credentials (cookies) are not allowed. */
-function allowReading({ config }: Context, c: Http): void {
+function allowReading({ config }: Context, c: McpHttp): void {
   const origin = c.req.header('origin')
   if (origin === undefined || !isAllowedOrigin(origin, config)) return
   c.header('Access-Control-Allow-Origin', origin)
@@ -80,7 +78,7 @@ function allowReading({ config }: Context, c: Http): void {
   c.header('Vary', 'Origin')
 }
 
-async function answerPreflight(ctx: Context, c: Http): Promise<Response> {
+async function answerPreflight(ctx: Context, c: McpHttp): Promise<Response> {
   await tellStanding(ctx, c)
   const asked = c.req.header('access-control-request-headers')
   c.header('Access-Control-Allow-Methods', allowedMethods)
@@ -89,7 +87,7 @@ async function answerPreflight(ctx: Context, c: Http): Promise<Response> {
   return c.body(null, 204)
 }
 
-async function answerFault(ctx: Context, c: Http, thrown: unknown): Promise<Response> {
+async function answerFault(ctx: Context, c: McpHttp, thrown: unknown): Promise<Response> {
   const error = await settleRefusal(ctx, c, thrown)
   const { status, code, message, challenge } = toMcpFault(error)
   setRetryAfter(c, error)
@@ -102,7 +100,7 @@ async function answerFault(ctx: Context, c: Http, thrown: unknown): Promise<Resp
  *
  * @returns the error to answer with: a stranger over their limit gets that one instead
  */
-async function settleRefusal(ctx: Context, c: Http, thrown: unknown): Promise<unknown> {
+async function settleRefusal(ctx: Context, c: McpHttp, thrown: unknown): Promise<unknown> {
   try {
     const refused = await limitRefused(ctx, c, thrown)
     if (refused instanceof Fault) await recordRefusedRequest(ctx, c, refused)
@@ -118,7 +116,7 @@ async function settleRefusal(ctx: Context, c: Http, thrown: unknown): Promise<un
  * Authenticated callers were counted already; others count by address, if they posted and were
  * refused: an unavailable database is not a refusal.
  */
-async function limitRefused(ctx: Context, c: Http, thrown: unknown): Promise<unknown> {
+async function limitRefused(ctx: Context, c: McpHttp, thrown: unknown): Promise<unknown> {
   if (c.get('isAllowanceTold')) return thrown
   const isRefused = thrown instanceof Fault && thrown.kind !== 'unavailable'
   const isStranger = isRefused && c.get('caller') === undefined

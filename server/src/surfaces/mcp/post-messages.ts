@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { authenticateBearer, grantFaults, type Bearer } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { findOperation } from '#operations/catalogue.ts'
@@ -6,7 +5,7 @@ import { requireScope } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
 import { requireAllowance, tellAllowance } from './allowance.ts'
-import type { McpEnvironment } from './environment.ts'
+import type { McpHttp } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 import { countRequests, type Counted } from './limit-caller.ts'
 import type { Answer, Protocol } from './protocol.ts'
@@ -14,12 +13,10 @@ import { readMessages, type PostedMessages, type RpcRequest } from './read-messa
 import { readToolView } from './read-tool-view.ts'
 import { isOffered, type Caller } from './tools.ts'
 
-type Http = HonoContext<McpEnvironment>
-
 /** POST /mcp: JSON-RPC messages over streamable HTTP. */
 export async function postMessages(
   ctx: Context,
-  c: Http,
+  c: McpHttp,
   loadProtocol: () => Promise<Protocol>,
 ): Promise<Answer> {
   const { actor, plan } = await authenticate(ctx, c)
@@ -38,7 +35,7 @@ export async function postMessages(
  *
  * @throws Fault token_missing, token_malformed, token_unknown, key_expired
  */
-async function authenticate(ctx: Context, c: Http): Promise<Bearer> {
+async function authenticate(ctx: Context, c: McpHttp): Promise<Bearer> {
   const authorization = c.req.header('authorization')
   const token = bearerToken(authorization)
   if (token !== null) return await authenticateBearer(ctx, token)
@@ -47,7 +44,7 @@ async function authenticate(ctx: Context, c: Http): Promise<Bearer> {
 }
 
 /** Counts every POST, also one that cannot be parsed. */
-async function readCounted(ctx: Context, c: Http, person: Counted): Promise<PostedMessages> {
+async function readCounted(ctx: Context, c: McpHttp, person: Counted): Promise<PostedMessages> {
   const [read] = await Promise.allSettled([readMessages(c, ctx.config)])
   const requests = read.status === 'fulfilled' ? read.value.requests : []
   const [first] = requests

@@ -1,8 +1,7 @@
-import type { Context as HonoContext } from 'hono'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
 import { isDeeperThan, isObject, readJson } from '#surfaces/http/api-request.ts'
-import type { McpEnvironment, RpcId } from './environment.ts'
+import type { McpHttp, RpcId } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 
 /** A posted body, with what the server itself looks at; the SDK checks the rest. */
@@ -31,7 +30,7 @@ const batchRevision = '2025-03-26'
  * @throws Fault wrong_content_type, body_too_large, malformed_json, nested_too_deeply, batch_refused
  */
 export async function readMessages(
-  c: HonoContext<McpEnvironment>,
+  c: McpHttp,
   { maxBodyBytes }: Pick<Config, 'maxBodyBytes'>,
 ): Promise<PostedMessages> {
   const body = await readJson(c.req, maxBodyBytes)

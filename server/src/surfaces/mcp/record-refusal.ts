@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { recordEvent, recordStranger } from '#features/audit/index.ts'
 import { holderOfBearer } from '#features/grants/index.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -6,10 +5,9 @@ import type { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
-import type { McpEnvironment } from './environment.ts'
+import type { McpHttp } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 
-type Http = HonoContext<McpEnvironment>
 type RecordContext = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
 
 const windowSeconds = 60
@@ -23,7 +21,7 @@ const strangersPerWindow = 100
  */
 export async function recordRefusedRequest(
   ctx: RecordContext,
-  c: Http,
+  c: McpHttp,
   fault: Fault,
 ): Promise<void> {
   if (!isRecorded(fault)) return
@@ -53,7 +51,7 @@ function isRecorded({ kind, code }: Fault): boolean {
 }
 
 /** An expired or revoked credential still identifies its holder. A flood is not looked up. */
-async function whoCalled(ctx: RecordContext, c: Http, { kind }: Fault): Promise<Actor | null> {
+async function whoCalled(ctx: RecordContext, c: McpHttp, { kind }: Fault): Promise<Actor | null> {
   const known = c.var.caller
   if (known !== undefined) return known
   const token = bearerToken(c.req.header('authorization'))

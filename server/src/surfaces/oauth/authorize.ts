@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import {
   answerAddress,
   beginAuthorization,
@@ -8,7 +7,7 @@ import {
 } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { browserSecret } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
@@ -16,8 +15,6 @@ import { limitAuthorizations } from './limits.ts'
 import { toOauthFault } from './oauth-faults.ts'
 import { queryParameters, type Parameters } from './parameters.ts'
 import { wrongRequestPage } from './wrong-request-page.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 interface Party {
   readonly client: OauthClient

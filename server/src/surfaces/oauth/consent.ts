@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import {
   authorize,
   deny,
@@ -13,7 +12,7 @@ import { Fault } from '#kernel/fault.ts'
 import { isScope, namedScopes, type Scope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { readTokenCookie } from '#surfaces/http/cookies.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
@@ -21,8 +20,6 @@ import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
 import { consentPage, redirectSource } from './consent-page.ts'
 import { parameterFaults } from './parameters.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** More workspaces than a person can choose from in a list. */
 const maxWorkspaces = 100

@@ -1,7 +1,7 @@
-import { Hono, type Context as HonoContext } from 'hono'
+import { Hono } from 'hono'
 import type { Context } from '#platform/context.ts'
 import { anyOrigin } from '#surfaces/http/api-request.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { basePath } from '#surfaces/http/service-address.ts'
@@ -13,8 +13,6 @@ import { toOauthFault } from './oauth-faults.ts'
 import { faultPage } from './oauth-page-faults.ts'
 import { register } from './register.ts'
 import { revoke, token } from './token.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** The authorization server. Mounted at the service's root. */
 export function oauthSurface(ctx: Context): Hono<HttpEnvironment> {

@@ -1,11 +1,8 @@
-import type { Context as HonoContext } from 'hono'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { requireWithinLimit } from '#surfaces/http/require-within-limit.ts'
 import { createFailureLimit } from './failure-limit.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 const minute = 60
 const hour = 60 * minute

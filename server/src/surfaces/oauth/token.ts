@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import {
   grantFaults,
   redeemCode,
@@ -8,11 +7,9 @@ import {
 } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import type { LimitFailedCalls } from './limits.ts'
 import { bodyParameters, parameterFaults, type Parameters } from './parameters.ts'
-
-type Http = HonoContext<HttpEnvironment>
 
 /** POST /mcp/oauth/token (RFC 6749 §4.1.3 and §6) */
 export async function token(
