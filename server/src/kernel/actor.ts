@@ -12,12 +12,12 @@ export function atLeast(role: Role, least: Role): boolean {
 export type Surface = 'mcp' | 'dashboard' | 'cli'
 
 /**
- * Who is acting: always a person, perhaps through a credential that narrows what they may do.
- * `via` names the key or grant for the audit log.
+ * The acting person, perhaps with a credential that narrows what they may do. `via` names the key
+ * or grant for the audit log.
  */
 export interface Actor {
   readonly userId: string
-  /** The workspace acted on when the input names none. */
+  /** The workspace used when the input names none. */
   readonly workspaceId: string
   /** What the credential grants; a person at the dashboard or the command line has `['*']`. */
   readonly scopes: readonly Scope[]
@@ -28,6 +28,6 @@ export interface Actor {
     readonly client?: string
   }
   readonly requestId?: string
-  /** Where a person acts from, where it is known. */
+  /** The person's address, if it is known. */
   readonly address?: string
 }

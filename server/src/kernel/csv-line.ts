@@ -4,8 +4,8 @@ export function csvLine(cells: readonly (string | null | undefined)[]): string {
 }
 
 /**
- * Spreadsheets run a cell that begins like this as a formula, and strangers wrote much of what is
- * exported. A leading apostrophe makes it text (OWASP, CSV injection).
+ * Spreadsheets treat a cell that begins like this as a formula, and outsiders wrote much of the
+ * exported text. A leading apostrophe marks it as text (OWASP, CSV injection).
  */
 const formulaStart = /^[=+\-@\t\r]/
 

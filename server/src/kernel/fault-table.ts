@@ -5,13 +5,13 @@ type FactsOf<Code> = Code extends FaultCode<string, infer Facts> ? Facts : never
 /** A sentence, or one made from a fault's facts. */
 export type Words<Facts> = string | ((facts: Facts) => string)
 
-/** A set of fault codes without those that a table leaves to the row of their kind. */
+/** A set of fault codes without those that use the row of their kind. */
 export type Without<Set, Code extends keyof Set> = Omit<Set, Code>
 
 /** Words for every code of a set; missing or misspelt ones do not compile. */
 export type WordsByCode<Set> = { readonly [Code in keyof Set]: Words<FactsOf<Set[Code]>> }
 
-/** What a code has of its own; the row of its kind has the rest. Words may stand alone. */
+/** The fields in which a code differs from the row of its kind. A message alone needs no object. */
 type OwnRow<W, Row> = W | (Partial<Row> & { readonly message: W })
 
 /** A row for every code of a set; a missing or misspelt row does not compile. */
@@ -19,7 +19,7 @@ export type RowsByCode<Set, Row> = {
   readonly [Code in keyof Set]: OwnRow<WordsByCode<Set>[Code], Row>
 }
 
-/** A row for every kind; it answers the codes that have no row of their own. */
+/** A row for every kind, for the codes without a row of their own. */
 export type RowsByKind<Row> = Readonly<Record<FaultKind, Row & { readonly message: string }>>
 
 export interface FaultTable<Row> {
@@ -27,7 +27,7 @@ export interface FaultTable<Row> {
   readonly byCode: Readonly<Record<string, OwnRow<Words<never>, Row>>>
 }
 
-/** The whole row of a code: its own over that of its kind. */
+/** The complete row of a code: its own fields, and the others from the row of its kind. */
 export function rowOf<Row>(
   { code, kind }: FaultCode,
   { byKind, byCode }: FaultTable<Row>,
@@ -38,7 +38,10 @@ export function rowOf<Row>(
   return { ...row, ...(typeof own === 'object' ? own : { message: own }) }
 }
 
-/** The row of an error in words. One that is no Fault has the row of `internal`, which reveals nothing. */
+/**
+ * The row of an error with its message. An error that is not a Fault gets the row of `internal`,
+ * which reveals nothing.
+ */
 export function worded<Row>(error: unknown, table: FaultTable<Row>): Row & { message: string } {
   if (!(error instanceof Fault)) return table.byKind.internal
   const row = rowOf(error, table)

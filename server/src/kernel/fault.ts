@@ -95,16 +95,26 @@ interface FaultConstructor {
 export type Fault = AnyFault
 export const Fault: FaultConstructor = AnyFault
 
-/** Faults of no single feature: they arise wherever input is invalid or the database fails. */
+/** True for a fault of this code, whose facts are then typed. */
+export function isFault<Facts extends FaultFacts>(
+  error: unknown,
+  fault: FaultCode<string, Facts>,
+): error is Fault & { readonly facts: Facts } {
+  return error instanceof AnyFault && error.code === fault.code
+}
+
+/**
+ * Faults that belong to no single feature: invalid input, missing permission, a failing database.
+ */
 export const commonFaults = defineFaults({
   /** Each issue is `field: problem`. */
   invalid_input: withFacts<{ issues: readonly string[] }>('invalid'),
   /** The input names a record or workspace that does not exist or that the caller may not see. */
   record_not_found: 'not_found',
-  /** `role` is the caller's, `needs` the least role that may do it. */
+  /** `role` is the caller's role, `needs` the lowest role that is allowed. */
   permission_denied: withFacts<{ role?: string; needs?: string }>('forbidden'),
   scope_missing: withFacts<{ scope: string }>('forbidden'),
-  /** Another row has the same unique value; both engines report it as this. */
+  /** Another row has the same unique value. Both engines report it with this code. */
   unique_violation: 'conflict',
   database_unavailable: 'unavailable',
 })

@@ -9,8 +9,8 @@ let lastMilliseconds = 0
 let sequence = 0
 
 /**
- * A UUID version 7 (RFC 9562 §5.7), lowercase. Ids made by one process sort in the order
- * they were made: the 12 bits after the time are a counter (§6.2, method 1).
+ * A UUID version 7 (RFC 9562 §5.7), lowercase. Ids from one process sort in the order of their
+ * creation: the 12 bits after the time are a counter (§6.2, method 1).
  */
 export function newId(now: number = Date.now()): string {
   if (poolOffset >= pool.length) {

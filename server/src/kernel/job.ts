@@ -1,46 +1,44 @@
 import type { z } from 'zod'
 
-/** What a job learns of the run it is in. */
+/** What a job knows about its current run. */
 export interface JobRun {
   readonly id: string
   /** From 1. */
   readonly attempt: number
-  /** True when no further attempt follows a failure of this one. */
+  /** True when a failure of this attempt is final. */
   readonly isLast: boolean
   /** Aborted when the service stops or the lease is lost. */
   readonly signal: AbortSignal
 }
 
-/** Nothing when the job is done; else when it wants to run again, in epoch milliseconds. */
+/** Nothing when the job is done; otherwise the time of its next run in epoch milliseconds. */
 export type JobResult = void | { readonly runAgainAt: number }
 
 /** A concurrency limit that several kinds share in one process. */
 export interface SharedLimit {
-  /** Jobs running at a time, all these kinds together. */
+  /** Concurrent jobs of all these kinds together. */
   readonly max: number
 }
 
 /** Work that survives its process: a row in `jobs`, run at least once. */
 export interface Job<Input = unknown, Context = unknown> {
-  /** `<feature>.<what it does>`; stands in the database. */
+  /** `<feature>.<what it does>`; stored in the database. */
   readonly kind: string
   readonly input: z.ZodType<Input>
   /** Attempts before it fails for good; `Infinity` for a job that must succeed eventually. */
   readonly maxAttempts: number
-  /** Set for work that recurs: the pause between two runs, in milliseconds. */
+  /** Set for recurring work: the pause between two runs, in milliseconds. */
   readonly everyMs: number | null
-  /**
-   * Jobs of this kind that one process runs at a time, so that long ones leave room for short ones.
-   */
+  /** Concurrent jobs of this kind in one process, so that long jobs do not block short ones. */
   readonly maxAtOnce: number
   /**
-   * A limit shared with other kinds, where the sum of their `maxAtOnce` would be too many; else
-   * null.
+   * A limit shared with other kinds, where the sum of their `maxAtOnce` would be too high;
+   * otherwise null.
    */
   readonly sharedLimit: SharedLimit | null
   /**
-   * True for jobs that run even after their workspace was deleted, such as settling a charge in
-   * doubt.
+   * True for jobs that run even after their workspace was deleted, such as resolving an uncertain
+   * charge.
    */
   readonly outlivesWorkspace: boolean
   /** How long to wait after the failure of this attempt, in milliseconds. */
@@ -48,35 +46,26 @@ export interface Job<Input = unknown, Context = unknown> {
   run(context: Context, input: Input, run: JobRun): Promise<JobResult>
 }
 
-type Defaulted =
-  | 'maxAttempts'
-  | 'everyMs'
-  | 'maxAtOnce'
-  | 'sharedLimit'
-  | 'outlivesWorkspace'
-  | 'backoffMs'
+const defaults = {
+  maxAttempts: 10,
+  everyMs: null,
+  maxAtOnce: Number.POSITIVE_INFINITY,
+  sharedLimit: null,
+  outlivesWorkspace: false,
+  backoffMs: doublingBackoff,
+}
+type Defaulted = keyof typeof defaults
 type Definition<Input, Context> = Omit<Job<Input, Context>, Defaulted> &
   Partial<Pick<Job<Input, Context>, Defaulted>>
 
-/** Completes a definition: ten attempts, the pauses between them doubling. */
+/** Completes a definition: ten attempts with doubling pauses between them. */
 export function defineJob<Input, Context>(
   definition: Definition<Input, Context>,
 ): Job<Input, Context> {
-  return {
-    maxAttempts: 10,
-    everyMs: null,
-    maxAtOnce: Number.POSITIVE_INFINITY,
-    sharedLimit: null,
-    outlivesWorkspace: false,
-    backoffMs: doublingBackoff,
-    ...definition,
-  }
+  return { ...defaults, ...definition }
 }
-
-const minMs = 1_000
-const maxMs = 60 * 60 * 1000
 
 /** One second, then twice as long each time, at most an hour. */
 function doublingBackoff(attempt: number): number {
-  return Math.min(minMs * 2 ** Math.min(attempt - 1, 30), maxMs)
+  return Math.min(1_000 * 2 ** Math.min(attempt - 1, 30), 60 * 60 * 1000)
 }

@@ -22,7 +22,7 @@ export type SnakeKeys<Value> = {
 export function camelKeys<Row extends object>(row: Row): CamelKeys<Row> {
   const rename = (key: string) =>
     key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-  // The types above say the same of the keys as `rename` does.
+  // The types above rename the keys in the same way as `rename`.
   return withKeys(row, rename) as CamelKeys<Row>
 }
 
@@ -33,7 +33,7 @@ export function camelKeys<Row extends object>(row: Row): CamelKeys<Row> {
  */
 export function snakeKeys<Value extends object>(value: Value): SnakeKeys<Value> {
   const rename = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  // The types above say the same of the keys as `rename` does.
+  // The types above rename the keys in the same way as `rename`.
   return withKeys(value, rename) as SnakeKeys<Value>
 }
 

@@ -1,15 +1,15 @@
 /** Hides secrets in what others may read. */
 export interface Mask {
   text(text: string): string
-  /** Every text within a value from JSON, names of fields included. */
+  /** Every text within a JSON value, including field names. */
   value(value: unknown): unknown
 }
 
 export const hidden = '••••••'
 
 /**
- * A mask for these secrets, as they are and as requests and answers write them: percent-encoded, as
- * part of a form, escaped in JSON and in HTML, in base64; of a login also its password.
+ * A mask for these secrets, as they are and as requests and answers encode them: percent-encoded,
+ * form-encoded, escaped in JSON and HTML, and in base64. For a login, its password is hidden too.
  */
 export function createMask(secrets: readonly string[]): Mask {
   const forms = [...new Set(secrets.flatMap(partsOf).flatMap(formsOf))].filter(
@@ -38,7 +38,7 @@ export function createMask(secrets: readonly string[]): Mask {
 /** Shorter values would hide ordinary words. */
 const shortestPassword = 4
 
-/** A secret, and the password within one that is a login as RFC 7617 sends it. */
+/** A secret, and its password if it is a login in the form of RFC 7617. */
 function partsOf(secret: string): string[] {
   const login = Buffer.from(secret, 'base64').toString()
   const isLogin =
@@ -51,7 +51,8 @@ function partsOf(secret: string): string[] {
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const percent = encodeURIComponent(secret)
-  // RFC 3986 reserves more than that function encodes, and URL parsers a part of it.
+  // RFC 3986 reserves more characters than that function encodes, and URL parsers encode some of
+  // them.
   const strict = percent.replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -74,7 +75,7 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-/** How the common libraries write the two quotes in HTML; text outside of attributes keeps them. */
+/** How common libraries write the two quotes in HTML; text outside attributes keeps them. */
 const htmlQuotes = [
   ['"', "'"],
   ['&quot;', "'"],

@@ -1,6 +1,6 @@
 /**
  * Money is an integer of minor units (cents; yen for a currency without them) and a lowercase ISO
- * 4217 code. Nothing here touches a fraction of a minor unit but to round it.
+ * 4217 code. Fractions of a minor unit are always rounded.
  */
 export interface Money {
   readonly amountMinor: number
@@ -17,8 +17,9 @@ export function isCurrency(code: string): boolean {
 }
 
 /**
- * Decimals by ISO 4217, where they are not two. Not what `Intl` says: that is how people write prices
- * (no decimals of forint or rupiah), differs between runtimes, and is not what a payment provider counts.
+ * Decimals by ISO 4217, where they are not two. `Intl` is no source for them: it reflects how
+ * people write prices (no decimals for forint or rupiah), differs between runtimes, and does not
+ * match what payment providers count.
  */
 const decimals = new Map<string, number>([
   ...[
@@ -57,7 +58,9 @@ export function formatMoney({ amountMinor, currency }: Money): string {
   return format.format(amountMinor / 10 ** digits)
 }
 
-/** Rates are percent with at most this many decimals, so that they are integers inside. */
+/**
+ * Rates are percentages with at most this many decimals, so that they can be computed as integers.
+ */
 export const rateDecimals = 4
 const rateScale = 10 ** rateDecimals
 const wholeAmount = BigInt(100 * rateScale)
@@ -71,7 +74,7 @@ export function percentOf(amountMinor: number, percent: number): number {
   return roundedQuotient(BigInt(amountMinor) * scaledRate(percent), wholeAmount)
 }
 
-/** The part of a gross amount that is tax at `percent`: gross × p / (100 + p), rounded half up. */
+/** The tax at `percent` within a gross amount: gross × p / (100 + p), rounded half up. */
 export function includedPercent(grossMinor: number, percent: number): number {
   const rate = scaledRate(percent)
   return roundedQuotient(BigInt(grossMinor) * rate, wholeAmount + rate)
@@ -86,9 +89,9 @@ function roundedQuotient(numerator: bigint, denominator: bigint): number {
 }
 
 /**
- * Spreads an amount over weights so that the parts add up to it exactly: each gets the whole units
- * of its share, and those with the largest remainders one more (Hamilton's method). All weights
- * zero: everything goes to the first.
+ * Divides an amount by weights so that the parts add up to it exactly: each part gets the whole
+ * units of its share, and those with the largest remainders get one more (Hamilton's method). If
+ * all weights are zero, the first part gets everything.
  */
 export function allocate(amountMinor: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + BigInt(weight), 0n)

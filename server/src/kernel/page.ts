@@ -7,7 +7,7 @@ export interface PageRequest {
   readonly cursor?: string | undefined
 }
 
-/** One page of a list that is walked by key, not by offset, so that no row is skipped or doubled. */
+/** One page of a list that is read by key, not by offset, so that no row is skipped or repeated. */
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** Null on the last page. */
@@ -15,7 +15,7 @@ export interface Page<Item> {
 }
 
 /**
- * The key of the last item of the page before; undefined on the first page.
+ * The key of the previous page's last item; undefined on the first page.
  *
  * @throws Fault invalid_input when the cursor is not one that a list of this kind gave
  */
@@ -26,7 +26,9 @@ export function readCursor<Key>(cursor: string | undefined, key: z.ZodType<Key>)
   throw badCursor()
 }
 
-/** Cuts a page out of the rows found: the caller asks its store for one row more than the limit. */
+/**
+ * Builds a page from the rows found. The caller reads one row more than the limit from its store.
+ */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,

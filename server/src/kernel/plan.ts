@@ -2,14 +2,22 @@
 export interface PlanLimits {
   /** The chat API answers only on a paid plan (interface: Limits). */
   readonly chatApi: boolean
-  /** Requests to the tool-protocol server a minute, keyed by person and workspace. */
+  /** Requests to the MCP server per minute, for each person and workspace. */
   readonly mcpRequestsPerMinute: number | null
   readonly agents: number | null
   readonly sourcesPerAgent: number | null
   readonly members: number | null
-  /** Credits given every month; `PLAN_CREDITS` may say otherwise. */
+  /** Credits added every month; `PLAN_CREDITS` can override this. */
   readonly includedCredits: number | null
 }
+
+const paid = {
+  chatApi: true,
+  agents: null,
+  sourcesPerAgent: null,
+  members: null,
+  includedCredits: null,
+} as const
 
 export const plans = {
   free: {
@@ -20,30 +28,9 @@ export const plans = {
     members: 1,
     includedCredits: 100,
   },
-  builder: {
-    chatApi: true,
-    mcpRequestsPerMinute: 120,
-    agents: null,
-    sourcesPerAgent: null,
-    members: null,
-    includedCredits: null,
-  },
-  studio: {
-    chatApi: true,
-    mcpRequestsPerMinute: 300,
-    agents: null,
-    sourcesPerAgent: null,
-    members: null,
-    includedCredits: null,
-  },
-  enterprise: {
-    chatApi: true,
-    mcpRequestsPerMinute: null,
-    agents: null,
-    sourcesPerAgent: null,
-    members: null,
-    includedCredits: null,
-  },
+  builder: { ...paid, mcpRequestsPerMinute: 120 },
+  studio: { ...paid, mcpRequestsPerMinute: 300 },
+  enterprise: { ...paid, mcpRequestsPerMinute: null },
 } as const satisfies Record<string, PlanLimits>
 
 export type Plan = keyof typeof plans

@@ -26,7 +26,7 @@ export function covers(granted: readonly Scope[], needed: NamedScope): boolean {
   return granted.includes('*') || granted.includes(needed)
 }
 
-/** Any set that holds `*` is `*`; duplicates go; the order is the interface's. */
+/** A set that contains `*` becomes `*`; duplicates are removed; the order is the interface's. */
 export function normalizeScopes(scopes: readonly Scope[]): readonly Scope[] {
   if (scopes.includes('*')) return ['*']
   return allScopes.filter((scope) => scopes.includes(scope))

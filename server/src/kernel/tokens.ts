@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 
-/** The prefix of a bearer credential says what it is for. */
+/** The prefix of a bearer credential shows its kind. */
 export const tokenPrefixes = {
   chatKey: 'svc_ck_',
   developerKey: 'svc_sk_',
@@ -12,7 +12,7 @@ export const tokenPrefixes = {
 export interface MintedToken {
   /** Shown once, never stored. */
   readonly token: string
-  /** SHA-256 in lowercase hex: what the database keeps and looks up. */
+  /** SHA-256 in lowercase hex, which the database stores. */
   readonly hash: string
   readonly last4: string
 }
@@ -30,9 +30,7 @@ export function mintAcpKey(): MintedToken {
   return minted(tokenPrefixes.acpKey + characters.join(''))
 }
 
-/**
- * SHA-256 of a credential, lowercase hex. Looking it up by its hash leaks nothing through timing.
- */
+/** SHA-256 of a credential in lowercase hex. A lookup by hash leaks nothing through timing. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { catalogFaults } from './catalog-faults.ts'
 import { parseCsv, type CsvRecord } from './parse-csv.ts'
@@ -109,17 +109,13 @@ function readProducts(csv: string): ReadProduct[] {
 }
 
 /** Why a line cannot be stored, as an entry of the list of problems. */
-function inWords({ code, facts }: Fault): string {
-  switch (code) {
-    case catalogFaults.product_field_missing.code:
-      return `a new product needs ${String(facts.field)}`
-    case catalogFaults.sku_taken.code:
-      return `another product has the sku ${String(facts.sku)}`
-    case commonFaults.record_not_found.code:
-      return 'product_id: there is no such product'
-    default:
-      return code
-  }
+function inWords(fault: Fault): string {
+  if (isFault(fault, catalogFaults.product_field_missing))
+    return `a new product needs ${fault.facts.field}`
+  if (isFault(fault, catalogFaults.sku_taken))
+    return `another product has the sku ${fault.facts.sku}`
+  if (isFault(fault, commonFaults.record_not_found)) return 'product_id: there is no such product'
+  return fault.code
 }
 
 function readRecords(csv: string): CsvRecord[] {

@@ -46,7 +46,7 @@ export const embedKnowledge = defineJob({
       const { facts, kind } = error
       ctx.log.warn({ err: error, ...agent, model: embedder.id, ...facts }, 'embedding failed')
       if (kind === 'unavailable' && run.attempt < maxTries) throw error
-      const reason = String(facts.reason ?? error.code)
+      const reason = typeof facts.reason === 'string' ? facts.reason : error.code
       const shown = { reason, model: embedder.id }
       await ctx.db.write((tx) => failEmbedding(tx, ctx.clock.now(), agent.agentId, shown))
     }
