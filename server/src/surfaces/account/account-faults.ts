@@ -2,7 +2,9 @@ import type { identityFaults } from '#features/identity/index.ts'
 import type { memberFaults } from '#features/members/index.ts'
 import type { workspaceFaults } from '#features/workspaces/index.ts'
 import { worded, type RowsByCode, type Without } from '#kernel/fault-table.ts'
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, type Fault } from '#kernel/fault.ts'
+import { setRetryAfter } from '#surfaces/http/end-routes.ts'
+import type { Http } from '#surfaces/http/environment.ts'
 import { pageCodes, pageKinds, type PageRow } from '#surfaces/http/page-faults.ts'
 
 export const openIdFaults = defineFaults({
@@ -96,4 +98,10 @@ function minutes(seconds: number): string {
 
 export function toPageFault(error: unknown): PageRow & { readonly message: string } {
   return worded<PageRow>(error, { byKind: pageKinds, byCode: { ...pageCodes, ...byCode } })
+}
+
+/** What a form shows of an error, if there is one; `Retry-After` is set where the error has it. */
+export function formFault(c: Http, error: Fault | undefined) {
+  setRetryAfter(c, error)
+  return error === undefined ? ({ status: 200, message: null } as const) : toPageFault(error)
 }

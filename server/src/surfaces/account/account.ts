@@ -1,3 +1,4 @@
+import { html } from 'hono/html'
 import { listConnectedApps } from '#features/grants/index.ts'
 import {
   changePassword,
@@ -12,19 +13,17 @@ import {
 } from '#features/identity/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { Fault } from '#kernel/fault.ts'
+import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { readTokenCookie } from '#surfaces/http/cookies.ts'
-import { setRetryAfter } from '#surfaces/http/end-routes.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { localPath, pathTo } from '#surfaces/http/service-address.ts'
 import { clearSession, readSession, requireSession } from '#surfaces/http/signed-in.ts'
-import { toPageFault } from './account-faults.ts'
+import { formFault } from './account-faults.ts'
 import { accountPage } from './account-page.ts'
-import { signedOutPage } from './login-pages.ts'
 
 /** GET /account */
 export async function showAccount(ctx: Context, c: Http): Promise<Response> {
@@ -88,8 +87,11 @@ export async function leave(ctx: Context, c: Http): Promise<Response> {
 }
 
 /** GET /signed-out */
-export async function showSignedOut(ctx: Context, c: Http): Promise<Response> {
-  return await answerPage(c, ctx.config, signedOutPage(ctx.config))
+export async function showSignedOut({ config }: Context, c: Http): Promise<Response> {
+  const body = html`<h1>You are signed out</h1>
+    <p class="lead">This browser can no longer act for you.</p>
+    <p><a href="${pathTo(config, '/login')}">Sign in again</a></p>`
+  return await answerPage(c, config, { title: 'Signed out', body })
 }
 
 async function readChange(ctx: Context, c: Http) {
@@ -105,20 +107,15 @@ async function answerAccount(
   current: Session,
   error?: Fault,
 ): Promise<Response> {
-  const fault = error === undefined ? null : toPageFault(error)
-  setRetryAfter(c, error)
-  const problem = error === undefined ? null : problemOf(error)
+  const { status, message } = formFault(c, error)
+  // The email is known here: only the password can be wrong.
+  const isWrong = isFault(error, identityFaults.credentials_wrong)
+  const problem = isWrong ? 'That is not your current password. Try again.' : message
   const hasPassword = (await findUser(ctx, current.user.id))?.hasPassword ?? false
   const sessions = await listSessions(ctx, current.user.id)
   const { items: connectedApps } = await listConnectedApps(ctx, current.user.id, { limit: 100 })
   const token = formToken(ctx, c, accountPurpose)
-  const changed = fault === null && c.req.query('changed') === 'password'
+  const changed = error === undefined && c.req.query('changed') === 'password'
   const view = { current, sessions, connectedApps, token, hasPassword, problem, changed }
-  return await answerPage(c, ctx.config, accountPage(ctx.config, view), fault?.status ?? 200)
-}
-
-/** The e-mail is known here: only the password can be wrong. */
-function problemOf(error: Fault): string {
-  const isWrong = error.code === identityFaults.credentials_wrong.code
-  return isWrong ? 'That is not your current password. Try again.' : toPageFault(error).message
+  return await answerPage(c, ctx.config, accountPage(ctx.config, view), status)
 }

@@ -1,8 +1,10 @@
 import { Hono } from 'hono'
+import { html } from 'hono/html'
 import type { Context } from '#platform/context.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage, pageIcon, pageStyle } from '#surfaces/http/page.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
+import { pathTo } from '#surfaces/http/service-address.ts'
 import { toPageFault } from './account-faults.ts'
 import {
   endOneSession,
@@ -15,7 +17,6 @@ import {
 } from './account.ts'
 import { joinByInvitation, showInvitation } from './invitation.ts'
 import { logIn, showLogin } from './login.ts'
-import { faultPage } from './login-pages.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
 import { finishSetup, showSetup } from './setup.ts'
 
@@ -51,12 +52,10 @@ function answerFile(c: Http, type: string, text: string): Response {
   return c.body(text, 200, { 'Content-Type': type })
 }
 
-async function answerFault(ctx: Context, c: Http, error: unknown): Promise<Response> {
-  const fault = toPageFault(error)
-  return await answerPage(
-    c,
-    ctx.config,
-    faultPage(ctx.config, fault.title, fault.message),
-    fault.status,
-  )
+async function answerFault({ config }: Context, c: Http, error: unknown): Promise<Response> {
+  const { title, message, status } = toPageFault(error)
+  const body = html`<h1>${title}</h1>
+    <p>${message}</p>
+    <p class="fine"><a href="${pathTo(config, '/login')}">Go to sign-in</a></p>`
+  return await answerPage(c, config, { title, body }, status)
 }

@@ -1,23 +1,25 @@
-import type { Session } from '#features/identity/index.ts'
-import { identityFaults } from '#features/identity/index.ts'
+import { html } from 'hono/html'
+import type { Config } from '#config'
+import { identityFaults, type Session } from '#features/identity/index.ts'
 import {
   acceptByPassword,
   acceptInvitation,
   hasAccepted,
   memberFaults,
   readInvitation,
+  type ShownInvitation,
 } from '#features/members/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { setRetryAfter } from '#surfaces/http/end-routes.ts'
 import type { Http } from '#surfaces/http/environment.ts'
+import { hidden } from '#surfaces/http/form-fields.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
-import { answerPage } from '#surfaces/http/page.ts'
+import { answerPage, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
-import { toPageFault } from './account-faults.ts'
-import { invitationPage } from './invitation-page.ts'
+import { formFault } from './account-faults.ts'
+import { emailField, nameField, newPasswordField, providerButton } from './form-parts.ts'
 
 const purpose = 'invitation'
 
@@ -66,8 +68,7 @@ async function answerInvitation(ctx: Context, c: Http, answer: Answer): Promise<
   const { session, typed, error } = answer
   const token = tokenOf(c)
   const invitation = await readInvitation(ctx, token)
-  const fault = error === undefined ? null : toPageFault(error)
-  setRetryAfter(c, error)
+  const { status, message } = formFault(c, error)
   const page = invitationPage(ctx.config, {
     path: pathTo(ctx.config, `/invitations/${token}`),
     invitation,
@@ -75,15 +76,79 @@ async function answerInvitation(ctx: Context, c: Http, answer: Answer): Promise<
     formToken: formToken(ctx, c, purpose),
     signOutToken: formToken(ctx, c, accountPurpose),
     typed,
-    problem: error === undefined || fault === null ? null : problemOf(error, fault.message),
+    // The same whether an account exists or not: the link's holder learns nothing about others.
+    problem: isFault(error, identityFaults.credentials_wrong)
+      ? 'That did not work. If you already have an account with this email, enter its password.'
+      : message,
   })
-  return await answerPage(c, ctx.config, page, fault?.status ?? 200)
+  return await answerPage(c, ctx.config, page, status)
 }
 
-/** The same whether an account exists or not: the link's holder learns nothing about others. */
-function problemOf({ code }: Fault, message: string): string {
-  const isWrong = code === identityFaults.credentials_wrong.code
-  return isWrong
-    ? 'That did not work. If you have an account with this email already, give its password.'
-    : message
+interface InvitationView {
+  /** The invitation's own path, which its form posts to. */
+  readonly path: string
+  readonly invitation: ShownInvitation
+  /** The person who is signed in. */
+  readonly person: { readonly name: string; readonly email: string } | null
+  readonly formToken: string
+  readonly signOutToken: string
+  readonly typed: { readonly email: string; readonly name: string }
+  readonly problem: string | null
+}
+
+function invitationPage(config: Config, view: InvitationView): Page {
+  const { invitation, person, problem } = view
+  const { workspace, invitedBy, role, email } = invitation
+  const isForAnother = person !== null && email !== null && email !== person.email
+  return {
+    title: 'Invitation',
+    body: html`<h1>Join ${workspace.name}</h1>
+      <p class="lead">${invitedBy.name} invites you to this workspace, as ${role}.</p>
+      ${problemBox(problem)}
+      ${
+        person === null
+          ? newcomer(config, view)
+          : isForAnother
+            ? forAnother(config, view)
+            : member(view)
+      }`,
+  }
+}
+
+function member({ path, person, formToken }: InvitationView): Html {
+  return html`<p>You are signed in as ${person?.email}.</p>
+    <form method="post" action="${path}">
+      ${hidden('form_token', formToken)}
+      <div class="actions"><button class="primary" type="submit">Join</button></div>
+    </form>`
+}
+
+function forAnother(config: Config, { path, invitation, person, signOutToken }: InvitationView) {
+  return html`<p>
+      This invitation is for ${invitation.email}, and you are signed in as ${person?.email}.
+    </p>
+    <form method="post" action="${pathTo(config, '/sign-out')}">
+      ${hidden('form_token', signOutToken)} ${hidden('return_to', path)}
+      <div class="actions"><button class="primary" type="submit">Sign out</button></div>
+    </form>`
+}
+
+function newcomer(config: Config, view: InvitationView): Html {
+  const { path, invitation, formToken, typed } = view
+  const signIn = pathTo(config, '/login', { return_to: path })
+  return html`${providerButton(config, path)}
+    <form method="post" action="${path}">
+      ${hidden('form_token', formToken)} ${invitedEmail(invitation.email, typed.email)}
+      ${nameField(typed.name)}
+      ${newPasswordField('At least 8 characters. If you have an account here, its password.')}
+      <div class="actions"><button class="primary" type="submit">Join</button></div>
+    </form>
+    <p class="fine">Have an account? <a href="${signIn}">Sign in first</a></p>`
+}
+
+/** An invitation for one email leaves nothing to type, but password managers need to see the email. */
+function invitedEmail(invited: string | null, typed: string): Html {
+  if (invited === null) return emailField(typed)
+  return html`<p>For <strong>${invited}</strong></p>
+    <input type="hidden" name="email" value="${invited}" autocomplete="username" />`
 }

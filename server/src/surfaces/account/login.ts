@@ -1,16 +1,17 @@
+import { html } from 'hono/html'
 import type { Config } from '#config'
 import { signIn } from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { setRetryAfter } from '#surfaces/http/end-routes.ts'
 import type { Http } from '#surfaces/http/environment.ts'
+import { field, hidden } from '#surfaces/http/form-fields.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
-import { answerPage } from '#surfaces/http/page.ts'
+import { answerPage, problemBox, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { localPath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
-import { toPageFault } from './account-faults.ts'
-import { loginPage } from './login-pages.ts'
+import { formFault } from './account-faults.ts'
+import { emailField, providerButton } from './form-parts.ts'
 
 const purpose = 'login'
 
@@ -49,9 +50,37 @@ async function answerLogin(
   input: { readonly returnTo: string; readonly email: string; readonly error?: Fault },
 ): Promise<Response> {
   const { returnTo, email, error } = input
-  const fault = error === undefined ? null : toPageFault(error)
-  setRetryAfter(c, error)
+  const { status, message: problem } = formFault(c, error)
   const token = formToken(ctx, c, purpose)
-  const page = loginPage(ctx.config, { token, returnTo, email, problem: fault?.message ?? null })
-  return await answerPage(c, ctx.config, page, fault?.status ?? 200)
+  const page = loginPage(ctx.config, { token, returnTo, email, problem })
+  return await answerPage(c, ctx.config, page, status)
+}
+
+interface LoginForm {
+  readonly token: string
+  readonly returnTo: string
+  readonly email: string
+  readonly problem: string | null
+}
+
+function loginPage(config: Config, form: LoginForm): Page {
+  const { token, returnTo, email, problem } = form
+  return {
+    title: 'Sign in',
+    body: html`<h1>Sign in</h1>
+      <p class="lead">Welcome back.</p>
+      ${problemBox(problem)} ${providerButton(config, returnTo)}
+      <form method="post" action="${pathTo(config, '/login')}">
+        ${hidden('form_token', token)} ${hidden('return_to', returnTo)}
+        ${emailField(email, problem !== null)}
+        ${field({
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: 'current-password',
+          invalid: problem !== null,
+        })}
+        <div class="actions"><button class="primary" type="submit">Sign in</button></div>
+      </form>`,
+  }
 }

@@ -9,7 +9,7 @@ import { answerPage, problemBox, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
-import { toPageFault } from './account-faults.ts'
+import { formFault } from './account-faults.ts'
 import { emailField, nameField, newPasswordField } from './form-parts.ts'
 
 const purpose = 'setup'
@@ -52,10 +52,10 @@ async function answerSetup(
   input: { readonly token: string; readonly typed: Typed; readonly error?: Fault },
 ): Promise<Response> {
   const { token, typed, error } = input
-  const fault = error === undefined ? null : toPageFault(error)
+  const { status, message } = formFault(c, error)
   const form = { formToken: formToken(ctx, c, purpose), token, typed }
-  const page = setupPage(pathTo(ctx.config, '/setup'), form, fault?.message ?? null)
-  return await answerPage(c, ctx.config, page, fault?.status ?? 200)
+  const page = setupPage(pathTo(ctx.config, '/setup'), form, message)
+  return await answerPage(c, ctx.config, page, status)
 }
 
 function setupPage(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkoutStatuses } from '#features/checkout/index.ts'
 import { supportedVersions } from './dialect.ts'
 
-/** The answers of the surface for the contract; tests compare real answers with these. */
+/** The surface's answers for the contract; tests compare real answers with these schemas. */
 
 const money = z.object({ amount: z.int(), currency: z.string() })
 const total = z.looseObject({ type: z.string(), display_text: z.string(), amount: z.int() })
@@ -21,7 +21,9 @@ export const order = z.looseObject({
   totals: z.array(total),
 })
 
-/** As far as clients must know it; all of it is the protocol's CheckoutSession of that version. */
+/**
+ * The fields that clients need; the full schema is the protocol's CheckoutSession of that version.
+ */
 export const session = z.looseObject({
   id: z.uuid(),
   status: z.enum(checkoutStatuses),

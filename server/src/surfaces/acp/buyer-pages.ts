@@ -8,8 +8,8 @@ import { answerPage, type Html } from '#surfaces/http/page.ts'
 import { limitVisitor } from './callers.ts'
 
 /**
- * GET /acp/{appId}/receipts/{key}: the order's permalink, for the buyer. It shows the items and the
- * status, and nothing about the buyer, because links are passed on.
+ * GET /acp/{appId}/receipts/{key}: the order's permalink for the buyer. The page shows the items
+ * and the status but nothing about the buyer, because people forward links.
  */
 export async function getReceipt(ctx: Context, c: Http): Promise<Response> {
   await limitVisitor(ctx, c)
@@ -60,8 +60,8 @@ function receipt(order: Order): Html {
 }
 
 /**
- * GET /acp/returned: where a bank sends the buyer's browser back to. Looks the payment up at once,
- * because the provider's webhook may be late. The page does not show the payment's status.
+ * GET /acp/returned: the page to which a bank returns the buyer's browser. Looks up the payment at
+ * once, because the provider's webhook may be late. The page does not show the payment's status.
  */
 export async function getReturned(ctx: Context, c: Http): Promise<Response> {
   await limitVisitor(ctx, c)

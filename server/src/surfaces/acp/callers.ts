@@ -2,9 +2,8 @@ import { authenticateAcpKey, type AcpCaller } from '#features/api-keys/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
-import { clientAddress } from '#surfaces/http/client-address.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { requireWithinLimit } from '#surfaces/http/require-within-limit.ts'
+import { limitAddress, requireWithinLimit } from '#surfaces/http/limits.ts'
 
 /** Interface: Limits, ACP public (discovery) routes. */
 const publicWindow = { limit: 200, windowSeconds: 60 } as const
@@ -13,14 +12,13 @@ const keyWindow = { limit: 60, windowSeconds: 60 } as const
 
 /** @throws Fault rate_limited */
 export async function limitVisitor(ctx: Pick<Context, 'limits' | 'config'>, c: Http) {
-  const key = `acp:public:${clientAddress(c, ctx.config)}`
-  await requireWithinLimit(ctx, key, publicWindow)
+  await limitAddress(ctx, c, 'acp:public', publicWindow)
 }
 
 type CallerContext = Pick<Context, 'db' | 'clock' | 'limits' | 'config'>
 
 /**
- * The interface's five checks of the key, then its rate limit.
+ * The interface's five checks of the key, then the rate limit of the key.
  *
  * @throws Fault as authenticateAcpKey does, and rate_limited
  */
@@ -31,8 +29,8 @@ export async function admitCaller(ctx: CallerContext, c: Http): Promise<AcpCalle
 }
 
 /**
- * A caller that fails a check has no key to count by, so its address counts. A good key is never
- * refused for what others behind its address try.
+ * A caller that fails a check has no valid key, so the failure counts for its address. A valid key
+ * is never refused because of other callers behind its address.
  */
 async function authenticate(ctx: CallerContext, c: Http): Promise<AcpCaller> {
   const token = bearerToken(c.req.header('authorization'))
@@ -41,8 +39,7 @@ async function authenticate(ctx: CallerContext, c: Http): Promise<AcpCaller> {
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const window = { limit: ctx.config.acpFailedCallsLimit, windowSeconds: 60 }
-    const key = `acp:stranger:${clientAddress(c, ctx.config)}`
-    await requireWithinLimit(ctx, key, window)
+    await limitAddress(ctx, c, 'acp:stranger', window)
     throw error
   }
 }

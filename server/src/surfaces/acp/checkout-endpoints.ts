@@ -71,7 +71,7 @@ export async function getOrderEndpoint(ctx: Context, c: Http): Promise<Response>
 
 interface OpenPost {
   readonly caller: AcpCaller
-  /** What the body says; a refusal of it is an answer to the request's key. */
+  /** Reads the body. A refusal is stored as the answer to the request's Idempotency-Key. */
   read<Said>(how: (body: unknown) => Said): Promise<Said>
   /** Null for a plain request without an Idempotency-Key. */
   readonly request: RepeatableRequest | null
@@ -82,7 +82,7 @@ async function openPost(ctx: Context, c: Http, path: string): Promise<OpenPost> 
   const caller = await openGet(ctx, c)
   const key = idempotencyKey(c)
   const body = await readJsonOrNothing(c, ctx.config.maxBodyBytes)
-  // The path within the agent: both mounts lead to the same endpoint.
+  // The path below the agent: both mounts lead to the same endpoint.
   const request = key === null ? null : { path, key, bodyHash: bodyHash(body) }
   return {
     caller,
@@ -104,15 +104,15 @@ async function openGet(ctx: Context, c: Http): Promise<AcpCaller> {
   return caller
 }
 
-/** Longer than any id: what it is cut to names no session either. */
+/** Longer than any id, so a longer text names no session when it is cut either. */
 const maxIdLength = 64
 
-/** It is part of the key that a request is kept under, whose length PostgreSQL bounds. */
+/** The id is part of the key of a stored request, whose length PostgreSQL limits. */
 function sessionId(c: Http): string {
   return (c.req.param('id') ?? '').slice(0, maxIdLength).toLowerCase()
 }
 
-/** Names its buyer, so no cache keeps it. */
+/** The answer names the buyer, so no cache may store it. */
 function answerSession(
   ctx: Context,
   c: Http,

@@ -1,12 +1,12 @@
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 
-/** The versions of the protocol that are spoken here, newest first. */
+/** The supported versions of the protocol, newest first. */
 export const supportedVersions = ['2026-04-17'] as const
 
 /**
- * The protocol requires the header `API-Version` and the interface does not have it. Requests with it
- * are `strict` (the protocol's), those without it `plain` (the interface's).
+ * The protocol requires the header `API-Version`, which the interface does not have. Requests with
+ * it are `strict` (the protocol), those without it `plain` (the interface).
  */
 export type Dialect = 'plain' | 'strict'
 
@@ -32,8 +32,8 @@ export function requireVersion(c: Http): void {
 }
 
 /**
- * The client's name for its request. The protocol demands one with every POST; plain requests may
- * do without.
+ * The client's key for its request. The protocol requires one with every POST; plain requests may
+ * omit it.
  *
  * @throws Fault idempotency_key_required, idempotency_key_invalid
  */

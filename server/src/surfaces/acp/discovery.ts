@@ -2,12 +2,12 @@ import { requireShop, type Shop } from '#features/catalog/index.ts'
 import { publicUrl } from '#features/orders/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { answerCacheable } from './cacheable.ts'
+import { answerCacheable } from '#surfaces/http/cached.ts'
 import { limitVisitor } from './callers.ts'
 import { supportedVersions } from './dialect.ts'
 
 const agentCardSeconds = 300
-/** The protocol's own (RFC discovery). */
+/** From the protocol (RFC discovery). */
 const discoverySeconds = 3600
 
 /** GET /acp/{appId}/.well-known/agent.json */
@@ -17,7 +17,7 @@ export async function getAgentCard(ctx: Context, c: Http): Promise<Response> {
   return answerCacheable(c, agentCard(ctx, shop), agentCardSeconds)
 }
 
-/** GET /.well-known/acp.json: of the whole service, so it names no agent. */
+/** GET /.well-known/acp.json: for the whole service, so it names no agent. */
 export async function getRootDiscovery(ctx: Context, c: Http): Promise<Response> {
   await limitVisitor(ctx, c)
   const document = acpDocument(publicUrl(ctx, '/acp'))
@@ -35,7 +35,7 @@ function baseOf(ctx: Pick<Context, 'config'>, { agentId }: Shop): string {
   return publicUrl(ctx, `/acp/${agentId}`)
 }
 
-/** An A2A card, as resolvers before and since 0.3 read it, and where the shop's own parts are. */
+/** An A2A card for resolvers before and since version 0.3, with the addresses of the shop. */
 function agentCard(ctx: Pick<Context, 'config' | 'payments'>, shop: Shop) {
   const base = baseOf(ctx, shop)
   const { provider, isTest } = ctx.payments
@@ -87,7 +87,7 @@ function agentCard(ctx: Pick<Context, 'config' | 'payments'>, shop: Shop) {
   }
 }
 
-/** The protocol's DiscoveryResponse: closed. */
+/** The protocol's DiscoveryResponse, which allows no other fields. */
 function acpDocument(apiBaseUrl: string, shop: Shop | null = null) {
   const currencies = shop === null ? {} : { supported_currencies: [shop.settings.currency] }
   return {

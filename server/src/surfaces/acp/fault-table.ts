@@ -12,7 +12,7 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { dialectFaults, supportedVersions, type Dialect } from './dialect.ts'
-import { bodyFaults } from './json-path.ts'
+import { bodyFaults } from './request-body.ts'
 
 interface Row {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503
@@ -88,7 +88,7 @@ const byCode: RowsByCode<CheckoutFaults, Row> = {
     code: 'requires_3ds',
     message: 'This checkout session requires issuer authentication: send its authentication_result',
   },
-  // docs/decisions: what both leave open.
+  // docs/decisions: what neither defines.
   field_invalid: ({ problem }) => problem,
   field_missing: { code: 'missing', message: ({ problem }) => problem },
   item_unknown: {
@@ -163,7 +163,7 @@ const byCode: RowsByCode<CheckoutFaults, Row> = {
 
 const endedCodes = new Set(['session_completed', 'session_canceled', 'session_expired'])
 
-/** Every row, for the contract, with the status of cancelling a session that has ended. */
+/** Every row, for the contract, and the status of cancelling a session that has ended. */
 export const acpRefusals = [
   ...allRows<Row>(
     { byKind, byCode },
@@ -187,13 +187,13 @@ export interface AcpFault {
 }
 
 /**
- * An error in the caller's dialect. Refusals of keys and of too many requests read the same in both
+ * An error in the caller's dialect. Errors about keys and rate limits are the same in both
  * dialects: the interface fixes them.
  */
 export function toAcpFault(error: unknown, dialect: Dialect, isCancel = false): AcpFault {
   const { status, code, message } = worded<Row>(error, { byKind, byCode })
   const { param, replayed } = error instanceof Fault ? error.facts : {}
-  // The protocol has a status of its own for cancelling a session that has ended.
+  // The protocol has a separate status for cancelling a session that has ended.
   const hasEnded = isCancel && error instanceof Fault && endedCodes.has(error.code)
   const refusal = { status: hasEnded ? 405 : status, code, message, param }
   return {
@@ -208,7 +208,7 @@ function bodyOf(
   dialect: Dialect,
 ): unknown {
   if (status === 429) return { error: 'Rate limit exceeded' }
-  // Nothing is added to the interface's body: the message names the field.
+  // The interface's body has no other fields: the message names the invalid field.
   if (dialect === 'plain' || status === 401 || status === 403) return { error: { code, message } }
   return {
     type: typeOf(status),

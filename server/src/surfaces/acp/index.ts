@@ -26,7 +26,9 @@ const exposedHeaders = [
   'Link',
 ]
 
-/** The agentic commerce surface, mounted at the service's root for its well-known path. */
+/**
+ * The agentic commerce surface. It is mounted at the service's root because of its well-known path.
+ */
 export function acpSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.route('/acp', mounted(ctx))
@@ -36,8 +38,8 @@ export function acpSurface(ctx: Context): Hono<HttpEnvironment> {
 
 function mounted(ctx: Context): Hono<HttpEnvironment> {
   const app = surface()
-  // Without an agent in the path the key names it; no app_name_id can look like these. Some clients
-  // put a version segment before all of their paths.
+  // Without an agent in the path, the key names it; no app_name_id can look like these segments.
+  // Some clients put a version before all their paths.
   for (const place of ['', '/v1', '/:appId', '/:appId/v1']) checkoutRoutes(ctx, app, place)
   publicRoutes(ctx, app)
   return endRoutes(ctx, app, { name: 'acp', unknownPaths: '/*', answer: answerFault })
@@ -69,7 +71,7 @@ function wellKnown(ctx: Context): Hono<HttpEnvironment> {
   return endRoutes(ctx, app, { name: 'acp', answer: answerFault })
 }
 
-/** Every answer repeats the ids of its request and may be read by any origin. */
+/** Every answer repeats the ids of its request, and any origin may read it. */
 function surface(): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.use(nameRequests({ from: 'request-id', to: ['Request-Id'] }))
@@ -86,7 +88,8 @@ function answerFault(c: Http, error: unknown): Response {
   const isCancel = c.req.path.endsWith('/cancel')
   const fault = toAcpFault(error, dialectOf(c), isCancel)
   if (fault.replayed) c.header('Idempotent-Replayed', 'true')
-  // RFC 9110 §15.5.2 and §15.5.6: both statuses require these headers. A session that has ended allows nothing.
+  // RFC 9110 §15.5.2 and §15.5.6: both statuses require these headers. A session that has ended
+  // allows no method.
   if (fault.status === 401) c.header('WWW-Authenticate', 'Bearer')
   if (fault.status === 405 && !c.res.headers.has('allow')) c.header('Allow', '')
   c.header('Cache-Control', 'no-store')

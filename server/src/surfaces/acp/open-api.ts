@@ -2,10 +2,13 @@ import { z } from 'zod'
 import { buyer, fulfillmentDetails } from '#features/pricing/index.ts'
 import {
   answer,
+  bearerScheme,
   json,
   openApiDocument,
+  page,
   parameter,
   schemaOf,
+  text,
   type Endpoint,
   type Json,
 } from '#surfaces/http/open-api.ts'
@@ -26,32 +29,28 @@ import { feedQuery, productQuery } from './product-endpoints.ts'
 import { checkoutBodies } from './read-checkout.ts'
 import { completeBody } from './read-complete.ts'
 
-/** The interface pins three bodies in both dialects. */
+/** The interface fixes three bodies in both dialects. */
 function errorBody(status: number): Json {
   if (status === 429) return schemaOf(limited, 'output')
   if (status === 401 || status === 403) return schemaOf(plainError, 'output')
   return schemaOf(z.union([plainError, protocolError]), 'output')
 }
 
-const text = { type: 'string' } as const
-const inPath = (name: string, about: string) => parameter('path', name, text, about)
+const inPath = (name: string, about: string) => parameter('path', name, about)
 const agent = inPath('appId', 'The UUID or the app_name_id of the agent')
 const sessionId = inPath('id', 'The id of the checkout session')
 const dialect = [
-  parameter(
-    'header',
-    'API-Version',
-    { type: 'string', enum: supportedVersions },
-    'Given: the protocol, strictly. Left out: the words of the interface',
-  ),
-  parameter('header', 'Request-Id', text, 'Comes back with the answer'),
+  parameter('header', 'API-Version', 'With it, the protocol applies; without it, the interface', {
+    ...text,
+    enum: supportedVersions,
+  }),
+  parameter('header', 'Request-Id', 'Repeated in the answer'),
 ]
-const idempotency = parameter(
-  'header',
-  'Idempotency-Key',
-  { type: 'string', minLength: 1, maxLength: 255 },
-  'Required with API-Version',
-)
+const idempotency = parameter('header', 'Idempotency-Key', 'Required with API-Version', {
+  ...text,
+  minLength: 1,
+  maxLength: 255,
+})
 
 const { create, update, cancel } = checkoutBodies
 
@@ -75,7 +74,7 @@ const readRefusals = [400, 401, 403, 404, 405, 429, 500, 503]
 const changeRefusals = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503]
 const sessionAnswer = answer('The session', session)
 
-/** The same endpoints stand below the agent and, for a key that says which, without it. */
+/** The same endpoints exist with the agent in the path and without it, where the key names the agent. */
 interface Place {
   readonly path: string
   readonly suffix: string
@@ -122,12 +121,12 @@ const changes = {
   },
   complete: {
     path: '/{id}/complete',
-    summary: 'Pay it',
+    summary: 'Pay for a checkout session',
     body: json(schemas.Complete),
   },
   cancel: {
     path: '/{id}/cancel',
-    summary: 'Cancel it',
+    summary: 'Cancel a checkout session',
     body: json(schemas.Cancel),
     isBodyOptional: true,
   },
@@ -171,55 +170,65 @@ function publicEndpoint(
 function queryParameters(schema: z.ZodType): readonly Json[] {
   const { properties } = schemaOf(schema, 'input')
   return Object.entries(Object(properties)).map(([name, one]) =>
-    parameter('query', name, one as Json, `See ${name} in the documentation`),
+    parameter('query', name, `See ${name} in the documentation`, one as Json),
   ) // a schema's properties are schemas
 }
 
 const publicEndpoints: readonly Endpoint[] = [
   publicEndpoint('/acp/{appId}/.well-known/agent.json', 'get_agent_card', 'The agent’s card', {
-    200: answer('An A2A card, and where its shop is', card),
+    200: answer('An A2A card with the addresses of its shop', card),
   }),
-  publicEndpoint('/acp/{appId}/.well-known/acp.json', 'get_agent_discovery', 'Its discovery', {
-    200: answer('The protocol’s discovery of one agent', discovery),
-  }),
+  publicEndpoint(
+    '/acp/{appId}/.well-known/acp.json',
+    'get_agent_discovery',
+    'The discovery document of an agent',
+    {
+      200: answer('The protocol’s discovery document of one agent', discovery),
+    },
+  ),
   publicEndpoint(
     '/acp/{appId}/products',
     'list_products',
-    'What is on sale',
+    'List the products on sale',
     { 200: answer('A page of products', products) },
     queryParameters(productQuery),
   ),
   publicEndpoint(
     '/acp/{appId}/feed',
     'get_feed',
-    'The same in the protocol’s product shape',
+    'List the products on sale in the protocol’s format',
     { 200: answer('Products; Link leads to further pages', feed) },
     queryParameters(feedQuery),
   ),
   publicEndpoint(
     '/acp/{appId}/receipts/{key}',
     'get_receipt',
-    'The page of an order, for its buyer',
-    { 200: { description: 'A page', content: { 'text/html': { schema: text } } } },
-    [inPath('key', 'What the permalink of the order holds')],
+    'The page of an order for its buyer',
+    { 200: page('A page') },
+    [inPath('key', 'The key in the permalink of the order')],
   ),
   publicEndpoint(
     '/acp/returned',
     'get_returned',
-    'Where buyers come back to from their bank’s page',
-    { 200: { description: 'A page', content: { 'text/html': { schema: text } } } },
-    [parameter('query', 'payment_intent', text, 'The provider’s reference of the payment')],
+    'The page to which a bank returns the buyer',
+    { 200: page('A page') },
+    [parameter('query', 'payment_intent', 'The provider’s reference of the payment')],
   ),
-  publicEndpoint('/.well-known/acp.json', 'get_discovery', 'The discovery of the service', {
-    200: answer('The protocol’s discovery; it names no agent', discovery),
-  }),
+  publicEndpoint(
+    '/.well-known/acp.json',
+    'get_discovery',
+    'The discovery document of the service',
+    {
+      200: answer('The protocol’s discovery document; it names no agent', discovery),
+    },
+  ),
 ]
 
 /** The agentic commerce surface as OpenAPI. */
 export function acpOpenApi(): Json {
   return openApiDocument({
     title: 'Parley agentic commerce API',
-    about: `Agentic Commerce Protocol ${supportedVersions.join(', ')}. Checkout and order paths also take /v1 before their own part. Older request shapes are read as docs/agentic-commerce.md says.`,
+    about: `Agentic Commerce Protocol ${supportedVersions.join(', ')}. Checkout and order paths also work with /v1 before their own part. docs/agentic-commerce.md lists the older request formats that are accepted.`,
     endpoints: [
       ...publicEndpoints,
       ...places.flatMap(changeEndpoints),
@@ -228,6 +237,6 @@ export function acpOpenApi(): Json {
     refusals: acpRefusals,
     errorBody,
     schemas,
-    securityScheme: { type: 'http', scheme: 'bearer', description: 'A checkout key: acp_…' },
+    securityScheme: bearerScheme('A checkout key: acp_…'),
   })
 }

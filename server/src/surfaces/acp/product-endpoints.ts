@@ -7,14 +7,14 @@ import {
   type Shop,
 } from '#features/catalog/index.ts'
 import { publicUrl } from '#features/orders/index.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { answerCacheable } from './cacheable.ts'
+import { answerCacheable } from '#surfaces/http/cached.ts'
 import { limitVisitor } from './callers.ts'
-import { bodyFaults } from './json-path.ts'
+import { bodyFaults } from './request-body.ts'
 
-/** Short: the checkout reads prices and stock again, and the two should rarely differ. */
+/** Short, because the checkout reads current prices and stock, and the two should rarely differ. */
 const productSeconds = 30
 
 function queryOf(most: number, usual: number) {
@@ -30,7 +30,7 @@ function queryOf(most: number, usual: number) {
   })
 }
 
-/** What both read of the address. */
+/** The query parameters of both endpoints. */
 export const productQuery = queryOf(100, 20)
 export const feedQuery = queryOf(1000, 1000)
 
@@ -61,7 +61,7 @@ export async function getFeed(ctx: Context, c: Http): Promise<Response> {
 
 type Query = z.output<typeof productQuery>
 
-/** A name without a value says nothing. @throws Fault field_invalid */
+/** A parameter without a value counts as absent. @throws Fault field_invalid */
 function readQuery(c: Http, schema: typeof productQuery): Query {
   const given = Object.entries(c.req.query()).filter(([, value]) => value !== '')
   const parsed = schema.safeParse(Object.fromEntries(given))
@@ -73,7 +73,7 @@ function readQuery(c: Http, schema: typeof productQuery): Query {
 
 async function listPage(ctx: Context, shop: Shop, query: Query) {
   return await listProductsOnSale(ctx, shop, query).catch((error: unknown) => {
-    const isCursor = error instanceof Fault && error.code === commonFaults.invalid_input.code
+    const isCursor = isFault(error, commonFaults.invalid_input)
     throw isCursor ? invalid('cursor', 'is not a next_cursor of this list') : error
   })
 }
@@ -102,7 +102,7 @@ function availability({ stock }: Product) {
   return { available: stock === null || stock > 0, status: availabilityOf(stock) }
 }
 
-/** The protocol's Product: here each has one variant, whose id a checkout uses. */
+/** The protocol's Product. Each has one variant, whose id a checkout uses. */
 function feedProduct(product: Product, shop: Shop) {
   const { id, name, description, images, categories, priceMinor, currency } = product
   const described = description === '' ? {} : { description: { plain: description } }

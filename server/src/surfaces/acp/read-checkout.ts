@@ -9,7 +9,7 @@ import type {
 import { buyer, fulfillmentDetails, type OptionChoice } from '#features/pricing/index.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { Dialect } from './dialect.ts'
-import { readBody } from './json-path.ts'
+import { readBody } from './request-body.ts'
 import { isObject } from '#surfaces/http/api-request.ts'
 import { modernShape } from './older-shapes.ts'
 
@@ -31,7 +31,7 @@ const items = <Item extends z.ZodType>(item: Item) =>
 const codes = z.array(z.string().max(100)).max(20)
 const deliveryType = z.enum(['shipping', 'digital', 'pickup'])
 
-/** What create and update have in common; null clears. */
+/** The fields that create and update share; null clears a field. */
 const decisions = {
   buyer: buyer.nullish(),
   fulfillment_details: fulfillmentDetails.nullish(),
@@ -64,7 +64,7 @@ const strictCreate = z.object({
   capabilities: z.record(z.string(), z.unknown()),
 })
 
-/** Clients from before API-Version was demanded: `items`, in the shapes of the protocol. */
+/** Clients from before API-Version was required: `items`, in the protocol's format. */
 const firstCreate = plainCreate.extend({ line_items: items(strictItem) })
 
 const update = z.object({ ...decisions, line_items: items(strictItem).optional() })
@@ -85,7 +85,7 @@ const reasonCodes = [
 const cancel = z.object({
   intent_trace: z
     .object({
-      // Open by design: an unknown code counts as `other`.
+      // The protocol allows any code: an unknown one counts as `other`.
       reason_code: z
         .string()
         .transform((code) => reasonCodes.find((known) => known === code) ?? 'other'),
@@ -97,7 +97,9 @@ const cancel = z.object({
     .nullish(),
 })
 
-/** The bodies as they are validated, for the contract; older shapes are brought into these first. */
+/**
+ * The bodies as they are validated, for the contract. Older formats are converted to these first.
+ */
 export const checkoutBodies = {
   create: { plain: plainCreate, strict: strictCreate },
   update: { plain: plainUpdate, strict: update },
@@ -106,33 +108,24 @@ export const checkoutBodies = {
 
 /** @throws Fault field_missing, field_invalid */
 export function readCreate(body: unknown, dialect: Dialect): NewCheckout {
-  if (dialect === 'plain' && isFirstRelease(body)) {
-    const read = readBody(firstCreate, modernShape(body))
-    return { ...choices(read), items: read.line_items.map(strictRequest), currency: read.currency }
-  }
-  if (dialect === 'plain') {
-    // The interface's own shape decides; what else the protocol has may stand beside it.
-    const read = readBody(plainCreate, withoutItems(body))
-    return { ...choices(read), items: read.line_items.map(plainRequest), currency: read.currency }
-  }
-  const read = readBody(strictCreate, modernShape(body))
-  return { ...choices(read), items: read.line_items.map(strictRequest), currency: read.currency }
+  const read = createBody(body, dialect)
+  return { ...choices(read), items: read.line_items.map(requested), currency: read.currency }
+}
+
+function createBody(body: unknown, dialect: Dialect) {
+  if (dialect === 'strict') return readBody(strictCreate, modernShape(body))
+  if (isFirstRelease(body)) return readBody(firstCreate, modernShape(body))
+  // The interface's own shape decides; other fields of the protocol may accompany it.
+  return readBody(plainCreate, withoutItems(body))
 }
 
 /** @throws Fault field_missing, field_invalid */
 export function readUpdate(body: unknown, dialect: Dialect): CheckoutChange {
-  if (dialect === 'plain' && isInterfaceShape(body)) {
-    const { line_items, ...read } = readBody(plainUpdate, withoutItems(body))
-    return {
-      ...choices(read),
-      ...(line_items === undefined ? {} : { items: line_items.map(plainRequest) }),
-    }
-  }
-  const { line_items, ...read } = readBody(update, modernShape(body))
-  return {
-    ...choices(read),
-    ...(line_items === undefined ? {} : { items: line_items.map(strictRequest) }),
-  }
+  const read =
+    dialect === 'plain' && isInterfaceShape(body)
+      ? readBody(plainUpdate, withoutItems(body))
+      : readBody(update, modernShape(body))
+  return { ...choices(read), ...given('items', read.line_items?.map(requested)) }
 }
 
 /** @throws Fault field_invalid */
@@ -140,7 +133,7 @@ export function readCancel(body: unknown): IntentTrace | null {
   return readBody(cancel, body).intent_trace ?? null
 }
 
-/** Older shapes of everything but the items, which the interface pins. */
+/** Converts older formats of everything except the items, which the interface fixes. */
 function withoutItems(body: unknown): unknown {
   const modern = modernShape(body)
   if (!isObject(body) || !isObject(modern)) return body
@@ -160,7 +153,7 @@ type Decisions = Omit<z.output<typeof update>, 'line_items'> & {
   readonly [Name in keyof typeof about]?: z.output<(typeof about)[Name]>
 }
 
-/** Absent stays, null clears. */
+/** Absent fields are unchanged, null clears them. */
 function choices(read: Decisions): Omit<CheckoutChange, 'items'> {
   const { discounts, selected_fulfillment_options: selected } = read
   return {
@@ -184,17 +177,14 @@ function optionChoice(
 }
 
 function given<Name extends string, Value>(name: Name, value: Value | undefined) {
-  // One name gives one key.
+  // The object has only this key.
   return (value === undefined ? {} : { [name]: value }) as { readonly [K in Name]?: Value }
 }
 
-function plainRequest(item: z.output<typeof plainItem>, index: number): RequestedItem {
-  const param = `$.line_items[${index}].product_id`
-  return { productId: item.product_id.toLowerCase(), quantity: item.quantity, param }
-}
+type Item = z.output<typeof plainItem> | z.output<typeof strictItem>
 
-function strictRequest(item: z.output<typeof strictItem>, index: number): RequestedItem {
-  const param = `$.line_items[${index}].id`
-  // Products have UUIDs: anything else names none, and no database is asked.
-  return { productId: item.id.toLowerCase(), quantity: item.quantity, param }
+function requested(item: Item, index: number): RequestedItem {
+  const [field, id] = 'product_id' in item ? ['product_id', item.product_id] : ['id', item.id]
+  const param = `$.line_items[${index}].${field}`
+  return { productId: id.toLowerCase(), quantity: item.quantity, param }
 }

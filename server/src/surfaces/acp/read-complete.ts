@@ -3,7 +3,7 @@ import type { Completion } from '#features/checkout/index.ts'
 import { buyer } from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Dialect } from './dialect.ts'
-import { bodyFaults, readBody } from './json-path.ts'
+import { bodyFaults, readBody } from './request-body.ts'
 import { isObject } from '#surfaces/http/api-request.ts'
 import { modernPayment } from './older-shapes.ts'
 
@@ -37,7 +37,7 @@ const outcomes = [
   'rejected',
 ] as const
 
-/** With these the protocol demands `outcome_details`: the issuer's proof. */
+/** With these outcomes the protocol requires `outcome_details`, the issuer's proof. */
 const provenOutcomes: readonly string[] = [
   'authenticated',
   'attempt_acknowledged',
@@ -56,7 +56,7 @@ const authenticationResult = z.object({
     .optional(),
 })
 
-/** What a complete is validated by. */
+/** The body of a request to complete a checkout. */
 export const completeBody = z.object({
   payment_data: paymentData.nullish(),
   authentication_result: authenticationResult.nullish(),
@@ -65,8 +65,8 @@ export const completeBody = z.object({
 })
 
 /**
- * What a checkout is paid with. The protocol demands `payment_data`; a plain request may leave it to
- * the provider whether it needs any.
+ * The payment of a checkout. The protocol requires `payment_data`; for a plain request, the
+ * provider decides whether it needs any.
  *
  * @throws Fault field_missing, field_invalid, payment_method_unsupported
  */
@@ -103,7 +103,7 @@ function authenticationOf(result: z.output<typeof authenticationResult> | null) 
 }
 
 /**
- * A buyer who wants to pay later, or to be asked again first, must not be charged now.
+ * A buyer who wants to pay later or to approve first must not be charged now.
  *
  * @throws Fault field_missing, payment_method_unsupported
  */

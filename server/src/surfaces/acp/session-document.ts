@@ -13,7 +13,7 @@ import type { Context } from '#platform/context.ts'
 import { supportedVersions } from './dialect.ts'
 import { discountRefusal, messageDocument } from './message-text.ts'
 
-/** The protocol's names for the links of the settings. */
+/** The protocol's names for the links in the settings. */
 const linkTypes = {
   terms: 'terms_of_use',
   privacy: 'privacy_policy',
@@ -25,7 +25,9 @@ const linkTypes = {
   support: 'support',
 } as const satisfies Record<keyof CommerceSettings['links'], string>
 
-/** A session as the protocol has it (2026-04-17, CheckoutSession): closed, so nothing is added. */
+/**
+ * A session in the protocol's format (2026-04-17, CheckoutSession), which allows no other fields.
+ */
 export function sessionDocument(
   ctx: Pick<Context, 'config' | 'payments'>,
   session: CheckoutSession,
@@ -65,7 +67,7 @@ function capabilities({ payments }: Pick<Context, 'payments'>) {
   }
 }
 
-/** What is done with a session needs nothing more: only an open one has something missing. */
+/** Only an open session can have something missing. */
 function messages({ status, choices, quote }: CheckoutSession): readonly Message[] {
   const isOpen = status === 'not_ready_for_payment' || status === 'ready_for_payment'
   if (status !== 'authentication_required')
@@ -166,9 +168,9 @@ function linkList(links: CommerceSettings['links']) {
   })
 }
 
-/** A field that the protocol leaves out when there is nothing. */
+/** A field that the protocol omits when it has no value. */
 function present<Name extends string, Value>(name: Name, value: Value | null) {
-  // One name gives one key.
+  // The object has only this key.
   return (value === null ? {} : { [name]: value }) as { readonly [K in Name]?: Value }
 }
 

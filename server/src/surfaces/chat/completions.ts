@@ -12,16 +12,16 @@ import type { Context } from '#platform/context.ts'
 import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
-import { requireWithinLimit } from '#surfaces/http/require-within-limit.ts'
+import { requireWithinLimit } from '#surfaces/http/limits.ts'
 import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
 
 type Batches = AsyncIterator<readonly string[]>
 
-/** How often the last use of a key is noted. */
+/** How often the last use of a key is stored. */
 const noteUseEveryMs = 60_000
 
-/** POST /api/v1/chat/completions; refuses in the order that the interface gives. */
+/** POST /api/v1/chat/completions; the checks have the interface's order. */
 export function completions(ctx: Context): Handler<HttpEnvironment> {
   return async (c) => {
     const caller = await authenticate(ctx, c)
@@ -37,7 +37,7 @@ export function completions(ctx: Context): Handler<HttpEnvironment> {
     if (now - (caller.lastUsedAt ?? 0) >= noteUseEveryMs) void touchKey(ctx, keyId, now)
     c.header('X-Chat-Session-ID', turn.sessionId)
     const about = { requestId: correlationId, sessionId: turn.sessionId, model: agent.appNameId }
-    // Lets a request be followed by its correlation id, however it ends.
+    // So that a request can be found by its correlation id, however it ends.
     ctx.log.info(about, 'chat turn')
     const completion = completionOf(turn, agent.appNameId, now)
     return request.stream
@@ -51,8 +51,8 @@ export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
 }
 
 /**
- * The interface knows a missing and a bad key, and no malformed header: text after `Bearer` that is no
- * token, such as two words, is an unknown key.
+ * The interface has an error for a missing key and one for a wrong key, but none for a malformed
+ * header: text after `Bearer` that is not a token, such as two words, counts as an unknown key.
  */
 function givenKey(authorization: string | undefined): string | null {
   const hasMore = /^bearer +[^ ]/i.test(authorization ?? '')
@@ -60,7 +60,7 @@ function givenKey(authorization: string | undefined): string | null {
 }
 
 /**
- * Limits the requests of a key to `CHAT_RATE_LIMIT` a minute; without that variable chat has no limit.
+ * Limits a key to `CHAT_RATE_LIMIT` requests per minute; without that variable there is no limit.
  *
  * @throws Fault rate_limited with retryAfterSeconds
  */
@@ -71,9 +71,9 @@ export async function limitCaller(ctx: Context, { keyId }: ChatCaller): Promise<
 }
 
 /**
- * Streams an answer as OpenAI's chunks. A model that fails before its first word is answered as an
- * HTTP error, so the first batch is awaited before the headers are sent, but no longer than a
- * heartbeat: proxies cut silent connections.
+ * Streams an answer as OpenAI's chunks. If the model fails before its first word, the answer is an
+ * HTTP error. So the headers wait for the first batch, but no longer than one heartbeat: proxies
+ * close silent connections.
  */
 async function streamAnswer(
   c: Http,
@@ -111,7 +111,9 @@ async function writeBatches(
     await sink.write(next.value.map((text) => dataFrame(chunks.text(text))).join(''))
 }
 
-/** True when the text ended at once because the turn failed; an answer may also have no words. */
+/**
+ * True if the text ended at once because the turn failed. A successful answer may also be empty.
+ */
 async function failedBeforeFirstWord(first: ReturnType<Batches['next']>, turn: Turn) {
   const pending = Symbol('pending')
   const state = await Promise.race([first, Promise.resolve(pending)])
@@ -129,7 +131,7 @@ async function within(milliseconds: number, promise: Promise<unknown>): Promise<
   clearTimeout(timer)
 }
 
-/** The fields that are the same in every part of one answer. */
+/** The fields that all parts of an answer share. */
 interface Completion {
   readonly id: string
   /** Unix seconds. */
@@ -148,7 +150,7 @@ function completionOf(turn: Turn, model: string, now: number): Completion {
   return { id, created: Math.floor(now / 1000), model, chatSessionId: turn.sessionId }
 }
 
-/** The body of a whole answer: interface, Chat response. */
+/** The body of an answer that is not streamed (interface: Chat response). */
 function wholeAnswer({ chatSessionId, id, created, model }: Completion, result: TurnResult) {
   const { text, citations, finishReason } = result
   const cited = citations.length === 0 ? {} : { citations }
@@ -165,13 +167,13 @@ function wholeAnswer({ chatSessionId, id, created, model }: Completion, result: 
 }
 
 /**
- * Writes the chunks of one streamed answer as JSON. What they share is serialised once, so that a
- * chunk of text costs one small JSON.stringify.
+ * Writes the chunks of one streamed answer as JSON. The shared fields are serialised once, so that
+ * a chunk of text costs one small JSON.stringify.
  */
 function chunkWriter({ id, created, model, chatSessionId }: Completion, includeUsage: boolean) {
   const object = 'chat.completion.chunk'
   const head = JSON.stringify({ id, object, created, model, chatSessionId })
-  // With include_usage every chunk but the last says `usage: null` (OpenAI, stream_options).
+  // With include_usage, every chunk except the last has `usage: null` (OpenAI, stream_options).
   const start = `${head.slice(0, -1)},"choices":[{"index":0,"delta":`
   const tail = includeUsage ? ',"usage":null}' : '}'
   const usage = (result: TurnResult) =>

@@ -19,8 +19,8 @@ type ChatStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 50
 interface Row {
   readonly status: ChatStatus
   /**
-   * The reason phrase of HTTP/1.1, which is all that the AI SDK shows of a refusal. A constant
-   * message is its own reason phrase; what the caller sent never is.
+   * The reason phrase of HTTP/1.1, which is all that the AI SDK shows of an error. A constant
+   * message is also the reason phrase; it never contains what the caller sent.
    */
   readonly reason?: string
 }
@@ -60,7 +60,7 @@ const byCode: RowsByCode<ChatFaults, Row> = {
     message: ({ model }) => `Unknown model "${model}"`,
     reason: 'Unknown model',
   },
-  // docs/decisions: what goes beyond the interface.
+  // docs/decisions: additions to the interface.
   messages_too_many: {
     message: ({ most }) => `\`messages\` must hold at most ${most} messages`,
     reason: 'Too many messages',
@@ -80,7 +80,7 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   method_not_allowed: { status: 405, message: 'Method Not Allowed' },
   session_unknown: 'Unknown chat session',
   session_queue_full: 'Too many requests are waiting for this chat session; try again later',
-  // Only feedback can cause this: it names a session and an answer.
+  // Only feedback can cause this, because it names a session and an answer.
   record_not_found: 'Unknown chat session or answer',
   nothing_to_rate: 'This chat session has no answer yet',
   images_not_supported: {

@@ -4,13 +4,13 @@ import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { readJson } from '#surfaces/http/api-request.ts'
+import { isObject, readJson } from '#surfaces/http/api-request.ts'
 import { authenticate, completionId, limitCaller } from './completions.ts'
 import { chatRequestFaults, readSessionId } from './read-request.ts'
 
 /**
- * POST /api/v1/chat/feedback: what the user thinks of an answer. It counts like a request; the last
- * word on an answer wins.
+ * POST /api/v1/chat/feedback: a user's rating of an answer. It counts as a request for the rate
+ * limit; the latest rating of an answer applies.
  */
 export async function receiveFeedback(ctx: Context, c: Http): Promise<Response> {
   const caller = await authenticate(ctx, c)
@@ -26,8 +26,7 @@ export async function receiveFeedback(ctx: Context, c: Http): Promise<Response> 
 
 /** @throws Fault request_invalid */
 function readFeedback(body: unknown, headerSessionId: string | undefined): AnswerRating {
-  const fields: Readonly<Record<string, unknown>> =
-    typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {}
+  const fields = isObject(body) ? body : {}
   const sessionId = readSessionId(fields.chatSessionId, headerSessionId)
   if (sessionId === null) throw invalid('`chatSessionId` is required')
   return {

@@ -15,7 +15,7 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   // OpenAI's clients show X-Request-ID in their error messages.
   app.use(nameRequests({ from: 'x-correlation-id', to: ['X-Correlation-ID', 'X-Request-ID'] }))
-  // Clients add headers as they grow (x-stainless-*).
+  // Clients add headers over time (x-stainless-*).
   app.use(anyOrigin({ allowMethods: ['GET', 'POST'], exposeHeaders: exposedHeaders }))
   app.post('/chat/completions', completions(ctx))
   app.post('/chat/feedback', (c) => receiveFeedback(ctx, c))

@@ -3,7 +3,7 @@ import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { authenticate } from './completions.ts'
 
-/** GET /api/v1/models in OpenAI's shape: a key sees its agent. */
+/** GET /api/v1/models in OpenAI's format: the agent of the key. */
 export async function listModels(ctx: Context, c: Http): Promise<Response> {
   const { agent } = await authenticate(ctx, c)
   return c.json({ object: 'list', data: agent === null ? [] : [modelShape(agent)] })

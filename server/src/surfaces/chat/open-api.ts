@@ -3,10 +3,12 @@ import { maxComment } from '#features/analytics/index.ts'
 import { messageRoles } from '#features/turns/index.ts'
 import {
   answer,
+  bearerScheme,
   json,
   openApiDocument,
   parameter,
   schemaOf,
+  text,
   type Endpoint,
   type Json,
 } from '#surfaces/http/open-api.ts'
@@ -26,7 +28,7 @@ const message = z.union([
   z.object({ role: z.enum(messageRoles), content: z.union([z.string(), z.array(part)]) }),
 ])
 
-/** What `readChatRequest` accepts, for the contract; a test compares the two. */
+/** The body that `readChatRequest` accepts, for the contract; a test compares the two. */
 const chatRequestBody = z.object({
   model: z.string().min(1),
   messages: z.array(message).min(1),
@@ -37,7 +39,7 @@ const chatRequestBody = z.object({
   user: z.string().nullish(),
 })
 
-/** What `readFeedback` accepts. */
+/** The body that `readFeedback` accepts. */
 const feedbackBody = z.object({
   chatSessionId: z.uuid(),
   messageId: z.string().nullish(),
@@ -84,15 +86,11 @@ const model = z.object({
 })
 
 const error = schemaOf(z.object({ error: z.string() }), 'output')
-const text = { type: 'string' } as const
-const tracking = parameter('header', 'X-Correlation-ID', text, 'The id to track the request by')
-const session = parameter(
-  'header',
-  'X-Chat-Session-ID',
-  { type: 'string', format: 'uuid' },
-  'Another way to pass the session id; the body wins',
-)
-const modelId = parameter('path', 'id', text, 'The app_name_id')
+const tracking = parameter('header', 'X-Correlation-ID', 'The id to track the request by')
+const sessionAbout =
+  'Another way to pass the session id; chatSessionId in the body takes precedence'
+const session = parameter('header', 'X-Chat-Session-ID', sessionAbout, { ...text, format: 'uuid' })
+const modelId = parameter('path', 'id', 'The app_name_id')
 
 /** The chat surface as OpenAPI. */
 export function chatOpenApi(): Json {
@@ -101,7 +99,7 @@ export function chatOpenApi(): Json {
     about: 'Mounted at the base address of the service. Errors are {"error": text}.',
     refusals: chatRefusals,
     errorBody: () => error,
-    securityScheme: { type: 'http', scheme: 'bearer', description: 'A chat key: svc_ck_…' },
+    securityScheme: bearerScheme('A chat key: svc_ck_…'),
     endpoints: [chatCompletion(), ratedAnswer, listedModels, oneModel],
   })
 }
@@ -125,10 +123,10 @@ const ratedAnswer: Endpoint = {
   method: 'post',
   path: '/api/v1/chat/feedback',
   id: 'rate_answer',
-  summary: 'Say what the user thinks of an answer',
+  summary: 'Rate an answer',
   parameters: [session, tracking],
   body: json(schemaOf(feedbackBody, 'input')),
-  answers: { 200: answer('The rating that counts now', feedback) },
+  answers: { 200: answer('The current rating', feedback) },
   refusals: [400, 401, 404, 405, 409, 413, 415, 429, 500, 503],
 }
 
@@ -136,7 +134,7 @@ const listedModels: Endpoint = {
   method: 'get',
   path: '/api/v1/models',
   id: 'list_models',
-  summary: 'The agent of the key',
+  summary: 'List the agent of the key',
   parameters: [tracking],
   answers: {
     200: answer(
@@ -151,7 +149,7 @@ const oneModel: Endpoint = {
   method: 'get',
   path: '/api/v1/models/{id}',
   id: 'get_model',
-  summary: 'One agent',
+  summary: 'Get an agent',
   parameters: [modelId, tracking],
   answers: { 200: answer('The agent', model) },
   refusals: [401, 404, 405, 500, 503],

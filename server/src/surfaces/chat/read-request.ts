@@ -9,7 +9,7 @@ export const chatRequestFaults = defineFaults({
   messages_missing: 'invalid',
   messages_too_many: withFacts<{ most: number }>('invalid'),
   parts_too_many: withFacts<{ most: number }>('invalid'),
-  /** `problem` is the whole message: which field is wrong, and what it must be. */
+  /** `problem` is the complete message: the invalid field and what it must be. */
   request_invalid: withFacts<{ problem: string }>('invalid'),
 })
 
@@ -26,10 +26,10 @@ export interface ChatRequest {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Limits of one request: each message and each part costs time, even a short one. */
+/** Limits of one request: each message and each part takes time, even a short one. */
 export interface RequestLimits {
   readonly maxRequestMessages: number
-  /** Of all messages together. */
+  /** In all messages together. */
   readonly maxRequestParts: number
 }
 
@@ -73,7 +73,10 @@ function keepWithin(messages: readonly unknown[], limits: RequestLimits): void {
     throw new Fault(chatRequestFaults.parts_too_many, { most: maxRequestParts })
 }
 
-/** The body's field beats the header; null and '' count as absent, as clients send them. */
+/**
+ * The field in the body takes precedence over the header. null and '' count as absent, because
+ * clients send them.
+ */
 export function readSessionId(field: unknown, header: string | undefined): string | null {
   const isGiven = field !== undefined && field !== null && field !== ''
   const given = isGiven ? field : (header ?? '')
@@ -99,7 +102,7 @@ function readMessage(message: unknown, index: number): TranscriptMessage {
   if (!isRole(role)) throw invalid(`\`${at}.role\` must be one of ${messageRoles.join(', ')}`)
   if (typeof content === 'string') return { role, content }
   if (Array.isArray(content)) return readParts(role, content, at)
-  // OpenAI's clients send null beside tool calls of an earlier answer.
+  // OpenAI's clients send null with the tool calls of an earlier answer.
   if ((content === null || content === undefined) && role === 'assistant')
     return { role, content: '' }
   throw invalid(`\`${at}.content\` must be a string or an array of content parts`)

@@ -1,12 +1,13 @@
+import { identityFaults } from '#features/identity/index.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { Fault } from '#kernel/fault.ts'
+import { isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { requireSession, sessionActor } from '#surfaces/http/signed-in.ts'
 
 /**
- * Who is signed in, as one who acts through the dashboard.
+ * The signed-in person as an actor in the dashboard.
  *
  * @throws Fault not_signed_in, no_workspace
  */
@@ -15,7 +16,8 @@ export async function actingPerson(ctx: Context, c: Http): Promise<Actor> {
 }
 
 /**
- * Operations that a member of no workspace needs to get one. Changes are recorded in the new one.
+ * Operations with which a member of no workspace can get one. Changes are recorded in the new
+ * workspace.
  */
 const waysToOne: ReadonlySet<string> = new Set([
   'create_workspace',
@@ -23,12 +25,12 @@ const waysToOne: ReadonlySet<string> = new Set([
   'restore_workspace',
 ])
 
-/** The nil UUID: no workspace has it, so whatever looks for one finds nothing. */
+/** The nil UUID, which no workspace has. */
 const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Who is signed in, as one who runs this operation. A member of no workspace may get one, and
- * nothing else.
+ * The signed-in person as the actor of this operation. A member of no workspace may only run those
+ * that lead to one.
  *
  * @throws Fault not_signed_in, no_workspace
  */
@@ -36,7 +38,7 @@ export async function personRunning(ctx: Context, c: Http, operation: string): P
   try {
     return await actingPerson(ctx, c)
   } catch (error) {
-    const hasNone = error instanceof Fault && error.code === 'no_workspace'
+    const hasNone = isFault(error, identityFaults.no_workspace)
     if (!hasNone || !waysToOne.has(operation)) throw error
     const { user } = await requireSession(ctx, c)
     return {

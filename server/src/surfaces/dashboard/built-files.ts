@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import { parseAccept } from 'hono/utils/accept'
 
 export interface BuiltFile {
   readonly type: string
   readonly etag: string
-  /** Content-Encoding to file, most wanted first; `identity` is always there. */
+  /** Content-Encoding to file, in order of preference; `identity` is always present. */
   readonly encodings: ReadonlyMap<Encoding, string>
 }
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** What `npm run build:dashboard` left. */
+/** The output of `npm run build:dashboard`. */
 export interface Build {
-  /** A new stamp for each build. */
+  /** Changes with each build. */
   readonly stamp: string
   readonly index: string
   readonly files: ReadonlyMap<string, BuiltFile>
@@ -35,8 +36,8 @@ const suffixes: readonly (readonly [Encoding, string])[] = [
 ]
 
 /**
- * The dashboard's build, read at the first request and again after each build; null
- * where there is none.
+ * The dashboard's build, read at the first request and again after each build; null if there is
+ * none.
  */
 export function createBuiltFiles(folder: string): () => Promise<Build | null> {
   let known: Build | null = null
@@ -87,23 +88,16 @@ async function readBuiltFile(
   return { type, etag: etagOf(await readFile(join(folder, path))), encodings }
 }
 
-/** RFC 9110 §8.8.3; weak, as it is the same for each encoding. */
+/** RFC 9110 §8.8.3; weak, because it is the same for each encoding. */
 export function etagOf(content: string | Uint8Array): string {
   return `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
-/** The best encoding that the caller accepts (RFC 9110 §12.5.3); `q=0` refuses one. */
+/** The best encoding that the client accepts (RFC 9110 §12.5.3); `q=0` refuses one. */
 export function chooseEncoding(file: BuiltFile, accepted: string | undefined): Encoding {
-  const taken = (accepted ?? '')
-    .split(',')
-    .map((item) =>
-      item
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/),
-    )
-    .filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? ''))
-    .map(([name]) => name)
+  const taken = parseAccept(accepted ?? '')
+    .filter(({ q }) => q > 0)
+    .map(({ type }) => type.toLowerCase())
   for (const encoding of file.encodings.keys())
     if (encoding === 'identity' || taken.includes(encoding)) return encoding
   return 'identity'

@@ -21,7 +21,7 @@ export interface DashboardFault extends Row {
   }
 }
 
-/** Codes without a row of their own have the words of operations. */
+/** Codes without a row of their own use the messages of operations. */
 const byOperation = ''
 
 const byKind: FaultTable<Row>['byKind'] = {
@@ -37,7 +37,10 @@ const byKind: FaultTable<Row>['byKind'] = {
   internal: { status: 500, message: byOperation },
 }
 
-/** What belongs to the request, the session or the dashboard's own pages. Operations have words of their own. */
+/**
+ * Faults of the request, the session or the dashboard's own pages. Operations have their own
+ * messages.
+ */
 type PageFaults = Without<typeof requestFaults, 'rate_limited' | 'form_stale'> &
   typeof operationFaults &
   Pick<typeof identityFaults, 'not_signed_in' | 'no_workspace'> &
@@ -91,7 +94,7 @@ const ourFault: DashboardFault = {
   },
 }
 
-/** A fault of ours, or an error that is no Fault, reveals nothing. */
+/** An internal fault, or an error that is not a Fault, reveals nothing. */
 export function toDashboardFault(error: unknown): DashboardFault {
   if (!(error instanceof Fault) || error.kind === 'internal') return ourFault
   const { code, facts } = error

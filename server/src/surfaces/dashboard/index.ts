@@ -3,24 +3,23 @@ import type { Context } from '#platform/context.ts'
 import { nameRequests } from '#surfaces/http/api-request.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerErrors, endRoutes } from '#surfaces/http/end-routes.ts'
+import { requireOwnPage } from '#surfaces/http/same-origin.ts'
 import { createBuiltFiles } from './built-files.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
-import { exportAuditLog } from './export-audit-log.ts'
-import { sendConversations } from './export-conversations.ts'
+import { sendAuditLog, sendConversations } from './exports.ts'
 import { answerDashboard, answerFile } from './pages.ts'
 import { receiveFile } from './receive-file.ts'
-import { requireOwnPage } from './require-own-page.ts'
 import { runNamedOperation } from './run-named-operation.ts'
 import { streamChat } from './stream-chat.ts'
 import { whoIsHere } from './who-is-here.ts'
 
 export interface DashboardOptions {
   readonly version: string
-  /** Where the build is, or will be. */
+  /** The folder of the build, which may not exist yet. */
   readonly folder: string
 }
 
-/** The dashboard: its pages and their interface. Mounted at the service's root. */
+/** The dashboard: its pages and the endpoints that they call. Mounted at the service's root. */
 export function dashboardSurface(ctx: Context, options: DashboardOptions): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.route('/api/dashboard', interfaceOfPages(ctx, options.version))
@@ -30,7 +29,7 @@ export function dashboardSurface(ctx: Context, options: DashboardOptions): Hono<
   return answerErrors(ctx, app, { name: 'dashboard', answer: answerFault })
 }
 
-/** The dashboard's addresses; others stay the surfaces' own, or are not found. */
+/** The dashboard's addresses. Other paths belong to other surfaces or are unknown. */
 const pagePaths = ['/', '/agents', '/agents/*', '/settings', '/settings/*'] as const
 
 function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> {
@@ -43,7 +42,7 @@ function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> 
     await next()
   })
   app.get('/me', (c) => whoIsHere(ctx, c, version))
-  app.get('/audit-log', (c) => exportAuditLog(ctx, c))
+  app.get('/audit-log', (c) => sendAuditLog(ctx, c))
   app.post('/operations/:name', (c) => runNamedOperation(ctx, c))
   app.post('/agents/:appId/chat', (c) => streamChat(ctx, c))
   app.post('/agents/:appId/files', (c) => receiveFile(ctx, c))

@@ -4,8 +4,8 @@ import { planNames } from '#kernel/plan.ts'
 import { roles } from '#kernel/actor.ts'
 
 /**
- * What the pages are answered besides operations. Their types in the dashboard are generated from
- * here, as those of operations are.
+ * The answers to the dashboard's pages apart from operations. Their types in the dashboard are
+ * generated from these schemas, like those of operations.
  */
 
 const plan = z.enum(planNames)
@@ -29,7 +29,7 @@ export const me = z.strictObject({
 
 export type Me = z.output<typeof me>
 
-/** A call of an action as the test chat shows it. */
+/** A tool call as the test chat shows it. */
 const shownCall = z.strictObject({
   id: z.string(),
   kind: z.string(),
@@ -56,7 +56,9 @@ const citation = z.strictObject({
   score: z.number(),
 })
 
-/** The events of an answer in the test chat: start, then text and tool calls, then an end. */
+/**
+ * The events of an answer in the test chat: start, then text and tool calls, then done or error.
+ */
 export const chatEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('start'), session_id: z.string(), message_id: z.string() }),
   z.strictObject({ type: z.literal('text'), text: z.string() }),

@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { hasCached } from '#surfaces/http/has-cached.ts'
+import { hasCached } from '#surfaces/http/cached.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
@@ -54,15 +54,15 @@ export async function answerDashboard(ctx: Context, c: Http, find: FindBuild): P
 function toSignIn({ config }: Context, c: Http): Response {
   const { pathname, search } = new URL(c.req.url)
   const base = basePath(config)
-  // A proxy may or may not have stripped the base path: the way back has it exactly once.
+  // A proxy may have stripped the base path; the return path contains it exactly once.
   const path =
     base !== '' && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname
   return c.redirect(pathTo(config, '/login', { return_to: `${base}${path}${search}` }), 303)
 }
 
 /**
- * The build has no base path: its addresses are relative to the service's own. The theme is in the
- * page from the start, so that the page does not flash in another theme.
+ * The build has no base path: its addresses are relative. The theme is set in the page from the
+ * start, so that the page does not flash in another theme.
  */
 function placed(index: string, base: string, theme: string): string {
   return index
@@ -85,7 +85,7 @@ async function answerUnbuilt({ config }: Context, c: Http): Promise<Response> {
   return await answerPage(c, config, { title: 'Not built', body }, 503)
 }
 
-/** A file of the build. Those under `assets/` carry a hash of their content in their name. */
+/** A file of the build. The names of those under `assets/` contain a hash of their content. */
 export async function answerFile(c: Http, find: FindBuild, path: string): Promise<Response> {
   const file = (await find())?.files.get(path)
   if (file === undefined) throw new Fault(requestFaults.unknown_path)

@@ -9,9 +9,9 @@ import { actingPerson } from './acting-person.ts'
 import { dashboardOperation } from './run-named-operation.ts'
 
 /**
- * POST /api/dashboard/agents/{appId}/files?filename=…: the body is the file, read as it comes once
- * the person may add it. Answers the source as get_knowledge_source does. At most
- * `MAX_FILE_SOURCE_BYTES`.
+ * POST /api/dashboard/agents/{appId}/files?filename=…: the body is the file, of at most
+ * `MAX_FILE_SOURCE_BYTES`. It is read as it arrives, after the person's permission is checked.
+ * Answers with the source in the form of get_knowledge_source.
  */
 export async function receiveFile(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
@@ -30,7 +30,7 @@ export async function receiveFile(ctx: Context, c: Http): Promise<Response> {
 
 type Bytes = ReadableStream<Uint8Array> | null
 
-/** The operation with the same rules and the same record, for bytes that are not in its input. */
+/** The operation with its checks and its audit entry, for bytes that are not in its input. */
 function withBody(body: Bytes, type: string | undefined): Operation {
   return varyOperation(dashboardOperation('add_knowledge_source'), {
     input: z.object({
@@ -52,7 +52,7 @@ function withBody(body: Bytes, type: string | undefined): Operation {
   })
 }
 
-/** Browsers send this for what they do not know, and it says nothing. */
+/** Browsers send application/octet-stream for unknown files, so it carries no information. */
 function mediaType(header: string | undefined): string | undefined {
   const type = header?.split(';')[0]?.trim().toLowerCase()
   return type === '' || type === 'application/octet-stream' ? undefined : type

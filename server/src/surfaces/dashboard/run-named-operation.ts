@@ -18,7 +18,7 @@ export async function runNamedOperation(ctx: Context, c: Http): Promise<Response
   return c.json(await runOperation(ctx, actor, operation, input, c.req.raw.signal))
 }
 
-/** An agent's document has a limit of its own; the input around it names the workspace. */
+/** An agent's document has its own limit; the input around it names the workspace. */
 function maxBytes({ config }: Context, operation: Operation): number {
   if (operation.name !== 'import_app') return config.maxBodyBytes
   return Math.max(config.maxBodyBytes, config.maxImportBytes + aroundDocumentBytes)

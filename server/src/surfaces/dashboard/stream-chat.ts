@@ -15,8 +15,8 @@ import { dashboardOperation } from './run-named-operation.ts'
 import { watchCalls } from './watch-calls.ts'
 
 /**
- * POST /api/dashboard/agents/{appId}/chat: the operation chat_with_app, answered as it comes, as
- * events in JSON (`chatEvent`).
+ * POST /api/dashboard/agents/{appId}/chat: the operation chat_with_app, streamed as JSON events
+ * (`chatEvent`).
  */
 export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
@@ -64,7 +64,7 @@ interface Begun {
   readonly workspaceId: string
 }
 
-/** The operation with the same rules and the same record, which leaves the turn to be read. */
+/** The operation with its checks and its audit entry; the caller reads the turn. */
 function streamed(begun: (begun: Begun) => void): Operation {
   const whole = dashboardOperation('chat_with_app')
   const input = z.object({

@@ -1,28 +1,29 @@
 import { getConversation } from '#features/conversations/index.ts'
 import { type Turn } from '#features/turns/index.ts'
 import { listActionCalls, type ActionCall } from '#features/tool-calls/index.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import { pageOf } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { ShownCall } from './page-answers.ts'
 
-/** How often action calls are polled while an answer is made. */
+/** How often tool calls are polled during an answer. */
 const callsEveryMs = 400
 
-/** A turn may still change the calls of answers this many messages back. */
+/** A turn may change the tool calls of answers up to this many messages back. */
 const messagesBack = 10
 
 export interface WatchedCalls {
   /** The turn, before its first event is read. */
   readonly turn: Turn
   readonly workspaceId: string
-  /** The calls made for the answer so far and those before it that the turn changed. */
+  /** Sends the tool calls of the answer so far, and earlier ones that the turn changed. */
   tell(calls: readonly ShownCall[]): Promise<void>
 }
 
 /**
- * Polls the action calls of a turn and reports changes. Every call has its row before it is made,
- * so the rows show what the agent is doing. A call that an earlier answer asked the user to confirm
- * is made, or declined, by the turn that answers: its row stays with the earlier answer.
+ * Polls the tool calls of a turn and reports changes. Every call is stored before it is made, so
+ * the rows show what the agent is doing. When the user confirms or declines a call, it is made or
+ * dropped in the new turn, but its row belongs to the earlier answer that asked.
  */
 export async function watchCalls(
   ctx: Context,
@@ -56,8 +57,8 @@ export async function watchCalls(
 }
 
 /**
- * Calls of earlier answers as they stand before the turn. When they cannot be read the turn continues
- * without them, because its events have to be consumed.
+ * The tool calls of earlier answers before the turn. If they cannot be read, the turn continues
+ * without them, because its events must be consumed.
  */
 async function earlierCalls(
   ctx: Context,
@@ -82,24 +83,12 @@ async function lastMessages(ctx: Context, workspaceId: string, sessionId: string
   return last.messages.items
 }
 
-/** The cursor of a conversation's messages after a place, counted from 1. */
+/** The cursor of a conversation's messages after a position, counted from 1. */
 function cursorAfter(seq: number): string | undefined {
   const rows = [seq, seq + 1]
   return pageOf(rows, 1, { key: (row) => row, item: (row) => row }).nextCursor ?? undefined
 }
 
-function showCall(call: ActionCall): ShownCall {
-  return {
-    id: call.id,
-    kind: call.kind,
-    name: call.name,
-    title: call.title,
-    arguments: call.arguments,
-    status: call.status,
-    http_status: call.httpStatus,
-    error_code: call.errorCode,
-    error: call.error,
-    duration_ms: call.durationMs,
-    response: call.response,
-  }
+function showCall({ messageId: _message, createdAt: _time, ...shown }: ActionCall): ShownCall {
+  return snakeKeys(shown)
 }

@@ -1,18 +1,18 @@
-import { personalActor } from '#features/identity/index.ts'
+import { identityFaults, personalActor } from '#features/identity/index.ts'
 import { listWorkspaces } from '#features/workspaces/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken } from '#surfaces/http/form-token.ts'
 import { requireSession } from '#surfaces/http/signed-in.ts'
 import type { Me } from './page-answers.ts'
 
-/** More than a switcher can show; others are reached by their address. */
+/** More than the switcher can show; other workspaces can be reached by their address. */
 const maxWorkspaces = 1000
 
 /**
- * GET /api/dashboard/me: who is signed in, where they may act, and what the pages need to know of
- * the service. `form_token` is that of the forms of the account pages, for signing out.
+ * GET /api/dashboard/me: the signed-in person, their workspaces, and what the pages need to know
+ * about the service. `form_token` is the token of the account pages' forms, used for signing out.
  */
 export async function whoIsHere(ctx: Context, c: Http, version: string): Promise<Response> {
   const { user } = await requireSession(ctx, c)
@@ -42,12 +42,15 @@ async function defaultWorkspace(ctx: Context, userId: string): Promise<string | 
   try {
     return (await personalActor(ctx, userId)).workspaceId
   } catch (error) {
-    if (error instanceof Fault && error.code === 'no_workspace') return null
+    if (isFault(error, identityFaults.no_workspace)) return null
     throw error
   }
 }
 
-/** The first language that the browser names (RFC 9110 §12.5.4 lets it rank them; none does so). */
+/**
+ * The first language in the header. RFC 9110 §12.5.4 allows weights, but browsers list the
+ * preferred language first.
+ */
 function preferredLocale(header: string | undefined): string | null {
   return /^\s*([a-z]{2,3}(?:-[a-z0-9]{2,8})*)/i.exec(header ?? '')?.[1] ?? null
 }

@@ -1,15 +1,18 @@
 import { Hono } from 'hono'
 import { notePaymentEvent } from '#features/checkout/index.ts'
 import { noteBillingEvent, wasBillingEventSeen } from '#features/subscriptions/index.ts'
+import { isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { readText } from '#surfaces/http/api-request.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
 
 type Note = (body: string, signature: string | undefined) => Promise<void>
 
 /**
- * Endpoints for the events of the payment and billing providers. They repeat an event until it is
- * answered with 2xx: an unreadable one is refused, one that cannot be stored is an error, and every
- * other one is accepted.
+ * Endpoints for the events of the payment and billing providers, which repeat an event until the
+ * answer is 2xx. An unreadable event is refused, one that cannot be stored is an error, and every
+ * other event is accepted.
  */
 export function hooksSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
@@ -29,7 +32,7 @@ export function hooksSurface(ctx: Context): Hono<HttpEnvironment> {
     })
   })
   app.onError((error, c) => {
-    ctx.log.error({ err: error }, 'an event of a provider could not be stored')
+    ctx.log.error({ err: error }, 'a provider event could not be stored')
     return c.json({ error: 'Internal Server Error' }, 500)
   })
   return app
@@ -42,14 +45,14 @@ async function receive(
   note: Note,
 ): Promise<Response> {
   if (c.req.param('provider') !== provider) return c.json({ error: 'Not found' }, 404)
-  const body = await readAtMost(c.req.raw, maxBytes)
-  if (body === null) return c.json({ error: 'Request body too large' }, 413)
   try {
-    await note(body, c.req.header('stripe-signature'))
+    await note(await readText(c.req, maxBytes), c.req.header('stripe-signature'))
   } catch (error) {
+    if (isFault(error, requestFaults.body_too_large))
+      return c.json({ error: 'Request body too large' }, 413)
     const isBad = error instanceof Error && /^Bad(?:Payment|Billing)Event$/.test(error.name)
     if (!isBad) throw error
-    log.warn({ err: error, provider }, 'an event of a provider was refused')
+    log.warn({ err: error, provider }, 'a provider event was refused')
     return c.json({ error: 'Invalid signature' }, 400)
   }
   return c.json({ received: true })
@@ -57,15 +60,3 @@ async function receive(
 
 /** Events are small; the providers' own limit is far below this. */
 const maxBytes = 1024 * 1024
-
-/** The body as it was signed; null when it is too large. */
-async function readAtMost(request: Request, most: number): Promise<string | null> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length
-    if (length > most) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}

@@ -15,10 +15,10 @@ const preflightSeconds = 86_400
 
 /**
  * Opens a surface to pages of every origin, without cookies (Fetch standard, CORS protocol).
- * `hono/cors` answers preflights; without allowHeaders it grants the headers that a preflight asks
- * for. On other answers it would set headers on a Response of its own, into which Hono merges the
- * real one as a stream, which costs more than storing the answer. Headers set before a Response
- * exists cost nothing.
+ * `hono/cors` answers preflights; without allowHeaders it grants the headers that a preflight
+ * requests. It is not used for other answers: it would create a Response of its own, into which
+ * Hono merges the real one as a stream, which costs more than storing the answer. Headers set
+ * before a Response exists cost nothing.
  */
 export function anyOrigin(options: AnyOriginOptions): MiddlewareHandler<HttpEnvironment> {
   const preflight = cors({ origin: '*', maxAge: preflightSeconds, ...options })
@@ -31,10 +31,12 @@ export function anyOrigin(options: AnyOriginOptions): MiddlewareHandler<HttpEnvi
   }
 }
 
-/** Printable ASCII, so that it can be repeated in a header and a log line unchanged. */
+/** Printable ASCII, which can be repeated unchanged in headers and log lines. */
 const printable = /^[\x21-\x7e]{1,200}$/
 
-/** Names each request by the caller's id where it can be echoed, else by a new one, in these headers. */
+/**
+ * Gives each request an id, the caller's where it can be repeated, and returns it in these headers.
+ */
 export function nameRequests<E extends HttpEnvironment>({
   from,
   to,
@@ -67,7 +69,11 @@ export function bearerToken(authorization: string | undefined): string | null {
  */
 export async function readJson(request: HonoRequest, maxBytes: number): Promise<unknown> {
   if (!isJson(request.header('content-type'))) throw new Fault(requestFaults.wrong_content_type)
-  const text = await readText(request, maxBytes)
+  return parseJson(await readText(request, maxBytes))
+}
+
+/** @throws Fault malformed_json */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -89,7 +95,7 @@ export async function readText(request: HonoRequest, maxBytes: number): Promise<
   return await request.text()
 }
 
-/** The length of a chunked body is known only while it is read. */
+/** The length of a chunked body is only known once it has been read. */
 async function readUndeclared(request: HonoRequest, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -98,7 +104,7 @@ async function readUndeclared(request: HonoRequest, maxBytes: number): Promise<s
     if (length > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
-  // As Request.text() does, this leaves out a byte order mark.
+  // Like Request.text(), this leaves out a byte order mark.
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 

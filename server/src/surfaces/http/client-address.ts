@@ -5,7 +5,7 @@ import type { Http } from './environment.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * The caller's address: that of the connection, or, where that is a proxy of `TRUST_PROXY`, the one
+ * The client's address: that of the connection or, if that is a proxy in `TRUST_PROXY`, the one
  * that the proxy saw, and so on along `X-Forwarded-For` from its right end. Entries to the left of
  * the first untrusted address are ignored: its owner may have written them.
  *

@@ -7,7 +7,8 @@ type Addressed = Pick<Config, 'baseUrl'>
 
 /**
  * Our cookies. `browser` is a browser's own secret, kept before and after sign-in: forms and
- * authorization requests are tied to it. `openid` holds, sealed, a sign-in that is at the provider.
+ * authorization requests are tied to it. `openid` holds the sealed state of a sign-in at the
+ * provider.
  */
 export type CookieName = 'session' | 'browser' | 'openid'
 
@@ -18,7 +19,7 @@ export function readCookie(c: Http, config: Addressed, name: CookieName): string
   return getCookie(c, cookieName(config, name)) ?? null
 }
 
-/** A cookie that holds a 256-bit token; null where it is not one. */
+/** A cookie that holds a 256-bit token; null if it holds anything else. */
 export function readTokenCookie(c: Http, config: Addressed, name: CookieName): string | null {
   const value = readCookie(c, config, name)
   return value !== null && tokenForm.test(value) ? value : null
@@ -40,12 +41,15 @@ export function clearCookie(c: Http, config: Addressed, name: CookieName): void 
   setCookie(c, cookieName(config, name), '', { ...attributes(config), maxAge: 0 })
 }
 
-/** `__Host-` keeps other hosts of the domain, and plain http, from setting it (RFC 6265bis §4.1.3). */
+/**
+ * With `__Host-`, neither other hosts of the domain nor plain http can set it (RFC 6265bis §4.1.3).
+ */
 function cookieName(config: Addressed, name: CookieName): string {
   return `${isSecureAddress(config) ? '__Host-' : ''}parley_${name}`
 }
 
 function attributes(config: Addressed) {
-  // Lax: people come back from an application or a provider with their session (RFC 6265bis §5.6.7).
+  // Lax: people keep their session when they return from an application or a provider (RFC 6265bis
+  // §5.6.7).
   return { path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecureAddress(config) } as const
 }

@@ -7,21 +7,21 @@ import { requestFaults } from './request-faults.ts'
 interface Errors<E extends HttpEnvironment> {
   /** The surface's name in the log. */
   readonly name: string
-  /** How the log has a refused request: with its whole error, or with its code alone. */
+  /** The log level of refused requests; at `info` only the code of the error is logged. */
   readonly refusals?: 'debug' | 'info'
   readonly answer: (c: HonoContext<E>, error: unknown) => Response | Promise<Response>
 }
 
 interface Ending<E extends HttpEnvironment> extends Errors<E> {
-  /** A pattern of the surface's own paths. Those without a route get 404. */
+  /** A pattern of the surface's own paths; those without a route get 404. */
   readonly unknownPaths?: string
-  /** True where `Allow` names OPTIONS. */
+  /** True if `Allow` lists OPTIONS. */
   readonly allowsOptions?: boolean
 }
 
 /**
- * Ends the routes of a surface; call it after the last route. Other methods on its paths get 405
- * with `Allow`, its unknown paths get 404, and `answerErrors` does the rest.
+ * Completes the routes of a surface; call it after the last route. Other methods on its paths get
+ * 405 with `Allow`, its unknown paths get 404, and `answerErrors` handles its errors.
  */
 export function endRoutes<E extends HttpEnvironment>(
   ctx: Pick<Context, 'log'>,
@@ -33,7 +33,7 @@ export function endRoutes<E extends HttpEnvironment>(
       c.header('Allow', allowed)
       throw new Fault(requestFaults.method_not_allowed)
     })
-  // Hono never calls `notFound` of a mounted app, so the last route does its work.
+  // Hono never calls `notFound` of a mounted app, so the last route replaces it.
   if (ending.unknownPaths !== undefined)
     app.all(ending.unknownPaths, () => {
       throw new Fault(requestFaults.unknown_path)
@@ -41,7 +41,7 @@ export function endRoutes<E extends HttpEnvironment>(
   return answerErrors(ctx, app, ending)
 }
 
-/** Logs every error of a surface and answers it in the surface's own form. */
+/** Logs every error of a surface and answers it in the surface's own format. */
 export function answerErrors<E extends HttpEnvironment>(
   { log }: Pick<Context, 'log'>,
   app: Hono<E>,
@@ -55,13 +55,13 @@ export function answerErrors<E extends HttpEnvironment>(
   })
 }
 
-/** The methods of each path that has a route, as the `Allow` header lists them. */
+/** The methods of each path with a route, as the `Allow` header lists them. */
 function allowedMethods<E extends HttpEnvironment>(app: Hono<E>, allowsOptions: boolean) {
   const taken = new Map<string, Set<string>>()
   for (const { path, method } of app.routes)
     if (method !== 'ALL') taken.set(path, (taken.get(path) ?? new Set()).add(method))
   return [...taken].map(([path, methods]) => {
-    // Hono answers HEAD with what a route for GET returns.
+    // Hono answers HEAD with the route for GET.
     if (methods.has('GET')) methods.add('HEAD')
     if (allowsOptions) methods.add('OPTIONS')
     const order = ['GET', 'HEAD', 'POST', 'OPTIONS']
@@ -69,7 +69,7 @@ function allowedMethods<E extends HttpEnvironment>(app: Hono<E>, allowsOptions: 
   })
 }
 
-/** Sets `Retry-After` where the fault says how long to wait. */
+/** Sets `Retry-After` if the fault has a time to wait. */
 export function setRetryAfter<E extends HttpEnvironment>(c: HonoContext<E>, error: unknown): void {
   const seconds = error instanceof Fault ? error.facts.retryAfterSeconds : undefined
   if (seconds !== undefined) c.header('Retry-After', String(seconds))
@@ -86,7 +86,7 @@ function logError<E extends HttpEnvironment>(
   else if (status >= 500) log.error({ ...about, err: error }, `${name}: request failed`)
   else if (refusals === 'debug') log.debug({ ...about, err: error }, `${name}: request refused`)
   else {
-    // The code alone: the words may repeat what the caller sent, at any length.
+    // Only the code: the message may repeat what the caller sent, at any length.
     const code = error instanceof Fault ? error.code : undefined
     log.info({ ...about, code }, `${name}: request refused`)
   }

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 
-/** What a surface's handlers find in Hono's context. */
+/** What Hono's context contains for a surface's handlers. */
 export interface HttpEnvironment {
   /** Set by the Node server, absent where a test calls `app.request()`. */
   readonly Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse }
   readonly Variables: {
     requestId: string
-    /** The browser cookie that this very answer sets. */
+    /** The browser cookie that this answer sets. */
     browserSecret?: string
   }
 }
 
-/** One request, as a surface's handlers get it. */
+/** A request, as Hono passes it to a surface's handlers. */
 export type Http = Context<HttpEnvironment>

@@ -3,20 +3,23 @@ import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Http } from './environment.ts'
 
-/** Where a surface writes server-sent events. */
+/** The destination of a surface's server-sent events. */
 export interface EventSink {
-  /** Writes frames; resolves when the caller may take more, so that a slow reader slows us. */
+  /**
+   * Writes frames; resolves when the client can accept more, so that a slow reader slows the
+   * producer.
+   */
   write(frames: string): void | Promise<void>
 }
 
 interface BeatingSink extends EventSink {
-  /** Keeps the stream alive for a caller that reads it. */
+  /** Keeps the stream alive for a client that reads it. */
   beat(): void
 }
 
 const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies must neither hold back nor compress what comes word by word.
+  // Proxies must neither buffer nor compress text that arrives word by word.
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 } as const
@@ -25,7 +28,9 @@ const eventStreamHeaders = {
 export const heartbeatMs = 15_000
 const heartbeat = ': keep-alive\n\n'
 
-/** One `data:` frame. `json` must hold no line break, as JSON.stringify's result holds none. */
+/**
+ * One `data:` frame. `json` must contain no line break; the result of JSON.stringify contains none.
+ */
 export function dataFrame(json: string): string {
   return `data: ${json}\n\n`
 }
@@ -59,13 +64,13 @@ export function eventStream(
 }
 
 /**
- * Tells the Node adapter that the response is written. A fresh one each time: middleware may set
- * headers on it, and the exported RESPONSE_ALREADY_SENT is shared by all.
+ * Marks the response as already written for the Node adapter. Each call creates a new one:
+ * middleware may set headers on it, and the exported RESPONSE_ALREADY_SENT is shared.
  */
 function alreadySent(): Response {
   const marker = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
-  // The adapter's light Response would be sent without a look at its headers; once its body has
-  // been asked for, it is an ordinary one.
+  // The adapter sends its lightweight Response without checking the headers. Reading `body` turns
+  // it into an ordinary one.
   void marker.body
   return marker
 }
@@ -101,8 +106,8 @@ function responseSink(outgoing: ServerResponse, stalledMs: number): BeatingSink 
 }
 
 /**
- * Resolves when the buffer is empty or the connection has ended. Node ends a connection that accepts
- * nothing for `stalledMs`; a slow one continues.
+ * Resolves when the buffer is empty or the connection has ended. Node closes a connection that
+ * accepts no data for `stalledMs`; a slow one continues.
  */
 async function drained(outgoing: ServerResponse, stalledMs: number): Promise<void> {
   const done = new AbortController()

@@ -5,7 +5,7 @@ interface Field {
   readonly name: string
   readonly label: string
   readonly type: 'email' | 'password' | 'text'
-  /** What browsers and password managers fill in. */
+  /** How browsers and password managers fill in the field. */
   readonly autocomplete: string
   readonly value?: string
   readonly hint?: string

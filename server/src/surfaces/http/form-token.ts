@@ -6,10 +6,10 @@ import { readTokenCookie, writeCookie } from './cookies.ts'
 import type { Http } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
 
-/** For forms on many pages that change a person's own account or sign out. */
+/** For the forms that change a person's own account or sign out; they are on several pages. */
 export const accountPurpose = 'account'
 
-/** The secret of this browser; creates one and sets the cookie where there is none. */
+/** This browser's secret; creates one and sets the cookie if there is none. */
 export function browserSecret({ config }: Pick<Context, 'config'>, c: Http): string {
   const known = readTokenCookie(c, config, 'browser') ?? c.get('browserSecret')
   if (known !== undefined) return known
@@ -20,8 +20,8 @@ export function browserSecret({ config }: Pick<Context, 'config'>, c: Http): str
 }
 
 /**
- * A CSRF token, bound to browser, session and purpose. It is computed, not stored: only the cookies'
- * holder can compute it, and it ends when another person signs in.
+ * A CSRF token, bound to browser, session and purpose. It is computed, not stored: only the holder
+ * of the cookies can compute it, and it becomes invalid when another person signs in.
  */
 export function formToken({ config }: Pick<Context, 'config'>, c: Http, purpose: string): string {
   const browser = browserSecret({ config }, c)

@@ -5,7 +5,7 @@ import type { HttpEnvironment } from './environment.ts'
 import { answerPage, type Page } from './page.ts'
 import { pathTo } from './service-address.ts'
 
-/** Answers an address at which there is nothing: a browser with a page, everybody else with JSON. */
+/** Answers an unknown address: browsers get a page, all other clients get JSON. */
 export function notFound(config: Pick<Config, 'baseUrl'>): NotFoundHandler<HttpEnvironment> {
   return async (c) => {
     c.header('Vary', 'Accept')

@@ -14,32 +14,32 @@ export interface Endpoint {
   readonly body?: Json
   readonly isBodyOptional?: boolean
   readonly answers: Readonly<Record<number, Json>>
-  /** Statuses it may be refused with; each is in the surface's fault table. */
+  /** Statuses of its errors; each is in the surface's fault table. */
   readonly refusals: readonly number[]
   /** True where no credential is needed. */
   readonly isOpen?: boolean
 }
 
-/** A row of a fault table: what is said under a status. */
+/** A row of a fault table. */
 interface RefusalRow {
   readonly status: number
-  /** The wording where it is constant, or the code. */
+  /** The message where it is constant, or the code. */
   readonly says: string | null
 }
 
-export interface Contract {
+interface Contract {
   readonly title: string
   readonly about: string
   readonly endpoints: readonly Endpoint[]
   readonly refusals: readonly RefusalRow[]
-  /** The body of a refusal by its status. */
+  /** The body of an error with this status. */
   errorBody(status: number): Json
   readonly securityScheme?: Json
-  /** Repeated schemas by name; the document has each of them once. */
+  /** Repeated schemas by name; each is in the document once. */
   readonly schemas?: Readonly<Record<string, Json>>
 }
 
-/** A surface as an OpenAPI 3.1 document: its endpoints, and refusals by status from its fault table. */
+/** A surface as an OpenAPI 3.1 document: its endpoints, and errors by status from its fault table. */
 export function openApiDocument(contract: Contract): Json {
   const { title, about, endpoints, securityScheme } = contract
   const paths: Record<string, Record<string, unknown>> = {}
@@ -51,31 +51,23 @@ export function openApiDocument(contract: Contract): Json {
   const responses = statuses.map((status) => [refusalName(status), refusal(contract, status)])
   const named = Object.entries(contract.schemas ?? {})
   const short = (value: unknown) => withReferences(value, named)
+  const schemas = named.map(([name, schema]) => {
+    const others = named.filter(([other]) => other !== name)
+    return [name, withReferences(schema, others)]
+  })
   return {
     openapi: '3.1.0',
     info: { title, version: '1', description: about },
     paths: short(paths),
     components: {
-      ...(named.length === 0
-        ? {}
-        : {
-            schemas: Object.fromEntries(
-              named.map(([name, schema]) => [
-                name,
-                withReferences(
-                  schema,
-                  named.filter(([other]) => other !== name),
-                ),
-              ]),
-            ),
-          }),
+      ...(named.length === 0 ? {} : { schemas: Object.fromEntries(schemas) }),
       responses: short(Object.fromEntries(responses)),
       ...(securityScheme === undefined ? {} : { securitySchemes: { key: securityScheme } }),
     },
   }
 }
 
-/** Replaces each schema that has a name by a reference to it. */
+/** Replaces each named schema with a reference to it. */
 function withReferences(value: unknown, named: readonly (readonly [string, Json])[]): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => withReferences(item, named))
   if (typeof value !== 'object' || value === null) return value
@@ -113,10 +105,12 @@ function refusal({ refusals, errorBody }: Contract, status: number) {
   const isLimited = status === 429 || status === 503
   return {
     description: [...new Set(says)].join('; ') || `Status ${status}`,
-    ...(isLimited ? { headers: { 'Retry-After': integerHeader('Seconds to wait') } } : {}),
+    ...(isLimited ? { headers: { 'Retry-After': retryAfter } } : {}),
     content: json(errorBody(status)),
   }
 }
+
+const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer' } }
 
 export function json(schema: Json): Json {
   return { 'application/json': { schema } }
@@ -126,10 +120,7 @@ export function answer(description: string, schema: z.ZodType | null): Json {
   return { description, ...(schema === null ? {} : { content: json(schemaOf(schema, 'output')) }) }
 }
 
-/**
- * A zod schema as JSON Schema, without the patterns of hundreds of characters that zod adds to
- * formats.
- */
+/** A zod schema as JSON Schema, without the long patterns that zod adds to formats. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -141,15 +132,24 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest
 }
 
-function integerHeader(description: string): Json {
-  return { description, schema: { type: 'integer' } }
-}
+/** Text, the schema of most parameters. */
+export const text = { type: 'string' } as const
 
 export function parameter(
   place: 'path' | 'query' | 'header',
   name: string,
-  schema: Json,
   description: string,
+  schema: Json = text,
 ): Json {
   return { in: place, name, required: place === 'path', schema, description }
+}
+
+/** An answer that is a page. */
+export function page(description: string): Json {
+  return { description, content: { 'text/html': { schema: text } } }
+}
+
+/** A key in the `Authorization` header. */
+export function bearerScheme(description: string): Json {
+  return { type: 'http', scheme: 'bearer', description }
 }

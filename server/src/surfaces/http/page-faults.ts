@@ -2,13 +2,13 @@ import type { identityFaults } from '#features/identity/index.ts'
 import type { RowsByCode, RowsByKind } from '#kernel/fault-table.ts'
 import type { requestFaults } from './request-faults.ts'
 
-/** How a page answers a fault. */
+/** How a page reports a fault. */
 export interface PageRow {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 422 | 429 | 500 | 503
   readonly title: string
 }
 
-/** The kinds on every page; a surface may replace some. */
+/** The rows of the kinds on all pages; a surface may replace some. */
 export const pageKinds: RowsByKind<PageRow> = {
   invalid: {
     status: 422,

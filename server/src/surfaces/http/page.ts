@@ -10,11 +10,11 @@ import { pathTo } from './service-address.ts'
 const text = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8')
 const version = createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
-/** The one stylesheet of the pages that work without the dashboard. */
+/** The stylesheet of the pages that work without the dashboard. */
 export const pageStyle = {
   text,
   path: '/account/style.css',
-  /** Changes with the text, so that browsers may cache it for good. */
+  /** Changes with the text, so that browsers may cache it without end. */
   version,
 } as const
 
@@ -24,20 +24,20 @@ export const pageIcon = {
   text: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#3d4ed6" d="M6 4h14a4 4 0 0 1 4 4v7a4 4 0 0 1-4 4h-7l-6 5v-5H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z"/><path fill="#e2793f" d="M26 12a4 4 0 0 1 4 4v6a4 4 0 0 1-4 4h-1v4l-5-4h-5a4 4 0 0 1-4-4h9a7 7 0 0 0 6-7z"/></svg>`,
 } as const
 
-/** What `html` returns: text that is escaped for a page. */
+/** The result of `html`: text that is escaped for a page. */
 export type Html = ReturnType<typeof html>
 
 export interface Page {
-  /** Of the tab; the page's own heading is part of `body`. */
+  /** The title of the tab; the page's heading is part of `body`. */
   readonly title: string
   readonly body: Html
-  /** Other origins that its forms may redirect to, as CSP sources. */
+  /** Other origins to which its forms may redirect, as CSP sources. */
   readonly formTargets?: readonly string[]
   /** Wider, for pages of many rows. */
   readonly wide?: boolean
 }
 
-/** Answers with a page that needs no script, cannot be framed, and is not cached. */
+/** Answers with a page that uses no scripts, cannot be framed and is not cached. */
 export function answerPage(
   c: Http,
   config: Pick<Config, 'baseUrl'>,
@@ -54,7 +54,7 @@ function pageHeaders({ formTargets = [] }: Page): Readonly<Record<string, string
       "default-src 'none'",
       "style-src 'self'",
       "img-src 'self'",
-      // Browsers apply form-action to redirects after a form as well.
+      // Browsers also apply form-action to redirects after a form.
       ["form-action 'self'", ...formTargets].join(' '),
       "frame-ancestors 'none'",
       "base-uri 'none'",

@@ -6,11 +6,11 @@ import { readText } from './api-request.ts'
 import { requestFaults } from './request-faults.ts'
 import { requireSameOrigin } from './same-origin.ts'
 
-/** More than any of our forms needs. */
+/** More than the largest of our forms. */
 const maxFormBytes = 64 * 1024
 
 /**
- * Reads a form's fields; any may come several times.
+ * Reads a form's fields; a field may be repeated.
  *
  * @throws Fault wrong_content_type, body_too_large
  */

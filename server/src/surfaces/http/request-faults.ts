@@ -1,6 +1,6 @@
 import { defineFaults, withFacts } from '#kernel/fault.ts'
 
-/** Problems of a request that the surface finds before any feature sees it. */
+/** Problems that a surface finds in a request before it calls a feature. */
 export const requestFaults = defineFaults({
   malformed_json: 'invalid',
   wrong_content_type: 'invalid',
@@ -9,8 +9,8 @@ export const requestFaults = defineFaults({
   method_not_allowed: 'invalid',
   /** `limit` is the number of requests in a window. */
   rate_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
-  /** Another site made a signed-in person's browser request a change. */
+  /** Another site caused the browser of a signed-in person to request a change. */
   cross_site: 'forbidden',
-  /** The form comes from another browser or session, or is too old. */
+  /** The form is from another browser or session, or is too old. */
   form_stale: 'forbidden',
 })

@@ -2,17 +2,17 @@ import type { Config } from '#config'
 
 type Addressed = Pick<Config, 'baseUrl'>
 
-/** The service's own address; from the configuration, never from a Host header. */
+/** The service's own address: from the configuration, never from a Host header. */
 export function serviceAddress({ baseUrl }: Addressed): URL {
   return new URL(baseUrl)
 }
 
-/** The path that the service lives under: empty, or with a slash before and none after. */
+/** The path under which the service runs: empty, or with a leading slash and no trailing one. */
 export function basePath(config: Addressed): string {
   return serviceAddress(config).pathname.replace(/\/$/, '')
 }
 
-/** A path of the service as a link or redirect names it: right under whichever host it is read. */
+/** A path of the service for a link or redirect, valid under every host name of the service. */
 export function pathTo(
   config: Addressed,
   path: string,
@@ -23,8 +23,8 @@ export function pathTo(
 }
 
 /**
- * A path to return to that a form or link carried, if it leads nowhere else: `//host`, `/\host` and
- * the like leave the service.
+ * The return path of a form or link, if it stays within the service: `//host`, `/\host` and the
+ * like leave it.
  */
 export function localPath(config: Addressed, given: string | undefined): string | null {
   if (given === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(given)) return null

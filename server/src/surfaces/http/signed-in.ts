@@ -46,7 +46,7 @@ export async function sessionActor(
   return { ...(await personalActor(ctx, user.id)), address: clientAddress(c, ctx.config) }
 }
 
-/** The browser of a request, for signing in with. */
+/** The browser of a request, as signing in needs it. */
 export function visitorOf({ config }: Pick<Context, 'config'>, c: Http): Visitor {
   return {
     address: clientAddress(c, config),

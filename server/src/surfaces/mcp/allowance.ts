@@ -6,13 +6,8 @@ import { requestFaults } from '#surfaces/http/request-faults.ts'
 import type { McpHttp } from './environment.ts'
 
 /** What is left of a caller's limit. */
-export interface Allowance {
+export interface Allowance extends Verdict {
   readonly limit: number
-  readonly remaining: number
-  /** Epoch seconds. */
-  readonly resetsAt: number
-  readonly allowed: boolean
-  readonly retryAfterSeconds: number
 }
 
 export const windowSeconds = 60
@@ -24,18 +19,8 @@ export const windowSeconds = 60
 const noLimit = 2_147_483_647
 
 export function unlimited(now: number): Allowance {
-  const resetsAt = Math.ceil(now / 1000) + windowSeconds
+  const resetsAt = now + windowSeconds * 1000
   return { limit: noLimit, remaining: noLimit, resetsAt, allowed: true, retryAfterSeconds: 1 }
-}
-
-export function allowanceOf(limit: number, verdict: Verdict): Allowance {
-  return {
-    limit,
-    remaining: Math.max(verdict.remaining, 0),
-    resetsAt: Math.ceil(verdict.resetsAt / 1000),
-    allowed: verdict.allowed,
-    retryAfterSeconds: verdict.retryAfterSeconds,
-  }
 }
 
 /** @throws Fault rate_limited with limit and retryAfterSeconds */
@@ -45,8 +30,8 @@ export function requireAllowance({ allowed, limit, retryAfterSeconds }: Allowanc
 
 export function tellAllowance(c: McpHttp, allowance: Allowance): void {
   c.header('X-RateLimit-Limit', String(allowance.limit))
-  c.header('X-RateLimit-Remaining', String(allowance.remaining))
-  c.header('X-RateLimit-Reset', String(allowance.resetsAt))
+  c.header('X-RateLimit-Remaining', String(Math.max(allowance.remaining, 0)))
+  c.header('X-RateLimit-Reset', String(Math.ceil(allowance.resetsAt / 1000)))
   c.set('isAllowanceTold', true)
 }
 
@@ -60,7 +45,7 @@ type LimitContext = Pick<Context, 'config' | 'limits'>
  */
 export async function limitStranger(ctx: LimitContext, c: McpHttp): Promise<void> {
   const { key, window } = failures(ctx, c)
-  const allowance = allowanceOf(window.limit, await ctx.limits.consume(key, window))
+  const allowance = { ...(await ctx.limits.consume(key, window)), limit: window.limit }
   tellAllowance(c, allowance)
   requireAllowance(allowance)
 }
@@ -68,7 +53,7 @@ export async function limitStranger(ctx: LimitContext, c: McpHttp): Promise<void
 /** Sets the rate-limit headers for the client's address without counting. */
 export async function tellStanding(ctx: LimitContext, c: McpHttp): Promise<void> {
   const { key, window } = failures(ctx, c)
-  tellAllowance(c, allowanceOf(window.limit, await ctx.limits.peek(key, window)))
+  tellAllowance(c, { ...(await ctx.limits.peek(key, window)), limit: window.limit })
 }
 
 function failures(ctx: LimitContext, c: McpHttp) {

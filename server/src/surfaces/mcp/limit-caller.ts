@@ -5,7 +5,7 @@ import { findOperation } from '#operations/catalogue.ts'
 import { workspaceOf } from '#operations/run-operation.ts'
 import type { Config } from '#config'
 import type { Context } from '#platform/context.ts'
-import { allowanceOf, unlimited, windowSeconds, type Allowance } from './allowance.ts'
+import { unlimited, windowSeconds, type Allowance } from './allowance.ts'
 import type { Caller } from './tools.ts'
 import type { RpcRequest } from './read-messages.ts'
 
@@ -46,7 +46,7 @@ async function countOne(
   const limit = requestsPerMinute(config, plan)
   if (limit === null) return unlimited(Date.now())
   const key = `mcp:${actor.userId}:${workspaceId}`
-  return allowanceOf(limit, await limits.consume(key, { limit, windowSeconds }))
+  return { ...(await limits.consume(key, { limit, windowSeconds })), limit }
 }
 
 function requestsPerMinute({ mcpRateLimits }: Pick<Config, 'mcpRateLimits'>, plan: Plan) {

@@ -9,6 +9,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
+import { z } from 'zod'
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
@@ -50,19 +51,17 @@ export class PlainErrorServer extends Server {
   }
 }
 
-interface Issue {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-}
+const issueList = z.array(
+  z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }),
+)
 
 /** What the validator printed, a JSON array of issues, as one line; null for any other text. */
 function problemsIn(text: string): string | null {
   const printed = /\[\s*\{[\s\S]*\}\s*\]$/.exec(text)
   if (printed === null) return null
   try {
-    const issues: unknown = JSON.parse(printed[0])
-    if (!Array.isArray(issues) || !issues.every(isIssue)) return null
-    return issues.slice(0, 5).map(wordIssue).join('; ')
+    const { data: issues } = issueList.safeParse(JSON.parse(printed[0]))
+    return issues?.slice(0, 5).map(wordIssue).join('; ') ?? null
   } catch (error) {
     // A message of our own that ends like a list.
     if (error instanceof SyntaxError) return null
@@ -70,17 +69,6 @@ function problemsIn(text: string): string | null {
   }
 }
 
-function isIssue(value: unknown): value is Issue {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'path' in value &&
-    Array.isArray(value.path) &&
-    'message' in value &&
-    typeof value.message === 'string'
-  )
-}
-
-function wordIssue({ path, message }: Issue): string {
+function wordIssue({ path, message }: z.output<typeof issueList>[number]): string {
   return `${path.join('.')}: ${message.replace(/^Invalid input: /, '')}`
 }

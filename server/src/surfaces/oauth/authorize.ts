@@ -1,20 +1,21 @@
+import { html } from 'hono/html'
 import {
   answerAddress,
   beginAuthorization,
   destinationOf,
   requireRedirect,
+  type Destination,
   type OauthClient,
 } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { browserSecret } from '#surfaces/http/form-token.ts'
-import { answerPage } from '#surfaces/http/page.ts'
+import { limitAddress } from '#surfaces/http/limits.ts'
+import { answerPage, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
-import { limitAuthorizations } from './limits.ts'
 import { toOauthFault } from './oauth-faults.ts'
 import { queryParameters, type Parameters } from './parameters.ts'
-import { wrongRequestPage } from './wrong-request-page.ts'
 
 interface Party {
   readonly client: OauthClient
@@ -26,7 +27,9 @@ interface Party {
  * problems are shown to the person; after that they go to the client (§4.1.2.1).
  */
 export async function authorizeEndpoint(ctx: Context, c: Http): Promise<Response> {
-  await limitAuthorizations(ctx, c)
+  // Each authorization stores a row.
+  const window = { limit: ctx.config.oauthAuthorizationLimit, windowSeconds: 60 }
+  await limitAddress(ctx, c, 'oauth:authorize', window)
   const query = new URL(c.req.url).searchParams
   const party = await requireParty(ctx, query)
   c.header('Cache-Control', 'no-store')
@@ -91,4 +94,38 @@ function stateToReturn(query: URLSearchParams, error: Fault): string | null {
   const states = query.getAll('state')
   const isPlain = states.length === 1 && error.facts.parameter !== 'state'
   return isPlain ? (states[0] ?? null) || null : null
+}
+
+interface WrongRequest {
+  readonly client: OauthClient
+  readonly destination: Destination
+  /** The problem, as the client will get it. */
+  readonly description: string
+  /** The client's address with the error. */
+  readonly address: string
+}
+
+/** Stands between a wrong request and the web site that it would send the person to. */
+function wrongRequestPage(wrong: WrongRequest): Page {
+  const { client, destination, description, address } = wrong
+  return {
+    title: 'This request is not valid',
+    body: html`<h1>This request is not valid</h1>
+      <p>${description}.</p>
+      <dl class="facts">
+        <div>
+          <dt>Application</dt>
+          <dd>${client.name}</dd>
+        </div>
+        <div>
+          <dt>It would send you to</dt>
+          <dd>${destination.shown}</dd>
+        </div>
+      </dl>
+      <p class="warning" role="note">
+        Parley cannot check who runs this application, and nothing was authorized. Go on only if you
+        have just started this yourself.
+      </p>
+      <p><a class="button" href="${address}" rel="noreferrer">Go to ${destination.shown}</a></p>`,
+  }
 }

@@ -8,7 +8,7 @@ import {
 import { personalActor, type Session } from '#features/identity/index.ts'
 import { listWorkspaces } from '#features/workspaces/index.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { Fault } from '#kernel/fault.ts'
+import { Fault, isFault } from '#kernel/fault.ts'
 import { isScope, namedScopes, type Scope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { readTokenCookie } from '#surfaces/http/cookies.ts'
@@ -52,9 +52,8 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
     // 303: the browser must not send the form on to the application (RFC 9700 §4.12).
     return c.redirect(address, 303)
   } catch (error) {
-    const isEmpty = error instanceof Fault && error.code === grantFaults.nothing_granted.code
-    if (!isEmpty) throw error
-    return await answerConsent(ctx, c, ticket, session, { isEmpty })
+    if (!isFault(error, grantFaults.nothing_granted)) throw error
+    return await answerConsent(ctx, c, ticket, session, true)
   }
 }
 
@@ -91,7 +90,7 @@ async function answerConsent(
   c: Http,
   ticket: RequestTicket,
   session: Session,
-  { isEmpty }: { readonly isEmpty: boolean } = { isEmpty: false },
+  isEmpty = false,
 ): Promise<Response> {
   const request = await getPendingAuthorization(ctx, ticket)
   const actor = await personalActor(ctx, session.user.id)

@@ -8,7 +8,7 @@ import { basePath } from '#surfaces/http/service-address.ts'
 import { authorizeEndpoint } from './authorize.ts'
 import { decideConsent, showConsent } from './consent.ts'
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts'
-import { limitFailedCalls } from './limits.ts'
+import { createFailureLimit } from './failure-limit.ts'
 import { toOauthFault } from './oauth-faults.ts'
 import { faultPage } from './oauth-page-faults.ts'
 import { register } from './register.ts'
@@ -53,7 +53,10 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
       })
     }
   }
-  const limitFailures = limitFailedCalls(ctx)
+  // Good token calls have no limit, however many clients share an address, but once the limit is
+  // reached they wait too: otherwise guessing could continue.
+  const window = { limit: ctx.config.oauthFailedCallsLimit, windowSeconds: 60 }
+  const limitFailures = createFailureLimit(ctx, window)
   post(['/mcp/oauth/token', '/token'], (c) => token(ctx, c, limitFailures))
   post(['/mcp/oauth/register', '/register'], (c) => register(ctx, c))
   post(['/mcp/oauth/revoke'], (c) => revoke(ctx, c))

@@ -5,6 +5,7 @@ import {
   answer,
   json,
   openApiDocument,
+  page,
   parameter,
   schemaOf,
   type Endpoint,
@@ -80,10 +81,8 @@ const resourceMetadata = z.looseObject({
 })
 
 const error = schemaOf(z.object({ error: z.string(), error_description: z.string() }), 'output')
-const text = { type: 'string' } as const
-const query = (name: string, about: string, schema: Json = text) =>
-  parameter('query', name, schema, about)
-const page = (description: string) => ({ description, content: { 'text/html': { schema: text } } })
+const query = (name: string, about: string, schema?: Json) =>
+  parameter('query', name, about, schema)
 
 function body(schema: z.ZodType): Json {
   const written = schemaOf(schema, 'input')
@@ -103,19 +102,22 @@ const authorizeEndpoint: Omit<Endpoint, 'path' | 'id'> = {
   method: 'get',
   summary: 'Begin an authorization, in a browser',
   parameters: [
-    query('client_id', 'svc_mcp_cli, or one that was registered'),
-    query('redirect_uri', 'One that the client registered; loopback ones on any port'),
+    query('client_id', 'svc_mcp_cli, or the id of a registered client'),
+    query(
+      'redirect_uri',
+      'A registered address of the client; loopback addresses match on any port',
+    ),
     query('response_type', 'code', { const: 'code' }),
     query('scope', 'Scopes separated by spaces, or *'),
-    query('state', 'Comes back as it was'),
+    query('state', 'Returned unchanged'),
     query('code_challenge', 'RFC 7636 §4.2'),
     query('code_challenge_method', 'S256', { const: 'S256' }),
     query('resource', 'RFC 8707: this service, or its /mcp'),
   ],
   answers: {
     303: { description: 'To the consent page, or back to a client on this computer with an error' },
-    400: page('What is wrong, as a page; for a web client with a link back to it'),
-    429: page('Too many from this address, as a page'),
+    400: page('A page that explains the error; for a web client, with a link back to it'),
+    429: page('A page: too many requests from this address'),
   },
   refusals: [],
 }
@@ -127,13 +129,13 @@ const endpoints: readonly Endpoint[] = [
     method: 'get',
     path: '/mcp/oauth/consent',
     id: 'show_consent',
-    summary: 'What is asked, by whom, for which account',
-    parameters: [query('request', 'The handle that authorize gave')],
+    summary: 'Show what a client requests, and for which account',
+    parameters: [query('request', 'The handle that authorize returned')],
     answers: {
       200: page('The consent page'),
       303: { description: 'To the sign-in page' },
       404: page('No such request in this browser'),
-      410: page('The five minutes are over'),
+      410: page('The request has expired after five minutes'),
     },
     refusals: [],
   },
@@ -144,8 +146,8 @@ const endpoints: readonly Endpoint[] = [
     summary: 'Authorize or Deny: the form of the consent page',
     answers: {
       303: { description: 'Back to the client, with a code or access_denied' },
-      403: page('The form is not of this browser, session and time'),
-      410: page('The five minutes are over'),
+      403: page('The form is from another browser or session, or too old'),
+      410: page('The request has expired after five minutes'),
     },
     refusals: [],
   },
@@ -167,9 +169,9 @@ const endpoints: readonly Endpoint[] = [
   ),
   post('/mcp/oauth/revoke', {
     id: 'revoke',
-    summary: 'Revoke a token, whatever it was',
+    summary: 'Revoke a token, whatever its state',
     body: body(revokeBody),
-    answers: { 200: answer('It is of no use any more', z.strictObject({})) },
+    answers: { 200: answer('The token is no longer valid', z.strictObject({})) },
   }),
   {
     method: 'get',
@@ -194,7 +196,7 @@ export function oauthOpenApi(): Json {
   return openApiDocument({
     title: 'Parley authorization server',
     about:
-      'For clients of the MCP server. Errors are those of RFC 6749 §5.2. Under a base path the metadata stands before and after it.',
+      'For clients of the MCP server. Errors are those of RFC 6749 §5.2. Under a base path, the metadata is served both before and after it.',
     endpoints,
     refusals: oauthRefusals,
     errorBody: () => error,

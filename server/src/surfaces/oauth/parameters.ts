@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import { isForm, readForm } from '#surfaces/http/read-form.ts'
-import { readJson } from '#surfaces/http/api-request.ts'
+import { isObject, readJson } from '#surfaces/http/api-request.ts'
 
 export const parameterFaults = defineFaults({
   parameter_missing: withFacts<{ parameter: string }>('invalid'),
@@ -41,8 +41,8 @@ type Name = (typeof names)[number]
  */
 export interface Parameters {
   /** @throws Fault parameter_missing */
-  required(name: Name): string
-  optional(name: Name): string | undefined
+  readonly required: (name: Name) => string
+  readonly optional: (name: Name) => string | undefined
   readonly resources: readonly string[]
 }
 
@@ -64,8 +64,7 @@ export async function bodyParameters(request: HonoRequest): Promise<Parameters> 
 }
 
 function jsonEntries(body: unknown): [string, unknown][] {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Fault(parameterFaults.body_invalid)
+  if (!isObject(body)) throw new Fault(parameterFaults.body_invalid)
   return Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
     name === repeatable && Array.isArray(value)
       ? value.map((item: unknown): [string, unknown] => [name, item])
@@ -104,13 +103,9 @@ function isName(name: string): name is Name {
 
 /** Never pass `{"code":{"$ne":1}}` or control characters to a database. */
 function requireText(name: string, value: unknown): string {
-  if (typeof value === 'string' && value.length <= maxParameterLength && isStorable(value))
-    return value
+  const isText = typeof value === 'string' && value.length <= maxParameterLength
+  if (isText && value.isWellFormed() && !value.includes('\0')) return value
   throw new Fault(parameterFaults.parameter_invalid, fact(name))
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
 }
 
 /** The name as an error can show it: it is the caller's own text. */

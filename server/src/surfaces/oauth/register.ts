@@ -2,13 +2,14 @@ import type { HonoRequest } from 'hono'
 import { registerClient } from '#features/grants/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
+import { limitAddress } from '#surfaces/http/limits.ts'
 import { isForm, readForm } from '#surfaces/http/read-form.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
-import { limitRegistrations } from './limits.ts'
 
 /** POST /mcp/oauth/register (RFC 7591 §3): open to all; a client can do nothing without a person's grant. */
 export async function register(ctx: Context, c: Http): Promise<Response> {
-  await limitRegistrations(ctx, c)
+  const window = { limit: ctx.config.oauthRegistrationLimit, windowSeconds: 60 * 60 }
+  await limitAddress(ctx, c, 'oauth:register', window)
   const { id, createdAt, ...metadata } = await registerClient(ctx, await registrationBody(c.req))
   return c.json(
     {

@@ -7,20 +7,21 @@ import {
 } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { clientAddress } from '#surfaces/http/client-address.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import type { LimitFailedCalls } from './limits.ts'
+import type { LimitFailures } from './failure-limit.ts'
 import { bodyParameters, parameterFaults, type Parameters } from './parameters.ts'
 
 /** POST /mcp/oauth/token (RFC 6749 §4.1.3 and §6) */
 export async function token(
   ctx: Context,
   c: Http,
-  limitFailures: LimitFailedCalls,
+  limitFailures: LimitFailures,
 ): Promise<Response> {
   // Reads the body before the call takes a slot of the failure limit, so that a slow sender holds
   // none. An invalid body is refused, and counted, after that.
   const [body] = await Promise.allSettled([bodyParameters(c.req)])
-  const answer = await limitFailures(c, async () => {
+  const answer = await limitFailures(`oauth:token:${clientAddress(c, ctx.config)}`, async () => {
     requirePublicClient(c)
     if (body.status === 'rejected') throw body.reason
     return await exchange(ctx, body.value)
@@ -34,33 +35,28 @@ export async function token(
   })
 }
 
-async function exchange(ctx: Context, parameters: Parameters): Promise<TokenAnswer> {
-  switch (parameters.required('grant_type')) {
+async function exchange(
+  ctx: Context,
+  { required, optional, resources }: Parameters,
+): Promise<TokenAnswer> {
+  switch (required('grant_type')) {
     case 'authorization_code':
-      return await redeemCode(ctx, redemption(parameters))
+      return await redeemCode(ctx, {
+        code: required('code'),
+        clientId: required('client_id'),
+        redirectUri: required('redirect_uri'),
+        codeVerifier: required('code_verifier'),
+        resources,
+      })
     case 'refresh_token':
-      return await refreshTokens(ctx, refresh(parameters))
+      return await refreshTokens(ctx, {
+        refreshToken: required('refresh_token'),
+        clientId: required('client_id'),
+        scope: optional('scope'),
+        resources,
+      })
     default:
       throw new Fault(grantFaults.grant_type_unsupported)
-  }
-}
-
-function redemption(parameters: Parameters) {
-  return {
-    code: parameters.required('code'),
-    clientId: parameters.required('client_id'),
-    redirectUri: parameters.required('redirect_uri'),
-    codeVerifier: parameters.required('code_verifier'),
-    resources: parameters.resources,
-  }
-}
-
-function refresh(parameters: Parameters) {
-  return {
-    refreshToken: parameters.required('refresh_token'),
-    clientId: parameters.required('client_id'),
-    scope: parameters.optional('scope'),
-    resources: parameters.resources,
   }
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
-/** Why the service should be sent nothing now. */
+/** Why the service cannot accept requests now. */
 export type Unready = 'database' | 'schema' | 'stopping'
 
 export interface Health {
@@ -15,7 +15,7 @@ const meanings: Record<Unready, string> = {
   stopping: 'The service is stopping.',
 }
 
-/** What supervisors and load balancers ask: is the process alive, may it be sent requests? */
+/** For supervisors and load balancers: is the process alive, and does it accept requests? */
 export function opsSurface(health: Health): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, fresh))
