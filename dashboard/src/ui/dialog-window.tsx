@@ -2,7 +2,7 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { X } from '#ui/icons.ts'
 import { useRef } from 'react'
 import { classNames } from './class-names.ts'
-import type { DialogProps } from './dialog.tsx'
+import type { DialogProps } from './dialog-props.ts'
 
 /** Loaded by `dialog.tsx` when a dialog is first opened. */
 export function DialogWindow(props: DialogProps) {

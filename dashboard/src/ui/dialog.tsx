@@ -1,21 +1,10 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
+import type { DialogProps } from './dialog-props.ts'
 
 /** Loaded with the first dialog, because most visits open none. */
 const DialogWindow = lazy(async () => ({
   default: (await import('./dialog-window.tsx')).DialogWindow,
 }))
-
-export interface DialogProps {
-  readonly open: boolean
-  onOpenChange(open: boolean): void
-  readonly title: ReactNode
-  readonly description?: ReactNode
-  readonly closeLabel: string
-  readonly wide?: boolean
-  /** The dialog is for reading: it takes the focus itself instead of its first control. */
-  readonly isRead?: boolean
-  readonly children: ReactNode
-}
 
 /** A dialog. Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
