@@ -7,7 +7,7 @@ import {
 import { readPortableSources, type PortableKnowledge } from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { readPortableTools, withoutSecrets, type PortableTools } from './portable-tools.ts'
+import { readPortableTools, type PortableTools } from './portable-tools.ts'
 import { transferFaults } from './transfer-faults.ts'
 
 /** Everything that a copy of an agent consists of; its conversations and keys are not part of it. */
@@ -41,8 +41,10 @@ export async function readAgentBundle(
 }
 
 /** The bundle in a form that may leave its workspace. */
-export function withoutItsSecrets(bundle: AgentBundle): AgentBundle {
-  return { ...bundle, tools: withoutSecrets(bundle.tools) }
+export function withoutItsSecrets({ tools, ...bundle }: AgentBundle): AgentBundle {
+  const variables = tools.variables.map((variable) => ({ ...variable, sealed: null }))
+  const servers = tools.servers.map((server) => ({ ...server, sealed: null }))
+  return { ...bundle, tools: { ...tools, variables, servers } }
 }
 
 /** Whether it has actions, variables or MCP servers: these need a scope of their own. */

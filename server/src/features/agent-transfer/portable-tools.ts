@@ -9,7 +9,6 @@ import {
   prepareToolServer,
   readPortableToolServers,
   type PortableToolServer,
-  type PreparedToolServer,
 } from '#features/tool-servers/index.ts'
 import {
   storeVariables,
@@ -39,27 +38,15 @@ export async function readPortableTools(
   }
 }
 
-/** The same without secrets, so that it may leave its workspace. */
-export function withoutSecrets({ actions, variables, servers }: PortableTools): PortableTools {
-  return {
-    actions,
-    variables: variables.map((variable) => ({ ...variable, sealed: null })),
-    servers: servers.map((server) => ({ ...server, sealed: null })),
-  }
-}
-
-/** Checked and sealed before the unit that adds them, because a unit may run twice. */
-interface PreparedTools {
-  readonly actions: readonly ReturnType<typeof prepareAction>[]
-  readonly variables: readonly PortableVariable[]
-  readonly servers: readonly PreparedToolServer[]
-}
-
-/** @throws Fault action_invalid for the first invalid action */
+/**
+ * Checks and seals tools before the unit that adds them, because a unit may run twice.
+ *
+ * @throws Fault action_invalid for the first invalid action
+ */
 export function prepareTools(
   ctx: Pick<Context, 'vault'>,
   { actions, variables, servers }: PortableTools,
-): PreparedTools {
+) {
   return {
     actions: actions.map((definition) => prepareAction(ctx, definition)),
     variables,
@@ -72,7 +59,7 @@ export async function addPreparedTools(
   tx: Tx,
   ctx: Pick<Context, 'clock'>,
   place: { readonly agentId: string; readonly workspaceId: string },
-  { actions, variables, servers }: PreparedTools,
+  { actions, variables, servers }: ReturnType<typeof prepareTools>,
 ): Promise<void> {
   const dated = { ...place, now: ctx.clock.now() }
   await storeVariables(tx, dated, variables)

@@ -4,6 +4,8 @@ import { readCalls, readCosts, readMessages } from './counted-rows-store.ts'
 import { addWritten } from './duration-buckets.ts'
 import { addFigures, counters, noFigures, type Figures } from './figures.ts'
 import {
+  countUsers,
+  findUsers,
   listFigures,
   listSales,
   type FiguresWanted,
@@ -11,7 +13,6 @@ import {
   type Sales,
 } from './figures-store.ts'
 import type { AnalyticsRange, Period } from './periods.ts'
-import { readUsers } from './read-users.ts'
 import { spans } from './spans.ts'
 import { Tally } from './tally.ts'
 
@@ -128,4 +129,41 @@ function addSums(to: Figures, row: PeriodSums): void {
   for (const counter of counters) to[counter] += row[counter]
   addWritten(to.latency, row.latency_json)
   addWritten(to.firstToken, row.first_token_json)
+}
+
+/**
+ * The number of different users in the range before, in each period, and in the whole range: the
+ * counted users, and those that only uncounted rows name.
+ */
+async function readUsers(
+  db: Context['db'],
+  wanted: Pick<FiguresWanted, 'agentId' | 'source'>,
+  range: AnalyticsRange,
+  live: Tally,
+): Promise<number[]> {
+  const all = [range.previous, ...range.periods, range]
+  const [inPeriods, inRanges] = await Promise.all([
+    countUsers(db.scan, db.engine, wanted, range.periods),
+    countUsers(db.scan, db.engine, wanted, [range.previous, range]),
+  ])
+  const counts = [
+    inRanges.get(0) ?? 0,
+    ...range.periods.map((_, n) => inPeriods.get(n) ?? 0),
+    inRanges.get(1) ?? 0,
+  ]
+  const seen = [...live.places.values()].flatMap(({ place, users }) =>
+    [...users].map((user) => ({ user, at: place.startsAt })),
+  )
+  if (seen.length === 0) return counts
+  const keys = [...new Set(seen.map(({ user }) => user))]
+  const known = Map.groupBy(
+    await findUsers(db.scan, db.engine, wanted, all, keys),
+    ({ period }) => period,
+  )
+  return all.map(({ since, until }, n) => {
+    const isWithin = (at: number) => at >= since && at < until
+    const now = new Set(seen.filter(({ at }) => isWithin(at)).map(({ user }) => user))
+    for (const { user_key: user } of known.get(n) ?? []) now.delete(user)
+    return (counts[n] ?? 0) + now.size
+  })
 }

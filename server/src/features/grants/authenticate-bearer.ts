@@ -1,4 +1,4 @@
-import { findDeveloperKey, touchKey } from '#features/api-keys/index.ts'
+import { findDeveloperKey, findDeveloperKeyHolder, touchKey } from '#features/api-keys/index.ts'
 import { planFromRow } from '#features/workspaces/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
@@ -7,7 +7,7 @@ import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { isOwnResource } from './addresses.ts'
 import { grantFaults } from './grant-faults.ts'
-import { findAccess, markGrantUsed } from './grant-store.ts'
+import { findAccess, findTokenHolder, markGrantUsed } from './grant-store.ts'
 import { storedScopes } from './scope-list.ts'
 
 /** The caller of the MCP server, and their plan. */
@@ -88,5 +88,28 @@ async function touchGrant(
     await db.write((tx) => markGrantUsed(tx, id, now, now - minute))
   } catch (error) {
     log.warn({ err: error, grantId: id }, 'could not store the use of a grant')
+  }
+}
+
+/**
+ * The holder of a bearer token, also of an expired or revoked one: for recording a refusal, never for
+ * access. The actor has no scopes.
+ *
+ * @returns null for a token that was never issued or is no longer stored
+ */
+export async function holderOfBearer(
+  ctx: Pick<Context, 'db'>,
+  token: string,
+): Promise<Actor | null> {
+  const hash = hashToken(token)
+  if (!token.startsWith(tokenPrefixes.accessToken)) return await findDeveloperKeyHolder(ctx, hash)
+  const row = await findTokenHolder(ctx.db.read, hash)
+  if (row === undefined) return null
+  return {
+    userId: row.user_id,
+    workspaceId: row.workspace_id,
+    scopes: [],
+    surface: 'mcp',
+    via: { kind: 'grant', id: row.grant_id, client: row.client_name },
   }
 }

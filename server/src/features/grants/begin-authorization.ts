@@ -5,7 +5,6 @@ import type { Context } from '#platform/context.ts'
 import { isOwnResource, resourceOf } from './addresses.ts'
 import type { OauthClient } from './client.ts'
 import { grantFaults } from './grant-faults.ts'
-import { isChallenge } from './pkce.ts'
 import { insertRequest } from './request-store.ts'
 import { readScopeList, writeScopeList } from './scope-list.ts'
 
@@ -66,9 +65,16 @@ export async function beginAuthorization(
   return handle.token
 }
 
+/** SHA-256 in base64url is always 43 characters (RFC 7636 §4.2). */
+const challengeForm = /^[A-Za-z0-9_-]{43}$/
+
 /** A missing method means `plain` (RFC 7636 §4.3), which gives no protection. */
 function requireChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationInput): string {
-  if (codeChallengeMethod === 'S256' && codeChallenge !== undefined && isChallenge(codeChallenge))
+  if (
+    codeChallengeMethod === 'S256' &&
+    codeChallenge !== undefined &&
+    challengeForm.test(codeChallenge)
+  )
     return codeChallenge
   throw new Fault(grantFaults.challenge_required)
 }

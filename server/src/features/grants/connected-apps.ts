@@ -1,4 +1,5 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
@@ -7,20 +8,14 @@ import { destinationOf } from './redirect-address.ts'
 import { storedScopes } from './scope-list.ts'
 
 /** A person's grant to an application, until it is revoked or not refreshed in time. */
-export interface ConnectedApp {
-  readonly id: string
-  readonly clientId: string
+export interface ConnectedApp extends Omit<
+  CamelKeys<GrantRow>,
+  'userId' | 'clientName' | 'redirectUri' | 'resource' | 'scopes'
+> {
   readonly name: string
   /** Where it redirected the person to. */
   readonly returnsTo: string
   readonly scopes: readonly Scope[]
-  /** The workspace it acts on by default. */
-  readonly workspaceId: string
-  readonly createdAt: number
-  readonly expiresAt: number
-  /** To the minute. */
-  readonly lastUsedAt: number | null
-  readonly revokedAt: number | null
 }
 
 /** The applications that still have a grant from the person, newest first. */
@@ -53,16 +48,7 @@ export function revokeConnectedApp(
 }
 
 function connectedAppFromRow(row: GrantRow): ConnectedApp {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    name: row.client_name,
-    returnsTo: destinationOf(row.redirect_uri).shown,
-    scopes: storedScopes(row.scopes),
-    workspaceId: row.workspace_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  }
+  const { user_id: _user, resource: _resource, client_name: name, redirect_uri, ...same } = row
+  const returnsTo = destinationOf(redirect_uri).shown
+  return { ...camelKeys(same), name, returnsTo, scopes: storedScopes(row.scopes) }
 }

@@ -1,5 +1,5 @@
 export { issuerOf, resourceMetadataAddress, resourceOf } from './addresses.ts'
-export { authenticateBearer, type Bearer } from './authenticate-bearer.ts'
+export { authenticateBearer, holderOfBearer, type Bearer } from './authenticate-bearer.ts'
 export { beginAuthorization } from './begin-authorization.ts'
 export type { OauthClient } from './client.ts'
 export { listConnectedApps, revokeConnectedApp, type ConnectedApp } from './connected-apps.ts'
@@ -7,7 +7,6 @@ export { answerAddress, authorize, deny } from './decide-authorization.ts'
 export { requireRedirect } from './find-client.ts'
 export { grantFaults } from './grant-faults.ts'
 export { endGrants } from './grant-store.ts'
-export { holderOfBearer } from './holder-of-bearer.ts'
 export {
   getPendingAuthorization,
   type PendingAuthorization,

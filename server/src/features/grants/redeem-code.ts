@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { roleIn } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -10,7 +11,6 @@ import { markClientUsed } from './client-store.ts'
 import { requireStoredClient } from './find-client.ts'
 import { grantFaults } from './grant-faults.ts'
 import { endGrant, findGrant, insertGrant } from './grant-store.ts'
-import { verifierMatches } from './pkce.ts'
 import { recordGrantEvent } from './record-grant.ts'
 import { burnCode, findRequestByCode, noteGrant, type RequestRow } from './request-store.ts'
 import { storedScopes } from './scope-list.ts'
@@ -93,6 +93,15 @@ async function endReplayed(tx: Tx, grantId: string, now: number): Promise<void> 
   await endGrant(tx, grantId, now)
   const detail = { replayed: true, grant_ended: true }
   await recordGrantEvent(tx, now, grant, { action: 'redeem_code', outcome: 'refused', detail })
+}
+
+/** RFC 7636 §4.1. */
+const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/
+
+/** RFC 7636 §4.6, for S256, the only method there is. */
+function verifierMatches(verifier: string, challenge: string): boolean {
+  if (!verifierForm.test(verifier)) return false
+  return createHash('sha256').update(verifier).digest('base64url') === challenge
 }
 
 /** The redirect address is compared byte for byte, port and all (RFC 6749 §4.1.3). */

@@ -84,7 +84,9 @@ async function refresh(
   const scopes = asked ?? grantScopes
   if (!within(scopes, grantScopes)) return { refused: grantFaults.scope_widened }
   if (!(await markRotated(tx, token.hash, now))) return refused
-  return await rotate(tx, ctx, { now, grant, scopes, grantScopes, pair })
+  await deleteAccessTokens(tx, grant.id)
+  await extendGrant(tx, grant.id, refreshEnd(ctx, now))
+  return await storePair(tx, ctx, pair, { now, grantId: grant.id, scopes, grantScopes })
 }
 
 async function refuseReuse(tx: Tx, grant: GrantRow, rotatedAt: number, now: number) {
@@ -93,22 +95,4 @@ async function refuseReuse(tx: Tx, grant: GrantRow, rotatedAt: number, now: numb
   const detail = { reused: true, grant_ended: true }
   await recordGrantEvent(tx, now, grant, { action: 'refresh_tokens', outcome: 'refused', detail })
   return refused
-}
-
-interface Rotation {
-  readonly now: number
-  readonly grant: GrantRow
-  readonly scopes: readonly Scope[]
-  readonly grantScopes: readonly Scope[]
-  readonly pair: TokenPair
-}
-
-async function rotate(
-  tx: Tx,
-  ctx: Pick<Context, 'config'>,
-  { now, grant, scopes, grantScopes, pair }: Rotation,
-): Promise<TokenAnswer> {
-  await deleteAccessTokens(tx, grant.id)
-  await extendGrant(tx, grant.id, refreshEnd(ctx, now))
-  return await storePair(tx, ctx, pair, { now, grantId: grant.id, scopes, grantScopes })
 }

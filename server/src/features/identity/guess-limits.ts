@@ -46,7 +46,7 @@ export function passwordChangeCounts(
 
 /**
  * Counts a guess before it is made, so that parallel guesses cannot pass the limit together. Only wrong
- * guesses stay counted: a right guess, a refused one and one that failed to run are given back.
+ * guesses stay counted: a right guess, a refused one and one that failed to run are uncounted again.
  *
  * @throws Fault guesses_limited; and what `guess` throws
  */
@@ -60,14 +60,14 @@ export async function countingGuess<T>(
   try {
     return await guess()
   } catch (error) {
-    isCounted = isWrong(error)
+    isCounted = error instanceof Fault && error.code === identityFaults.credentials_wrong.code
     throw error
   } finally {
     if (!isCounted) await takeBack(ctx, counts)
   }
 }
 
-/** A refused guess is given back, so that it does not use up the limit of others at its address. */
+/** A refused guess is uncounted again, so that it does not use up the limit of others at its address. */
 async function requireAllowed(
   { limits }: Pick<Context, 'limits'>,
   counts: readonly Count[],
@@ -85,10 +85,6 @@ async function takeBack(
   counts: readonly Count[],
 ): Promise<void> {
   for (const { key, window } of counts) await limits.giveBack(key, window)
-}
-
-function isWrong(error: unknown): boolean {
-  return error instanceof Fault && error.code === identityFaults.credentials_wrong.code
 }
 
 /** Hashed, so that the stored limits do not reveal who has an account. */

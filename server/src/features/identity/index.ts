@@ -1,18 +1,16 @@
 export { cliActor, personalActor } from './actors.ts'
-export { changePassword } from './change-password.ts'
+export { changePassword, resetPassword } from './change-password.ts'
 export { addPerson, createUser } from './create-user.ts'
 export { requireEmail } from './email.ts'
 export { ensureOwner } from './ensure-owner.ts'
 export { identityFaults } from './identity-faults.ts'
 export { hashPassword, requirePassword } from './password.ts'
 export { recordPersonal } from './record-personal.ts'
-export { resetPassword } from './reset-password.ts'
 export {
   endOtherSessions,
   endSession,
   findSession,
   listSessions,
-  mintSession,
   openSession,
   signOut,
   sweepSessions,

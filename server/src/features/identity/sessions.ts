@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { defineJob } from '#kernel/job.ts'
-import { hashToken, mintToken, type MintedToken } from '#kernel/tokens.ts'
+import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
+import { hashToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { recordPersonal } from './record-personal.ts'
@@ -21,17 +22,8 @@ import {
 import type { UserRow } from './store.ts'
 
 /** A browser in which a person is signed in. */
-export interface Session {
-  readonly id: string
+export interface Session extends Omit<CamelKeys<SessionRow>, 'hash' | 'userId' | 'email' | 'name'> {
   readonly user: { readonly id: string; readonly email: string; readonly name: string }
-  readonly method: string
-  /** The browser's own name; untrusted text. */
-  readonly userAgent: string | null
-  readonly address: string | null
-  readonly createdAt: number
-  /** To the minute. */
-  readonly lastSeenAt: number
-  readonly expiresAt: number
 }
 
 export interface NewSession {
@@ -51,11 +43,6 @@ export interface Visitor {
 const minute = 60_000
 const maxUserAgentLength = 300
 
-/** 256 random bits, drawn before the unit that stores their hash. */
-export function mintSession(): MintedToken {
-  return mintToken('')
-}
-
 /**
  * A step: opens a session for a person who has just proved who they are. The token is new and the
  * browser's earlier session ends, so that an attacker cannot have planted it (session fixation).
@@ -66,6 +53,7 @@ export async function openSession(
   input: {
     readonly user: Pick<UserRow, 'id' | 'email' | 'name'>
     readonly method: 'password' | 'openid' | 'setup'
+    /** Drawn before the unit, which may run twice. */
     readonly minted: MintedToken
     readonly visitor: Visitor
   },
@@ -171,14 +159,6 @@ function alive({ clock, config }: Pick<Context, 'clock' | 'config'>): Alive {
 }
 
 function sessionFromRow(row: SessionRow): Session {
-  return {
-    id: row.id,
-    user: { id: row.user_id, email: row.email, name: row.name },
-    method: row.method,
-    userAgent: row.user_agent,
-    address: row.address,
-    createdAt: row.created_at,
-    lastSeenAt: row.last_seen_at,
-    expiresAt: row.expires_at,
-  }
+  const { hash: _, user_id: id, email, name, ...same } = row
+  return { ...camelKeys(same), user: { id, email, name } }
 }

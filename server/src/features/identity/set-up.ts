@@ -1,5 +1,5 @@
 import { Fault } from '#kernel/fault.ts'
-import { hashToken } from '#kernel/tokens.ts'
+import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { requireEmail } from './email.ts'
 import { unnamedOwner } from './ensure-owner.ts'
@@ -7,8 +7,8 @@ import { identityFaults } from './identity-faults.ts'
 import { hashPassword, requirePassword } from './password.ts'
 import { recordPersonal } from './record-personal.ts'
 import { deleteSessions } from './session-store.ts'
-import { mintSession, openSession, type NewSession, type Visitor } from './sessions.ts'
-import { findSetupLink, setUpUser, spendSetupLink } from './store.ts'
+import { openSession, type NewSession, type Visitor } from './sessions.ts'
+import { findSetupLink, findUserRow, spendSetupLink, updateUser } from './store.ts'
 
 /**
  * The e-mail of a one-time link's account; empty if none was configured.
@@ -41,14 +41,15 @@ export async function completeSetup(
   // Before the costly hash, so that a spent link cannot be used to overload the server.
   await readSetupLink(ctx, token)
   const password_hash = await hashPassword(given.password)
-  const minted = mintSession()
+  const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     const userId = await spendSetupLink(tx, hashToken(token), now)
     if (userId === null) throw new Fault(identityFaults.setup_link_invalid)
     const name = given.name.trim() || email.replace(/@.*$/, '')
-    const changes = { email, name, password_hash, updated_at: now }
-    if (!(await setUpUser(tx, userId, changes))) throw new Fault(identityFaults.email_taken)
+    const holder = await findUserRow(tx, email)
+    if (holder !== undefined && holder.id !== userId) throw new Fault(identityFaults.email_taken)
+    await updateUser(tx, userId, { email, name, password_hash, updated_at: now })
     await deleteSessions(tx, userId, null)
     await recordPersonal(tx, now, userId, 'set_up', visitor)
     const user = { id: userId, email, name }

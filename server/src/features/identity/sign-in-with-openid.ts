@@ -1,6 +1,7 @@
 import { endDeveloperKeys } from '#features/api-keys/index.ts'
 import { endGrants } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { OpenIdPerson } from '#platform/openid/openid-provider.ts'
@@ -9,7 +10,7 @@ import { requireEmail } from './email.ts'
 import { identityFaults } from './identity-faults.ts'
 import { recordPersonal } from './record-personal.ts'
 import { deleteSessions } from './session-store.ts'
-import { mintSession, openSession, type NewSession, type Visitor } from './sessions.ts'
+import { openSession, type NewSession, type Visitor } from './sessions.ts'
 import {
   claimEmail,
   findIdentityUser,
@@ -36,7 +37,7 @@ export async function signInWithOpenId(
   visitor: Visitor,
   admit?: Admit,
 ): Promise<NewSession> {
-  const minted = mintSession()
+  const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const user = await recognise(tx, ctx, person, admit)
     await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
@@ -64,7 +65,10 @@ async function recognise(
   const created_at = ctx.clock.now()
   const found = await findUserRow(tx, email)
   if (found !== undefined) {
-    await requireUnlinked(tx, found, person)
+    // An account does not follow an e-mail to its next owner (OpenID Connect Core §5.7): the provider
+    // already knows another person for this account.
+    if (await hasIdentity(tx, person.issuer, found.id))
+      throw new Fault(identityFaults.person_replaced)
     await secureAccount(tx, created_at, found)
   }
   const user = found ?? (await signUp(tx, ctx, { email, name: person.name }, admit))
@@ -77,18 +81,6 @@ async function recognise(
 function requireVerifiedEmail({ email, emailVerified }: OpenIdPerson): string {
   if (email === null || !emailVerified) throw new Fault(identityFaults.email_unverified)
   return requireEmail(email)
-}
-
-/**
- * An account does not follow an e-mail to its next owner (OpenID Connect Core §5.7): the provider
- * already knows another person for this account.
- */
-async function requireUnlinked(
-  tx: Tx,
-  { id }: Pick<UserRow, 'id'>,
-  { issuer }: OpenIdPerson,
-): Promise<void> {
-  if (await hasIdentity(tx, issuer, id)) throw new Fault(identityFaults.person_replaced)
 }
 
 /**

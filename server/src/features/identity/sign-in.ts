@@ -1,4 +1,5 @@
 import { Fault } from '#kernel/fault.ts'
+import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { normalizeEmail } from './email.ts'
@@ -6,7 +7,7 @@ import { countingGuess, signInCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
 import { verifyPassword } from './password.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
-import { mintSession, openSession, type NewSession, type Visitor } from './sessions.ts'
+import { openSession, type NewSession, type Visitor } from './sessions.ts'
 import { findUserRow, findUserRowById, type UserRow } from './store.ts'
 
 /**
@@ -24,7 +25,7 @@ export async function signIn(
   const user = await countingGuess(ctx, signInCounts(ctx.config, email, visitor.address), () =>
     requirePerson(ctx, email, given.password, visitor),
   )
-  const minted = mintSession()
+  const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     await requireUnchanged(tx, user)
     const opened = await openSession(tx, ctx, { user, method: 'password', minted, visitor })

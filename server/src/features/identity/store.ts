@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
@@ -89,22 +89,10 @@ export async function endSetupLinks(tx: Tx, userId: string, now: number): Promis
     .execute()
 }
 
-/** @returns false when the e-mail is another account's */
-export async function setUpUser(
+export async function updateUser(
   tx: Tx,
   id: string,
-  changes: Pick<UserRow, 'email' | 'name' | 'password_hash' | 'updated_at'>,
-): Promise<boolean> {
-  const taken = await findUserRow(tx, changes.email)
-  if (taken !== undefined && taken.id !== id) return false
-  await tx.updateTable('users').set(changes).where('id', '=', id).execute()
-  return true
-}
-
-export async function setPassword(
-  tx: Tx,
-  id: string,
-  changes: Pick<UserRow, 'password_hash' | 'updated_at'>,
+  changes: Updateable<Schema['users']>,
 ): Promise<void> {
   await tx.updateTable('users').set(changes).where('id', '=', id).execute()
 }

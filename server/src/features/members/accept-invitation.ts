@@ -3,7 +3,6 @@ import {
   addPerson,
   findUserByEmail,
   hashPassword,
-  mintSession,
   openSession,
   recordPersonal,
   requireEmail,
@@ -14,7 +13,7 @@ import {
 } from '#features/identity/index.ts'
 import { insertMembership, requireRoom } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
-import { hashToken } from '#kernel/tokens.ts'
+import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { invitationFromRow, type Invitation } from './invitation.ts'
@@ -104,7 +103,7 @@ async function joinWithNewAccount(
 ): Promise<NewSession> {
   requirePassword(password)
   const passwordHash = await hashPassword(password)
-  const minted = mintSession()
+  const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     const row = await requireOpen(tx, token, now)

@@ -1,5 +1,5 @@
 import { bookCredit } from '#features/credits/index.ts'
-import type { BillingEvent } from '#platform/billing/billing.ts'
+import type { BillingEvent, Refund } from '#platform/billing/billing.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { applySubscription, type SubscriptionContext } from './apply-subscription.ts'
@@ -11,7 +11,6 @@ import {
   updateCheckout,
   type SubscriptionRow,
 } from './subscription-store.ts'
-import { takeBackRefunds } from './take-back-refunds.ts'
 
 /**
  * Applies a provider's event about a checkout or a subscription. Events may come twice, late or out of
@@ -71,4 +70,43 @@ function newCustomer(workspaceId: string, customerId: string, now: number): Subs
     created_at: now,
     updated_at: 0,
   }
+}
+
+/**
+ * For a refunded pack of credits, books the same share of its credits back, even if they are
+ * used: later credits then make up the difference. A failed refund is booked together with its
+ * reversal, so that it has no effect whichever event comes first. Each is booked once, by its id.
+ */
+async function takeBackRefunds(
+  tx: Tx,
+  now: number,
+  checkoutId: string,
+  refunds: readonly Refund[],
+): Promise<void> {
+  const checkout = refunds.length === 0 ? undefined : await findCheckout(tx, checkoutId)
+  if (checkout === undefined || checkout.credits_micros === null) return
+  const { workspace_id: workspaceId, credits_micros: credits } = checkout
+  for (const refund of refunds) {
+    const amountMicros = partOf(credits, refund)
+    const entry = { workspaceId, kind: 'adjustment' } as const
+    await bookCredit(tx, now, {
+      ...entry,
+      amountMicros: 0 - amountMicros,
+      idempotencyKey: `refund:${refund.id}`,
+      note: 'money given back',
+    })
+    if (!refund.isOff) continue
+    await bookCredit(tx, now, {
+      ...entry,
+      amountMicros,
+      idempotencyKey: `refund off:${refund.id}`,
+      note: 'money not given back',
+    })
+  }
+}
+
+/** Rounded down. In BigInt, because micros times money can exceed what a double holds exactly. */
+function partOf(credits: number, { amountMinor, paidMinor }: Refund): number {
+  if (paidMinor <= 0) return 0
+  return Number((BigInt(credits) * BigInt(Math.min(amountMinor, paidMinor))) / BigInt(paidMinor))
 }
