@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parsingOnce } from '#kernel/parsing-once.ts'
 
 /** Longest system prompt, in UTF-16 code units: about 16,000 tokens of English. */
 const maxSystemPromptLength = 64_000
@@ -91,17 +92,4 @@ export function applyPatch(settings: AgentSettings, patch: AgentPatch): AgentSet
   return agentSettings.parse({ ...settings, ...patch, retrieval })
 }
 
-// Keyed by the text itself, so that an entry is never stale; only the number is limited.
-const parsed = new Map<string, AgentSettings>()
-const parsedLimit = 500
-
-/** Settings from their stored JSON, parsed once for each distinct text. */
-export function readAgentSettings(json: string): AgentSettings {
-  const known = parsed.get(json)
-  if (known !== undefined) return known
-  const settings = agentSettings.parse(JSON.parse(json))
-  const oldest = parsed.size < parsedLimit ? undefined : parsed.keys().next().value
-  if (oldest !== undefined) parsed.delete(oldest)
-  parsed.set(json, settings)
-  return settings
-}
+export const readAgentSettings = parsingOnce<AgentSettings>(agentSettings)

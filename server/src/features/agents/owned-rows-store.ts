@@ -49,11 +49,7 @@ export async function requireOwned<Table extends OwnedTable>(
 }
 
 /** The workspace of a row, before it is known which workspaces the caller may read. */
-export async function workspaceOfOwned(
-  { db }: Pick<Context, 'db'>,
-  table: OwnedTable,
-  id: string,
-): Promise<string | undefined> {
+export async function workspaceOfOwned({ db }: Pick<Context, 'db'>, table: OwnedTable, id: string) {
   const row = await liveRows(db.read, table, id).select('own.workspace_id').executeTakeFirst()
   return row?.workspace_id
 }

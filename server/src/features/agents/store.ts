@@ -23,10 +23,7 @@ export function findAgent(reader: Reader, workspaceId: string, appId: string) {
 }
 
 /** The workspace of an agent, read before the caller's access is known. */
-export async function findAgentWorkspace(
-  reader: Reader,
-  appId: string,
-): Promise<string | undefined> {
+export async function findAgentWorkspace(reader: Reader, appId: string) {
   const row = await liveAgents(reader, appId).select('agents.workspace_id').executeTakeFirst()
   return row?.workspace_id
 }

@@ -36,11 +36,7 @@ const openingCharacters = 400
  * Messages with the columns that are counted. Empty citations mean that the search found no passage:
  * the answer counts as unanswered, unless an action was called, whose result was the answer.
  */
-export async function readMessages(
-  reader: Reader,
-  engine: Engine,
-  wanted: RowsWanted,
-): Promise<readonly MessageToCount[]> {
+export async function readMessages(reader: Reader, engine: Engine, wanted: RowsWanted) {
   const { rows } = await sql<MessageToCount>`
     select message.id, session.agent_id, session.source, session.end_user, message.session_id,
       message.seq, message.role, message.created_at,
@@ -88,10 +84,7 @@ export interface CallToCount {
 }
 
 /** Calls of actions, timed by their end. A declined call was never made. */
-export async function readCalls(
-  reader: Reader,
-  wanted: RowsWanted,
-): Promise<readonly CallToCount[]> {
+export async function readCalls(reader: Reader, wanted: RowsWanted) {
   const { rows } = await sql<CallToCount>`
     select call.agent_id, coalesce(session.source, '') as source,
       call.finished_at as created_at, call.status
@@ -115,10 +108,7 @@ export interface CostToCount {
 }
 
 /** The costs of agents, from the ledger; by workspace, because its index begins with that. */
-export async function readCosts(
-  reader: Reader,
-  wanted: RowsWanted,
-): Promise<readonly CostToCount[]> {
+export async function readCosts(reader: Reader, wanted: RowsWanted) {
   const { rows } = await sql<CostToCount>`
     select entry.agent_id, coalesce(session.source, '') as source, entry.created_at,
       -entry.amount_micros as cost_micros

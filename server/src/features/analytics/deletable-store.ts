@@ -1,11 +1,8 @@
 import type { Reader } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
 /** When an agent's youngest conversation with an end user began; null if there is none. */
-export async function findLastBeginning(
-  reader: Reader,
-  agentId: string,
-  endUser: string,
-): Promise<number | null> {
+export async function findLastBeginning(reader: Reader, agentId: string, endUser: string) {
   const row = await reader
     .selectFrom('chat_sessions')
     .select(({ fn }) => fn.max('created_at').as('at'))
@@ -34,11 +31,7 @@ export async function listSessionsOf(
 }
 
 /** Whether any agent of the workspace has a conversation with the end user. */
-export async function isKnownElsewhere(
-  reader: Reader,
-  workspaceId: string,
-  endUser: string,
-): Promise<boolean> {
+export async function isKnownElsewhere(reader: Reader, workspaceId: string, endUser: string) {
   const row = await reader
     .selectFrom('agents')
     .innerJoin('chat_sessions', 'chat_sessions.agent_id', 'agents.id')
@@ -70,11 +63,7 @@ export async function listSilentSessions(
   return rows.map(({ id }) => id)
 }
 
-export interface AgentWithSettings {
-  readonly id: string
-  readonly workspace_id: string
-  readonly settings_json: string
-}
+export type AgentWithSettings = Pick<Schema['agents'], 'id' | 'workspace_id' | 'settings_json'>
 
 /** Agents by id, deleted ones too: retention applies to their conversations as well. */
 export function listAgentsAfter(reader: Reader, after: string, limit: number) {

@@ -37,7 +37,7 @@ describeInstance('what an agent stored about an end user', (open) => {
       sessionId: id,
       messageId: null,
       rating: 'up',
-      comment: `${endUser ?? 'somebody'} says thanks`,
+      comment: `${endUser ?? 'a visitor'} says thanks`,
     })
     const row = { workspace_id: ada.workspaceId, agent_id: agent.id, created_at: at }
     await db.write(async (tx) => {

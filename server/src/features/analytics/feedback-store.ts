@@ -4,18 +4,8 @@ import type { Tx } from '#platform/db/database.ts'
 
 type FeedbackRow = Selectable<Schema['chat_feedback']>
 
-export interface AnswerRow {
-  readonly id: string
-  readonly created_at: number
-  readonly source: string
-}
-
 /** The agent of a conversation; undefined if the workspace has no such conversation. */
-export async function findAgentOfSession(
-  tx: Tx,
-  workspaceId: string,
-  sessionId: string,
-): Promise<string | undefined> {
+export async function findAgentOfSession(tx: Tx, workspaceId: string, sessionId: string) {
   const row = await tx
     .selectFrom('chat_sessions')
     .select('agent_id')
@@ -26,11 +16,7 @@ export async function findAgentOfSession(
 }
 
 /** An answer of a conversation; the last one if no message is named. */
-export async function findAnswer(
-  tx: Tx,
-  sessionId: string,
-  messageId: string | null,
-): Promise<AnswerRow | undefined> {
+export function findAnswer(tx: Tx, sessionId: string, messageId: string | null) {
   let query = tx
     .selectFrom('chat_messages as message')
     .innerJoin('chat_sessions as session', 'session.id', 'message.session_id')
@@ -40,11 +26,11 @@ export async function findAnswer(
     .orderBy('message.seq', 'desc')
     .limit(1)
   if (messageId !== null) query = query.where('message.id', '=', messageId)
-  return await query.executeTakeFirst()
+  return query.executeTakeFirst()
 }
 
-export async function findFeedback(tx: Tx, messageId: string): Promise<FeedbackRow | undefined> {
-  return await tx
+export function findFeedback(tx: Tx, messageId: string) {
+  return tx
     .selectFrom('chat_feedback')
     .selectAll()
     .where('message_id', '=', messageId)

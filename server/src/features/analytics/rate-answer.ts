@@ -9,7 +9,6 @@ import {
   deleteFeedback,
   findFeedback,
   insertFeedback,
-  type AnswerRow,
 } from './feedback-store.ts'
 import { noFigures } from './figures.ts'
 import { addToRollups } from './rollup-store.ts'
@@ -80,7 +79,7 @@ async function countRating(
   tx: Tx,
   engine: Engine,
   agentId: string,
-  { created_at: at, source }: AnswerRow,
+  { created_at: at, source }: { readonly created_at: number; readonly source: string },
   before: number | null,
   now: number | null,
 ): Promise<void> {

@@ -12,11 +12,7 @@ const figureKey = ['agent_id', 'span_minutes', 'starts_at', 'source'] as const
 const maxRowsAtOnce = 100
 
 /** A step: adds figures to those their spans already hold. */
-export async function addToRollups(
-  tx: Tx,
-  engine: Engine,
-  placed: readonly PlacedFigures[],
-): Promise<void> {
+export async function addToRollups(tx: Tx, engine: Engine, placed: readonly PlacedFigures[]) {
   for (let at = 0; at < placed.length; at += maxRowsAtOnce)
     await addSome(tx, placed.slice(at, at + maxRowsAtOnce))
   const users = placed.flatMap(({ place, users }) =>
@@ -165,12 +161,7 @@ export async function takeQuestions(tx: Tx, counts: readonly DayCount[]): Promis
 }
 
 /** A step: gives a counted end user another key; the counts stay. */
-export async function renameUser(
-  tx: Tx,
-  agentId: string,
-  userKey: number,
-  to: number,
-): Promise<void> {
+export async function renameUser(tx: Tx, agentId: string, userKey: number, to: number) {
   await tx
     .updateTable('analytics_users')
     .set({ user_key: to })

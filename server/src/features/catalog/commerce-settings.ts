@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rateDecimals } from '#kernel/money.ts'
+import { parsingOnce } from '#kernel/parsing-once.ts'
 import { currencyCode, maxPriceMinor, webUrl } from './product-fields.ts'
 
 const optionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be letters, digits, _ and -')
@@ -141,17 +142,9 @@ export type DiscountCode = z.output<typeof discountCode>
 
 const defaults = commerceSettings.parse({})
 
-// Keyed by the text itself, so an entry is never out of date: only bounded.
-const parsed = new Map<string, CommerceSettings>()
-const maxParsed = 500
+const readStored = parsingOnce(commerceSettings)
 
 /** Settings from their stored JSON; null is an agent that never changed them. */
 export function readCommerceSettings(json: string | null | undefined): CommerceSettings {
-  if (json === null || json === undefined) return defaults
-  const known = parsed.get(json)
-  if (known !== undefined) return known
-  const settings = commerceSettings.parse(JSON.parse(json))
-  if (parsed.size >= maxParsed) parsed.clear()
-  parsed.set(json, settings)
-  return settings
+  return json === null || json === undefined ? defaults : readStored(json)
 }

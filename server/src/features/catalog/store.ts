@@ -32,10 +32,7 @@ export function findShop(reader: Reader, appId: string) {
     .executeTakeFirst()
 }
 
-export async function findSettings(
-  reader: Reader,
-  { workspaceId, agentId }: Shelf,
-): Promise<string | undefined> {
+export async function findSettings(reader: Reader, { workspaceId, agentId }: Shelf) {
   const row = await reader
     .selectFrom('commerce_settings')
     .select('settings_json')
@@ -104,11 +101,7 @@ export interface ProductFilter extends Shelf {
 const maxRare = 200
 
 /** How many products have a word that begins so, counted up to a bound. */
-export async function countTermUses(
-  reader: Reader,
-  agentId: string,
-  term: string,
-): Promise<number> {
+export async function countTermUses(reader: Reader, agentId: string, term: string) {
   const uses = reader
     .selectFrom('product_terms')
     .select('product_id')
@@ -162,20 +155,12 @@ export function listProductRows(
   return query.execute()
 }
 
-export async function insertProduct(
-  tx: Tx,
-  row: ProductRow,
-  terms: readonly string[],
-): Promise<void> {
+export async function insertProduct(tx: Tx, row: ProductRow, terms: readonly string[]) {
   await tx.insertInto('products').values(row).execute()
   await insertTerms(tx, row, terms)
 }
 
-export async function updateProduct(
-  tx: Tx,
-  row: ProductRow,
-  terms: readonly string[],
-): Promise<void> {
+export async function updateProduct(tx: Tx, row: ProductRow, terms: readonly string[]) {
   await tx.updateTable('products').set(row).where('id', '=', row.id).execute()
   await tx.deleteFrom('product_terms').where('product_id', '=', row.id).execute()
   await insertTerms(tx, row, terms)
@@ -199,12 +184,7 @@ export async function markProductDeleted(tx: Tx, id: string, now: number): Promi
  *
  * @returns false when there is not as much, or the product is no longer sold
  */
-export async function takeStock(
-  tx: Tx,
-  agentId: string,
-  id: string,
-  quantity: number,
-): Promise<boolean> {
+export async function takeStock(tx: Tx, agentId: string, id: string, quantity: number) {
   const row = await tx
     .updateTable('products')
     .set((e) => ({ stock: e('stock', '-', quantity) }))
@@ -219,12 +199,7 @@ export async function takeStock(
 }
 
 /** Returns a quantity to the stock, even of a deleted product. */
-export async function giveStockBack(
-  tx: Tx,
-  agentId: string,
-  id: string,
-  quantity: number,
-): Promise<void> {
+export async function giveStockBack(tx: Tx, agentId: string, id: string, quantity: number) {
   await tx
     .updateTable('products')
     .set((e) => ({ stock: e('stock', '+', quantity) }))

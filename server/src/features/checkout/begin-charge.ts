@@ -54,16 +54,9 @@ export async function beginCharge(
     updated_at: now,
   }
   await insertPayment(tx, payment)
-  await ctx.jobs.enqueue(
-    tx,
-    settleChargeTicket,
-    { paymentId: payment.id },
-    {
-      key: payment.id,
-      runAt: now + ctx.config.paymentTimeoutMs + settleGraceMs,
-      workspaceId: session.workspaceId,
-    },
-  )
+  const runAt = now + ctx.config.paymentTimeoutMs + settleGraceMs
+  const when = { key: payment.id, runAt, workspaceId: session.workspaceId }
+  await ctx.jobs.enqueue(tx, settleChargeTicket, { paymentId: payment.id }, when)
   const change = { status: 'complete_in_progress', paymentId: payment.id, updatedAt: now } as const
   await saveSession(tx, moved(session, 'begin_payment', change))
   return payment

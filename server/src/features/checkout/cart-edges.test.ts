@@ -43,7 +43,7 @@ describeShop('a cart whose instance moves', (open) => {
     ['sold in another currency', 'conflict', (id) => change(id, { currency: 'eur' })],
     ['shipped from now on', 'missing', (id) => change(id, { fulfillment_type: 'shipping' })],
   ])(
-    'a product that is %s before it is paid: %s is told, nothing is charged or taken',
+    'a product that is %s before it is paid: %s is reported, nothing is charged or taken',
     async (_, code, move) => {
       const { id, productId } = await checkout.ready({ stock: 10 })
       await move(productId)

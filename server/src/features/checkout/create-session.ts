@@ -8,6 +8,7 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { readiness } from './assess.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import { openUntil, sessionRow, type CheckoutSession, type ShopCaller } from './checkout-session.ts'
@@ -41,9 +42,7 @@ export function createCheckout(
 ): Promise<Answer> {
   return carryOutOnce(ctx, caller.keyId, request, async (tx, now) => {
     const shop = await requireShop(tx, caller.agentId)
-    const ids = input.items.map(({ productId }) => productId)
-    const products = await productsById(tx, shop, ids)
-    requireOnSale(input.items, products)
+    const products = await requireOnSale(tx, shop, input.items)
     const currency = chooseCurrency(input, products, shop.settings.currency)
     const { workspaceId, agentId } = caller
     const basis = { workspaceId, agentId, currency, quote: null }
@@ -70,11 +69,14 @@ export function createCheckout(
   })
 }
 
-/** @throws Fault item_unknown, quantity_too_large */
-export function requireOnSale(
+/** A step: the products of the items, by id. @throws Fault item_unknown, quantity_too_large */
+export async function requireOnSale(
+  tx: Tx,
+  shelf: Pick<ShopCaller, 'workspaceId' | 'agentId'>,
   items: readonly RequestedItem[],
-  products: ReadonlyMap<string, Product>,
-): void {
+): Promise<ReadonlyMap<string, Product>> {
+  const ids = items.map(({ productId }) => productId)
+  const products = await productsById(tx, shelf, ids)
   for (const { productId, param } of items)
     if (products.get(productId)?.active !== true)
       throw new Fault(faults.item_unknown, { item: productId, param })
@@ -83,6 +85,7 @@ export function requireOnSale(
     if (quantity > maxQuantity)
       throw new Fault(faults.quantity_too_large, { item: productId, param, most: maxQuantity })
   }
+  return products
 }
 
 /** A checkout has one currency: that of all its items, which must match the requested one. */

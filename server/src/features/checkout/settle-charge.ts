@@ -156,7 +156,7 @@ async function finish(
 ): Promise<CheckoutSession> {
   const { support } = await shopSettings(tx, session)
   const { isTest } = ctx.payments
-  const order = await placeOrder(tx, session, { support, isTest, now })
+  const order = await placeOrder(tx, session, { support, isTest }, now)
   const completed = moved(session, move, {
     status: 'completed',
     orderId: order.id,

@@ -1,7 +1,5 @@
-import { productsById } from '#features/catalog/index.ts'
 import { mergeItems, type Choices, type ChoicesPatch } from '#features/pricing/index.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
 import { readiness } from './assess.ts'
 import { giveUpCharge } from './begin-charge.ts'
 import { moved, openUntil, type ShopCaller } from './checkout-session.ts'
@@ -33,7 +31,7 @@ export function updateCheckout(
   return carryOutOnce(ctx, caller.keyId, request, async (tx, now) => {
     const session = await requireSession(tx, caller, id, now)
     requireMove(session.status, 'update')
-    if (change.items !== undefined) await requireItems(tx, caller, change.items)
+    if (change.items !== undefined) await requireOnSale(tx, caller, change.items)
     const patched = patchChoices(session.choices, change)
     const decided = await requoteWithOptions(tx, session, patched, change.selections, now)
     // A charge that waits for authentication was for the earlier state of the session.
@@ -48,15 +46,6 @@ export function updateCheckout(
       }),
     )
   })
-}
-
-async function requireItems(
-  tx: Tx,
-  shop: ShopCaller,
-  items: readonly RequestedItem[],
-): Promise<void> {
-  const ids = items.map(({ productId }) => productId)
-  requireOnSale(items, await productsById(tx, shop, ids))
 }
 
 export function patchChoices(choices: Choices, change: CheckoutChange): Choices {

@@ -77,7 +77,7 @@ describeInstance('a client known by the address of its metadata', (open) => {
     expect(visits).toBe(1 + 1)
   })
 
-  test('can still refresh when its document cannot be fetched, so that nobody is signed out', async () => {
+  test('can still refresh when its document cannot be fetched, so that no person is signed out', async () => {
     instance.advance(2 * 60 * 60_000)
     const there = { ...instance, ctx: context() }
     const tokens = await grantFlow(there, await instance.person(), { clientId: id })

@@ -15,7 +15,8 @@ async function requireClient(ctx: ClientContext, id: string): Promise<OauthClien
   const isDocument = id.startsWith('https://')
   if (isDocument && !ctx.config.oauthClientDocuments) throw new Fault(grantFaults.client_unknown)
   const row = await findClientRow(ctx.db.read, id)
-  if (row !== undefined && isFresh(row, ctx.clock.now())) return clientFromRow(row)
+  const freshUntil = row?.fresh_until ?? Number.POSITIVE_INFINITY
+  if (row !== undefined && freshUntil > ctx.clock.now()) return clientFromRow(row)
   if (isDocument) return await readClientDocument(ctx, id)
   throw new Fault(grantFaults.client_unknown)
 }
@@ -60,10 +61,6 @@ export async function findStoredClient(
   if (id === commandLineClient.id) return commandLineClient
   const row = await findClientRow(ctx.db.read, id)
   return row === undefined ? null : clientFromRow(row)
-}
-
-function isFresh({ fresh_until: until }: ClientRow, now: number): boolean {
-  return until === null || until > now
 }
 
 const storedMetadata = z.object({ client_name: z.string(), redirect_uris: z.array(z.string()) })

@@ -133,12 +133,7 @@ export function listGrants(
 }
 
 /** Stores a use unless another process has stored one since `unlessSince`. */
-export async function markGrantUsed(
-  tx: Tx,
-  id: string,
-  now: number,
-  unlessSince: number,
-): Promise<void> {
+export async function markGrantUsed(tx: Tx, id: string, now: number, unlessSince: number) {
   await tx
     .updateTable('oauth_grants')
     .set({ last_used_at: now })

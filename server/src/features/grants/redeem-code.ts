@@ -39,21 +39,17 @@ export async function redeemCode(
   requireOwnResources(ctx, redemption.resources)
   const pair = mintPair()
   // A refusal is a result, not an error: the used code must be committed.
-  const answer = await ctx.db.write((tx) => redeem(tx, ctx, { redemption, client, pair }))
+  const answer = await ctx.db.write((tx) => redeem(tx, ctx, redemption, client, pair))
   if (answer === null) throw new Fault(grantFaults.grant_invalid)
   return answer
-}
-
-interface Redeeming {
-  readonly redemption: Redemption
-  readonly client: OauthClient
-  readonly pair: TokenPair
 }
 
 async function redeem(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'config'>,
-  { redemption, client, pair }: Redeeming,
+  redemption: Redemption,
+  client: OauthClient,
+  pair: TokenPair,
 ): Promise<TokenAnswer | null> {
   const now = ctx.clock.now()
   const request = await findRequestByCode(tx, hashToken(redemption.code))

@@ -50,15 +50,9 @@ export async function refreshTokens(
   const asked = input.scope === undefined ? null : readScopeList(input.scope)
   const pair = mintPair()
   // A refusal is a result, not an error: the grant's end must be committed.
-  const outcome = await ctx.db.write((tx) => refresh(tx, ctx, { input, asked, pair }))
+  const outcome = await ctx.db.write((tx) => refresh(tx, ctx, input, asked, pair))
   if ('refused' in outcome) throw new Fault(outcome.refused)
   return outcome
-}
-
-interface Refreshing {
-  readonly input: Refresh
-  readonly asked: readonly Scope[] | null
-  readonly pair: TokenPair
 }
 
 type Refusal = typeof grantFaults.grant_invalid | typeof grantFaults.scope_widened
@@ -70,7 +64,9 @@ const refused = { refused: grantFaults.grant_invalid } as const
 async function refresh(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'config'>,
-  { input, asked, pair }: Refreshing,
+  input: Refresh,
+  asked: readonly Scope[] | null,
+  pair: TokenPair,
 ): Promise<Outcome> {
   const now = ctx.clock.now()
   const token = await findToken(tx, hashToken(input.refreshToken))

@@ -47,11 +47,7 @@ export async function hashNewPassword(password: string | undefined): Promise<str
 export async function addAccount(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'config'>,
-  input: {
-    readonly email: string
-    readonly passwordHash: string | null
-    readonly name?: string | undefined
-  },
+  input: Omit<NewPerson, 'isProven'>,
 ): Promise<NewAccount> {
   const now = ctx.clock.now()
   const user = await addPerson(tx, now, { ...input, isProven: true })

@@ -66,12 +66,7 @@ export async function deleteSessions(tx: Tx, userId: string, except: string | nu
   await query.execute()
 }
 
-export async function markSeen(
-  tx: Tx,
-  id: string,
-  now: number,
-  unlessSince: number,
-): Promise<void> {
+export async function markSeen(tx: Tx, id: string, now: number, unlessSince: number) {
   await tx
     .updateTable('sign_in_sessions')
     .set({ last_seen_at: now })

@@ -84,7 +84,7 @@ function requireVerifiedEmail({ email, emailVerified }: OpenIdPerson): string {
 }
 
 /**
- * A stranger may have registered this e-mail, which nobody verified, and waited for its owner. All
+ * A stranger may have registered this unverified e-mail and waited for its owner. All
  * their ways to come back end before the owner gets the account.
  */
 async function secureAccount(tx: Tx, now: number, { id }: Pick<UserRow, 'id'>): Promise<void> {

@@ -89,11 +89,7 @@ export async function endSetupLinks(tx: Tx, userId: string, now: number): Promis
     .execute()
 }
 
-export async function updateUser(
-  tx: Tx,
-  id: string,
-  changes: Updateable<Schema['users']>,
-): Promise<void> {
+export async function updateUser(tx: Tx, id: string, changes: Updateable<Schema['users']>) {
   await tx.updateTable('users').set(changes).where('id', '=', id).execute()
 }
 
@@ -145,11 +141,7 @@ export function findIdentityUser(reader: Reader, issuer: string, subject: string
 }
 
 /** Whether an OpenID provider has an identity for this account. */
-export async function hasIdentity(
-  reader: Reader,
-  issuer: string,
-  userId: string,
-): Promise<boolean> {
+export async function hasIdentity(reader: Reader, issuer: string, userId: string) {
   const row = await reader
     .selectFrom('external_identities')
     .select('subject')

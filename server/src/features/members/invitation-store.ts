@@ -20,10 +20,7 @@ function invitations(reader: Reader) {
     .select(['inviter.name as inviter_name', 'workspace.name as workspace_name'])
 }
 
-export async function insertInvitation(
-  tx: Tx,
-  row: Insertable<Schema['invitations']>,
-): Promise<void> {
+export async function insertInvitation(tx: Tx, row: Insertable<Schema['invitations']>) {
   await tx.insertInto('invitations').values(row).execute()
 }
 
@@ -63,11 +60,7 @@ export function findOpenInvitationFor(
     .executeTakeFirst()
 }
 
-export async function countOpenInvitations(
-  reader: Reader,
-  workspaceId: string,
-  now: number,
-): Promise<number> {
+export async function countOpenInvitations(reader: Reader, workspaceId: string, now: number) {
   const { count } = await reader
     .selectFrom('invitations')
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -98,12 +91,7 @@ export function listInvitationRows(
 }
 
 /** @returns false when it has expired, was revoked or was accepted, even at the same time */
-export async function spendInvitation(
-  tx: Tx,
-  hash: string,
-  userId: string,
-  now: number,
-): Promise<boolean> {
+export async function spendInvitation(tx: Tx, hash: string, userId: string, now: number) {
   const spent = await tx
     .updateTable('invitations')
     .set({ accepted_at: now, accepted_by: userId, updated_at: now })

@@ -45,11 +45,7 @@ export async function countMembers(reader: Reader, workspaceId: string): Promise
   return count
 }
 
-export async function hasOtherOwner(
-  reader: Reader,
-  workspaceId: string,
-  userId: string,
-): Promise<boolean> {
+export async function hasOtherOwner(reader: Reader, workspaceId: string, userId: string) {
   const row = await reader
     .selectFrom('memberships')
     .select('user_id')
@@ -61,12 +57,7 @@ export async function hasOtherOwner(
   return row !== undefined
 }
 
-export async function updateRole(
-  tx: Tx,
-  workspaceId: string,
-  userId: string,
-  role: Role,
-): Promise<void> {
+export async function updateRole(tx: Tx, workspaceId: string, userId: string, role: Role) {
   await tx
     .updateTable('memberships')
     .set({ role })

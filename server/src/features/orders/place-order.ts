@@ -2,35 +2,21 @@ import { randomBytes } from 'node:crypto'
 import type { Choices, Quote, QuoteLine } from '#features/pricing/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { insertOrder, takeOrderNumber, type Seller } from './order-store.ts'
-import {
-  orderRow,
-  progressOf,
-  type Delivery,
-  type Order,
-  type OrderLine,
-  type OrderSupport,
-} from './order.ts'
+import { insertOrder, takeOrderNumber } from './order-store.ts'
+import { orderRow, progressOf, type Delivery, type Order, type OrderLine } from './order.ts'
 
 /** The checkout session that was paid. */
-interface PaidSession extends Seller {
-  readonly id: string
-  readonly currency: string
+interface PaidSession extends Pick<Order, 'id' | 'workspaceId' | 'agentId' | 'currency'> {
   readonly choices: Choices
   readonly quote: Quote
-}
-
-interface OrderTerms {
-  readonly support: OrderSupport
-  readonly isTest: boolean
-  readonly now: number
 }
 
 /** A step: creates the order of a session that has just been paid, as the buyer saw it. */
 export async function placeOrder(
   tx: Tx,
   session: PaidSession,
-  { support, isTest, now }: OrderTerms,
+  { support, isTest }: Pick<Order, 'support' | 'isTest'>,
+  now: number,
 ): Promise<Order> {
   const { choices, quote } = session
   const order: Order = {

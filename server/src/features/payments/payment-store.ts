@@ -26,11 +26,7 @@ export function findByReference(reader: Reader, kind: PaymentRow['kind'], refere
     .executeTakeFirst()
 }
 
-export async function updatePayment(
-  tx: Tx,
-  id: string,
-  change: Updateable<Schema['payments']>,
-): Promise<void> {
+export async function updatePayment(tx: Tx, id: string, change: Updateable<Schema['payments']>) {
   await tx.updateTable('payments').set(change).where('id', '=', id).execute()
 }
 

@@ -37,7 +37,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     return String(found.refunds.at(-1)?.id)
   }
 
-  const tell = (refundId: string, outcome: RefundOutcome) =>
+  const report = (refundId: string, outcome: RefundOutcome) =>
     notePaymentEvent(shop.ctx, { kind: 'refund', refundId, outcome })
   const made = { status: 'succeeded', reference: 're_1' } as const
 
@@ -47,23 +47,23 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     await desk.call('create_webhook_endpoint', endpoint)
     const refundId = await refused('refund_order', { id, amount: 1000 } as { id: string })
     expect(await get(id)).toMatchObject({ refunded_amount: 0, refunds: [{ status: 'failed' }] })
-    const told = async () =>
+    const reports = async () =>
       (await shop.ctx.db.read.selectFrom('webhook_deliveries').select('id').execute()).length
-    const before = await told()
-    for (let times = 0; times < 3; times += 1) await tell(refundId, made)
+    const before = await reports()
+    for (let times = 0; times < 3; times += 1) await report(refundId, made)
     expect(await get(id)).toMatchObject({
       refunded_amount: 1000,
       refunds: [{ amount: 1000, status: 'completed' }],
     })
-    expect(await told()).toBe(before + 1)
-    await tell(refundId, { status: 'declined', reference: 're_1', code: 'lost_card' })
+    expect(await reports()).toBe(before + 1)
+    await report(refundId, { status: 'declined', reference: 're_1', code: 'lost_card' })
     expect(await get(id)).toMatchObject({ refunded_amount: 0, refunds: [{ status: 'failed' }] })
   })
 
   test('is pending again while the provider does not know the outcome, and the job looks it up', async () => {
     const { id } = await desk.paid()
     const refundId = await refused('refund_order', { id })
-    await tell(refundId, { status: 'pending', reference: 're_1' })
+    await report(refundId, { status: 'pending', reference: 're_1' })
     expect(await get(id)).toMatchObject({ refunded_amount: 2500, refunds: [{ status: 'pending' }] })
     shop.advance(60_000)
     await shop.work()
@@ -74,8 +74,8 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
   test('stays failed after an event that it failed, whatever arrives later', async () => {
     const { id } = await desk.paid()
     const refundId = await refused('refund_order', { id })
-    await tell(refundId, { status: 'declined', reference: 're_1', code: 'lost_card' })
-    await tell(refundId, made)
+    await report(refundId, { status: 'declined', reference: 're_1', code: 'lost_card' })
+    await report(refundId, made)
     expect((await get(id)).refunds).toMatchObject([{ status: 'failed' }])
   })
 
@@ -85,12 +85,12 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     await desk.call('refund_order', { id })
     payments.isDown = false
     const refundId = await lastRefundOf(id)
-    await tell(refundId, { status: 'pending', reference: 're_1' })
+    await report(refundId, { status: 'pending', reference: 're_1' })
     payments.refusesRefunds = true
     shop.advance(60_000)
     await shop.work()
     expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
-    await tell(refundId, made)
+    await report(refundId, made)
     expect((await get(id)).refunds).toMatchObject([{ status: 'completed' }])
   })
 
@@ -98,7 +98,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     const { id, productId } = await desk.paid(2)
     const refundId = await refused('cancel_order', { id })
     expect([(await get(id)).status, await stockOf(productId)]).toEqual(['confirmed', 18])
-    for (let times = 0; times < 2; times += 1) await tell(refundId, made)
+    for (let times = 0; times < 2; times += 1) await report(refundId, made)
     expect([(await get(id)).status, await stockOf(productId)]).toEqual(['canceled', 20])
   })
 
@@ -106,7 +106,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     const { id, productId } = await desk.paid(2)
     const refundId = await refused('cancel_order', { id })
     await desk.call('fulfill_order', { id })
-    await tell(refundId, made)
+    await report(refundId, made)
     expect(await get(id)).toMatchObject({ status: 'shipped', refunds: [{ status: 'completed' }] })
     expect(await stockOf(productId)).toBe(18)
   })
@@ -115,7 +115,7 @@ describeShop('a refund that was refused, and that the provider has nevertheless'
     const { id } = await desk.paid(2)
     const refundId = await refused('refund_order', { id })
     await desk.call('refund_order', { id })
-    await tell(refundId, made)
+    await report(refundId, made)
     for (const input of [{ id }, { id, amount: 1 }])
       await expect(desk.call('refund_order', input)).rejects.toMatchObject({
         code: 'refund_exceeds_payment',

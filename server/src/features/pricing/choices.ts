@@ -37,16 +37,11 @@ export interface Choices {
 }
 
 /** A change of the session: omitted fields stay, null clears a field. */
-export interface ChoicesPatch {
-  readonly items?: readonly CartItem[]
-  readonly buyer?: Buyer | null
-  readonly fulfillmentDetails?: FulfillmentDetails | null
+export interface ChoicesPatch extends Partial<
+  Omit<Choices, 'selections' | 'discountCodes' | 'notices' | 'authentication'>
+> {
   readonly selections?: readonly OptionChoice[] | null
   readonly discountCodes?: readonly string[] | null
-  readonly locale?: string | null
-  readonly timezone?: string | null
-  readonly metadata?: Readonly<Record<string, unknown>> | null
-  readonly orderNotes?: string | null
 }
 
 /** An option as a request names it: older request formats omit the type. */

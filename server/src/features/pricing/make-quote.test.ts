@@ -68,7 +68,7 @@ describe('what a cart costs', () => {
     [1.1, 0.011],
     [33.3333, 0.333333],
     [100, 1],
-  ])('a rate of %d percent is told as %d', (percent, rate) => {
+  ])('a rate of %d percent is shown as %d', (percent, rate) => {
     const cart = [[product({ fulfillmentType: 'none', priceMinor: 10_000 }), 1]] as const
     const { totals } = quote(cart, { settings: { tax: { rates: [{ percent }] } } })
     const tax = totalsDocument(totals).find(({ type }) => type === 'tax')

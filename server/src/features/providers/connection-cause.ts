@@ -1,6 +1,6 @@
 import type { ModelFailureReason } from '#platform/models/model.ts'
 
-/** Why a provider cannot be used, as far as a person can fix it. */
+/** Why a provider cannot be used, for causes that a person can fix. */
 export const connectionCauses = [
   /** The host has no address. */
   'dns',

@@ -2,7 +2,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { providerAddress } from './provider-address.ts'
 import { providerFaults } from './provider-faults.ts'
-import { deleteProvider, findProvider, upsertProvider, type ProviderRow } from './store.ts'
+import { deleteProvider, findProvider, upsertProvider } from './store.ts'
 
 /** A workspace's own settings for a provider, without the key. */
 export interface ProviderSetting {
@@ -34,37 +34,26 @@ export async function setProvider(
   const builtIn = ctx.config.providers.get(provider)
   if (builtIn?.models) throw new Fault(providerFaults.provider_fixed, { provider })
   // Sealed before the unit: a unit may run twice.
-  const wanted = {
-    baseUrl: typeof change.baseUrl === 'string' ? providerAddress(change.baseUrl) : change.baseUrl,
-    sealedKey: typeof change.apiKey === 'string' ? ctx.vault.seal(change.apiKey) : change.apiKey,
-  }
+  const newUrl =
+    typeof change.baseUrl === 'string' ? providerAddress(change.baseUrl) : change.baseUrl
+  const newKey = typeof change.apiKey === 'string' ? ctx.vault.seal(change.apiKey) : change.apiKey
   return ctx.db.write(async (tx) => {
     const before = await findProvider(tx, workspaceId, provider)
-    const after = merge(before, wanted)
-    if (after.base_url === null && after.api_key_sealed === null) {
+    const oldUrl = before?.base_url ?? null
+    const base_url = newUrl === undefined ? oldUrl : newUrl
+    const keptKey = base_url === oldUrl ? (before?.api_key_sealed ?? null) : null
+    const api_key_sealed = newKey === undefined ? keptKey : newKey
+    if (base_url === null && api_key_sealed === null) {
       await deleteProvider(tx, workspaceId, provider)
-    } else if (after.base_url === null && builtIn === undefined) {
+    } else if (base_url === null && builtIn === undefined) {
       throw new Fault(providerFaults.provider_address_required, { provider })
     } else {
       const now = ctx.clock.now()
       const created_at = before?.created_at ?? now
-      const row = { workspace_id: workspaceId, provider, created_at, updated_at: now, ...after }
+      const access = { base_url, api_key_sealed }
+      const row = { workspace_id: workspaceId, provider, created_at, updated_at: now, ...access }
       await upsertProvider(tx, row)
     }
-    return { provider, baseUrl: after.base_url, hasKey: after.api_key_sealed !== null }
+    return { provider, baseUrl: base_url, hasKey: api_key_sealed !== null }
   })
-}
-
-type Access = Pick<ProviderRow, 'base_url' | 'api_key_sealed'>
-
-interface Wanted {
-  readonly baseUrl: string | null | undefined
-  readonly sealedKey: string | null | undefined
-}
-
-function merge(before: Access | undefined, { baseUrl, sealedKey }: Wanted): Access {
-  const oldUrl = before?.base_url ?? null
-  const base_url = baseUrl === undefined ? oldUrl : baseUrl
-  const keptKey = base_url === oldUrl ? (before?.api_key_sealed ?? null) : null
-  return { base_url, api_key_sealed: sealedKey === undefined ? keptKey : sealedKey }
 }

@@ -25,11 +25,7 @@ export function findByCustomer(reader: Reader, customerId: string) {
  * Subscriptions of live workspaces that are due for a check, least recently checked first. Those of a
  * deleted workspace are checked once it is restored.
  */
-export async function listLiveSubscriptions(
-  reader: Reader,
-  lookedAtBefore: number,
-  limit: number,
-): Promise<string[]> {
+export async function listLiveSubscriptions(reader: Reader, lookedAtBefore: number, limit: number) {
   const rows = await reader
     .selectFrom('subscriptions')
     .innerJoin('workspaces', 'workspaces.id', 'subscriptions.workspace_id')
@@ -64,10 +60,7 @@ export async function saveSubscription(tx: Tx, row: SubscriptionRow): Promise<vo
 }
 
 /** @returns false when the event was already stored */
-export async function insertBillingEvent(
-  tx: Tx,
-  row: { readonly id: string; readonly type: string; readonly received_at: number },
-): Promise<boolean> {
+export async function insertBillingEvent(tx: Tx, row: Schema['billing_events']) {
   const inserted = await tx
     .insertInto('billing_events')
     .values(row)

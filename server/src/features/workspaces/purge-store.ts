@@ -12,12 +12,7 @@ const parentsAtOnce = 100
  *
  * @returns how many rows it deleted; 0 when none are left
  */
-export async function deleteSome(
-  tx: Tx,
-  engine: Engine,
-  step: Purged,
-  ownerId: string,
-): Promise<number> {
+export async function deleteSome(tx: Tx, engine: Engine, step: Purged, ownerId: string) {
   const owned = sql`${sql.ref(step.by)} = ${ownerId}`
   if (step.with === undefined) return await deletePlaces(tx, engine, step.table, owned)
   const { rows } = await sql<{ id: string | number }>`
