@@ -21,7 +21,7 @@ const byCode: RowsByCode<Without<typeof faults, 'key_used'>, Row> = {
 }
 const table = { byKind, byCode }
 
-test('a row has what differs from the row of its kind, and a code without a row has that one', () => {
+test('a row overrides the row of its kind, and a code without a row uses that one', () => {
   expect(worded(new Fault(faults.too_many_keys, { allowed: 3 }), table)).toEqual({
     status: 400,
     message: 'At most 3 keys',

@@ -24,7 +24,7 @@ test('The password of a login is hidden where the login is the secret', () => {
 })
 
 test.each(['user:pw', 'plain text with : in it', 'c2VjcmV0'])(
-  'What is no login has no password: %s',
+  'A text that is not a login has no password: %s',
   (text) => {
     expect(createMask([text]).text('pw in it secret')).toBe('pw in it secret')
   },

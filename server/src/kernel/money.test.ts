@@ -27,7 +27,7 @@ describe('money', () => {
     )
   })
 
-  test('tax taken out of a gross amount is the tax on what is left', () => {
+  test('the tax included in a gross amount is the tax on the net amount', () => {
     fc.assert(
       fc.property(amount, percent, (gross, rate) => {
         const tax = includedPercent(gross, rate)
@@ -36,7 +36,7 @@ describe('money', () => {
     )
   })
 
-  test('parts add up to the whole, and none is more than a unit off its share', () => {
+  test('parts add up to the whole, and none differs from its share by more than a unit', () => {
     const weights = fc.array(fc.integer({ min: 0, max: 1_000_000_000 }), { minLength: 1 })
     fc.assert(
       fc.property(amount, weights, (whole, shares) => {

@@ -5,12 +5,12 @@ import { pageOf, readCursor } from './page.ts'
 const byNumber = { key: (n: number) => n, item: (n: number) => n }
 
 describe('a page of a list', () => {
-  test('a cursor gives back the key that it was made from', () => {
+  test('a cursor returns the key that it was created from', () => {
     const { nextCursor } = pageOf([1, 2, 3], 2, byNumber)
     expect(readCursor(nextCursor ?? undefined, z.int())).toBe(2)
   })
 
-  test('holds no more than the limit, and a cursor only when there is more', () => {
+  test('contains at most the limit, and a cursor only if there is more', () => {
     expect(pageOf([1, 2, 3], 2, byNumber).items).toEqual([1, 2])
     expect(pageOf([1, 2], 2, byNumber)).toEqual({ items: [1, 2], nextCursor: null })
     expect(pageOf([], 2, byNumber)).toEqual({ items: [], nextCursor: null })

@@ -28,7 +28,7 @@ test('LOG_LEVEL sets the least severe line that is written', () => {
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['heard'])
 })
 
-describe('no secret is in a line', () => {
+describe('a line contains no secret', () => {
   const secrets = {
     'a bearer header': { req: { headers: { authorization: 'Bearer hush-hush-hush' } } },
     'a bearer header in an error': { err: new Error('sent Authorization: Bearer hush-hush-hush') },
@@ -48,7 +48,7 @@ describe('no secret is in a line', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'failed' })
   })
 
-  test('the value of a secret variable, whatever it looks like', () => {
+  test('the value of a secret variable in any format', () => {
     const secrets = { OPENAI_API_KEY: 'open sesame', OWNER_PASSWORD: 'correct horse' }
     const { log, lines } = logging(secrets)
     log.error({ detail: { deeper: ['x open sesame y'] } }, 'said correct horse')

@@ -38,7 +38,7 @@ describeInstance('an export of conversations', (open) => {
     return pieces.join('')
   }
 
-  test('as JSONL is a record for each message', async () => {
+  test('as JSONL is one record per message', async () => {
     const lines = (await exported(agent, { format: 'jsonl' })).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       {
@@ -52,7 +52,7 @@ describeInstance('an export of conversations', (open) => {
     ])
   })
 
-  test('as CSV quotes what needs it, and runs in no spreadsheet', async () => {
+  test('as CSV quotes fields that need it, and escapes formulas', async () => {
     const text = await exported(agent, { format: 'csv' })
     const [head] = text.split('\r\n')
     expect(head).toMatch(
@@ -62,13 +62,13 @@ describeInstance('an export of conversations', (open) => {
     expect(text).toContain(',user,"He said ""hi"",\nthen left",')
   })
 
-  test('holds the conversations begun in the time asked for', async () => {
+  test('contains the conversations that began in the requested period', async () => {
     expect(await exported(agent, { format: 'jsonl', from: 1001 })).toBe('')
     expect(await exported(agent, { format: 'jsonl', to: 1000 })).toBe('')
     expect(await exported(agent, { format: 'jsonl', from: 1000, to: 1001 })).not.toBe('')
   })
 
-  test('of another workspace’s agent is refused before its first line', async () => {
+  test('for another workspace’s agent is refused before its first line', async () => {
     const { workspaceId } = await instance.person()
     const wanted = { appId: agent.id, format: 'csv' } as const
     await expect(exportConversations(instance.ctx, workspaceId, wanted)).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describeInstance('an export of conversations', (open) => {
     })
   })
 
-  test('has every message once, in order, and never holds more than a page of them', async () => {
+  test('has every message once, in order, and keeps at most one page of them in memory', async () => {
     const many = await createAgent(instance.ctx, ada, { name: 'Many' })
     const content = 'x'.repeat(20_000)
     const sessions = 40

@@ -78,7 +78,7 @@ describeInstance('a list of conversations', (open) => {
     expect(await found(filter)).toEqual(expected)
   })
 
-  test('shows how each began and what was thought of it', async () => {
+  test('shows the first message and the rating of each', async () => {
     const { items } = await listConversations(instance.ctx, ada.workspaceId, agent.id, {
       limit: 1,
       source: 'widget',
@@ -100,15 +100,18 @@ describeInstance('a list of conversations', (open) => {
       ['dragon', []],
       ['the', []],
       ['"; drop', []],
-    ])('for %j holds what said all of it, in whatever form', async (query, expected) => {
-      expect(await found({ query })).toEqual(expected)
-    })
+    ])(
+      'for %j contains the conversations with all of the words, in any form',
+      async (query, expected) => {
+        expect(await found({ query })).toEqual(expected)
+      },
+    )
 
-    test('and narrowed holds what fits both', async () => {
+    test('and filtered contains the conversations that match both', async () => {
       expect(await found({ query: 'refund', source: 'widget' })).toEqual(['refund'])
     })
 
-    test('reveals nothing of what other agents said', async () => {
+    test('reveals nothing of other agents’ conversations', async () => {
       const other = await createAgent(instance.ctx, ada, { name: 'Other' })
       const page = await listConversations(instance.ctx, ada.workspaceId, other.id, {
         limit: 100,
@@ -118,7 +121,7 @@ describeInstance('a list of conversations', (open) => {
     })
   })
 
-  test('finds what one conversation said partly before and partly after it was indexed', async () => {
+  test('finds words that were said partly before and partly after a conversation was indexed', async () => {
     await indexSettled(instance.ctx)
     const soon = { at: instance.ctx.clock.now() }
     await talk('split', 'A zeppelin', {}, { at: noon })

@@ -57,7 +57,7 @@ describeInstance('reading conversations', (open) => {
     })
   }
 
-  test('a list begins with the latest begun, whatever ids clients chose', async () => {
+  test('a list begins with the most recently started conversation, regardless of the ids that clients chose', async () => {
     const talker = await createAgent(instance.ctx, ada, { name: 'Listed' })
     const ids = [
       'ffffffff-0000-4000-8000-000000000001',
@@ -82,7 +82,7 @@ describeInstance('reading conversations', (open) => {
     expect(seen).toEqual([ids[3], ids[2], ids[1], ids[0]])
   })
 
-  test('messages come oldest first and page by page', async () => {
+  test('messages are returned oldest first, page by page', async () => {
     const id = newId()
     await store(agent, id, { at: 5000, messages: 5 })
     const first = await getConversation(instance.ctx, ada.workspaceId, id, { limit: 3 })
@@ -104,7 +104,7 @@ describeInstance('reading conversations', (open) => {
     expect(rest.messages.nextCursor).toBeNull()
   })
 
-  test('a message says what it rests on, and whether it held more than text', async () => {
+  test('a message shows its citations, and whether it contained more than text', async () => {
     const id = newId()
     await store(agent, id, { at: 6000, messages: 2 })
     const { messages } = await getConversation(instance.ctx, ada.workspaceId, id, { limit: 10 })
@@ -112,7 +112,7 @@ describeInstance('reading conversations', (open) => {
     expect(messages.items.map(({ citations }) => citations)).toEqual([[], [{ title: 'Handbook' }]])
   })
 
-  test('another workspace’s conversation is answered like none', async () => {
+  test('another workspace’s conversation is treated as unknown', async () => {
     const id = newId()
     await store(agent, id, { at: 7000, messages: 1 })
     const bob = await instance.person()

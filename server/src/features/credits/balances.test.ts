@@ -10,7 +10,7 @@ import { grantCredits } from './grant-credits.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-describeInstance('balances of credits', (open) => {
+describeInstance('credit balances', (open) => {
   let instance: TestInstance
   let spending: CreditTurns
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describeInstance('balances of credits', (open) => {
     assignPlan(instance.ctx, spending.operator.userId, { workspaceId, plan })
 
   describe('a balance', () => {
-    test('is what the plan includes in the month, less what was used', async () => {
+    test('is the plan’s monthly credits minus the used ones', async () => {
       const person = await instance.person({ plan: 'free' })
       expect(await spending.balance(person)).toBe(1_000_000)
       await spending.run(person, 600_000, 400_000)
@@ -31,7 +31,7 @@ describeInstance('balances of credits', (open) => {
       expect(await spending.sum(person)).toBe(600_000)
     })
 
-    test('is never overdrawn by turns that run at once', async () => {
+    test('is never overdrawn by concurrent turns', async () => {
       const person = await instance.person({ plan: 'free' })
       const results = await Promise.all(
         Array.from({ length: 100 }, () => outcomeOf(spending.run(person, 90_000, 50_000))),
@@ -42,14 +42,14 @@ describeInstance('balances of credits', (open) => {
       expect(left).toBe(await spending.sum(person))
     })
 
-    test('of what costs nothing is not asked for', async () => {
+    test('is not required for a turn that costs nothing', async () => {
       const person = await instance.person({ plan: 'free' })
       await spending.run(person, 1_000_000, 1_000_000)
       await spending.run(person, 0, 0)
       expect(await outcomeOf(spending.run(person, 1, 0))).toBe('credits_used_up')
     })
 
-    test('is unlimited where the plan is, and use is booked anyway', async () => {
+    test('is unlimited if the plan is, and usage is still recorded', async () => {
       const person = await instance.person({ plan: 'builder' })
       await spending.run(person, 5_000_000, 5_000_000)
       expect(await getCredits(instance.ctx, person.workspaceId)).toMatchObject({
@@ -58,7 +58,7 @@ describeInstance('balances of credits', (open) => {
       })
     })
 
-    test('that begins after unlimited use begins with the plan’s credits', async () => {
+    test('after unlimited use starts with the plan’s credits', async () => {
       const person = await instance.person({ plan: 'builder' })
       await spending.run(person, 9_000_000, 9_000_000)
       await putOn(person, 'free')
@@ -68,7 +68,7 @@ describeInstance('balances of credits', (open) => {
       expect(await spending.sum(person)).toBe(999_999)
     })
 
-    test('grows by what the operator grants, once for a key, and only the operator can grant', async () => {
+    test('grows by the operator’s grants, once per key, and only the operator can grant', async () => {
       const person = await instance.person({ plan: 'free' })
       const grant = { workspaceId: person.workspaceId, note: null, idempotencyKey: 'thanks' }
       const give = (userId: string, amountMicros: number) =>
@@ -81,7 +81,7 @@ describeInstance('balances of credits', (open) => {
       expect(await spending.sum(person)).toBe(1_000_499)
     })
 
-    test('counts what is booked besides turns, once for its key', async () => {
+    test('includes entries that are not turns, once per key', async () => {
       const person = await instance.person({ plan: 'free' })
       await spending.run(person, 1, 1)
       const embedding = {
@@ -105,14 +105,14 @@ describeInstance('balances of credits', (open) => {
     })
   })
 
-  describe('the credits of a month', () => {
+  describe('monthly credits', () => {
     const runJobs = async () => {
       const job = creditJobs.find(({ kind }) => kind === 'billing.keep_balances')!
       const jobRun = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
       await job.run(instance.ctx, {}, jobRun)
     }
 
-    test('are given once, also by two processes; what is left of the last month’s lapses', async () => {
+    test('are granted once, even by two processes, and the last month’s remainder expires', async () => {
       const person = await instance.person({ plan: 'free' })
       await Promise.all([runJobs(), runJobs()])
       expect(await spending.balance(person)).toBe(1_000_000)
@@ -140,7 +140,7 @@ describeInstance('balances of credits', (open) => {
       ])
     })
 
-    test('of a larger plan are granted with it, once, and a smaller plan revokes none', async () => {
+    test('of a larger plan are granted once with the plan change, and a smaller plan revokes none', async () => {
       const person = await instance.person({ plan: 'free' })
       await spending.run(person, 10, 10)
       await putOn(person, 'studio')
@@ -154,7 +154,7 @@ describeInstance('balances of credits', (open) => {
       expect(await spending.balance(person)).toBe(5_000_000)
     })
 
-    test('that are missing are missing after an unlimited plan, too', async () => {
+    test('that were overdrawn stay overdrawn after an unlimited plan', async () => {
       const takeBack = ({ workspaceId }: Person) => {
         const grant = { workspaceId, note: null, idempotencyKey: undefined }
         const userId = spending.operator.userId
@@ -180,7 +180,7 @@ describeInstance('balances of credits', (open) => {
       }
     })
 
-    test('leave what was bought or given whole, however much an unlimited plan is used', async () => {
+    test('leave bought and granted credits untouched during an unlimited plan', async () => {
       const person = await instance.person({ plan: 'free' })
       const given = { workspaceId: person.workspaceId, note: null, idempotencyKey: undefined }
       await grantCredits(instance.ctx, spending.operator.userId, {
@@ -210,7 +210,7 @@ describeInstance('balances of credits', (open) => {
       expect(await spending.sum(person)).toBe(1_400_000)
     })
 
-    test('are not counted where credits are unlimited, nor what was used meanwhile', async () => {
+    test('are not counted while credits are unlimited, and neither is the usage', async () => {
       const person = await instance.person({ plan: 'free' })
       await spending.run(person, 10, 10)
       await putOn(person, 'builder')

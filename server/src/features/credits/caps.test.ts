@@ -29,7 +29,7 @@ describeInstance('caps on credits', (open) => {
     })
 
   describe('a cap', () => {
-    test('lets turns begin as long as what all may use fits, and never more', async () => {
+    test('lets turns start only while the maximum usage of all of them fits', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 1_000 })
       const results = await Promise.all(
@@ -46,7 +46,7 @@ describeInstance('caps on credits', (open) => {
       expect(await outcomeOf(spending.run(person, 1_001 - done * 60, 0))).toBe('credit_cap_reached')
     })
 
-    test('counts what was used before it was set', async () => {
+    test('counts usage from before it was set', async () => {
       const person = await instance.person()
       await spending.run(person, 10, 70)
       await cap(person, { amountMicros: 100 })
@@ -73,7 +73,7 @@ describeInstance('caps on credits', (open) => {
       expect(await spending.sum(person)).toBe(-200)
     })
 
-    test('starts again the next day, and a turn counts towards the day that it began in', async () => {
+    test('resets the next day, and a turn counts towards the day on which it began', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const late = await spending.turn(person)
@@ -86,7 +86,7 @@ describeInstance('caps on credits', (open) => {
       expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
     })
 
-    test('of an agent, a key or an end user leaves the others alone', async () => {
+    test('on an agent, a key or an end user does not affect the others', async () => {
       const person = await instance.person()
       await cap(person, { subject: 'end_user', subjectId: '*', amountMicros: 50 })
       await cap(person, { subject: 'end_user', subjectId: 'ann', amountMicros: 80 })
@@ -102,7 +102,7 @@ describeInstance('caps on credits', (open) => {
       await spending.run(person, 500, 500)
     })
 
-    test('that is taken away or raised holds no more', async () => {
+    test('no longer applies after it is removed or raised', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 10 })
       await spending.run(person, 10, 10)
@@ -114,7 +114,7 @@ describeInstance('caps on credits', (open) => {
       await spending.run(person, 1_000, 1_000)
     })
 
-    test('on an agent or key that is not the workspace’s is refused', async () => {
+    test('on an agent or key of another workspace is refused', async () => {
       const person = await instance.person()
       for (const subject of ['agent', 'key'] as const) {
         const set = cap(person, { subject, subjectId: newId(), amountMicros: 1 })
@@ -123,8 +123,8 @@ describeInstance('caps on credits', (open) => {
     })
   })
 
-  describe('what a turn holds', () => {
-    test('is not available to other turns until it ends; then its unused part is', async () => {
+  describe('the hold of a turn', () => {
+    test('is not available to other turns until the turn ends; then its unused part is', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const first = await spending.turn(person)
@@ -134,7 +134,7 @@ describeInstance('caps on credits', (open) => {
       await spending.run(person, 90, 90)
     })
 
-    test('lapses with its process, a minute after its last sign of life', async () => {
+    test('expires a minute after the last renewal if its process dies', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const lost = await spending.turn(person)
@@ -145,7 +145,7 @@ describeInstance('caps on credits', (open) => {
       await spending.run(person, 100, 100)
     })
 
-    test('grows with each call of the model by what the calls before did not leave', async () => {
+    test('grows with each model call by the amount that the previous calls did not leave', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const credits = await spending.turn(person)
@@ -159,7 +159,7 @@ describeInstance('caps on credits', (open) => {
       await spending.run(person, 40, 40)
     })
 
-    test('is the most that it is charged, whatever the provider counts', async () => {
+    test('is the maximum charge, regardless of the provider’s count', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })
       const of = (completionTokens: number) => ({ promptTokens: 0, completionTokens })
@@ -186,7 +186,7 @@ describeInstance('caps on credits', (open) => {
 })
 
 describeInstance('a cap', (open) => {
-  test('is kept by two processes together, whichever of them two hundred turns run in', async () => {
+  test('is enforced across two processes that run two hundred turns', async () => {
     const instance = await open()
     const here = await setUpCreditTurns(instance)
     const there = creditTurnsOn(await instance.again(), here.operator)

@@ -35,7 +35,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-describeInstance('whatever happens to credits', (open) => {
+describeInstance('after any sequence of credit changes', (open) => {
   let instance: TestInstance
   let spending: CreditTurns
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describeInstance('whatever happens to credits', (open) => {
     expect(held).toEqual([])
   }
 
-  test('what is counted is the sum of the entries', { timeout: 120_000 }, async () => {
+  test('the counters equal the sum of the entries', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
         const person = await instance.person({ plan: 'free' })

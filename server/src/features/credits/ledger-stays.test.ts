@@ -47,7 +47,7 @@ describeInstance('the ledger', (open) => {
     },
   )
 
-  test('cannot be thinned out', async () => {
+  test('cannot lose entries', async () => {
     const before = await entries()
     const { db } = instance.ctx
     await expect(db.write((tx) => tx.deleteFrom('credit_entries').execute())).rejects.toThrow()
@@ -56,7 +56,7 @@ describeInstance('the ledger', (open) => {
     expect(await entries()).toEqual(before)
   })
 
-  test('forgets whose use it was, and nothing else', async () => {
+  test('forgets the end user and nothing else', async () => {
     const before = await entries()
     const whose = { workspaceId: person.workspaceId, agentId: 'agent', endUser: 'ann' }
     expect(await forgetEndUser(instance.ctx, { ...whose, everywhere: true })).toBe(1)

@@ -74,7 +74,7 @@ describe.skipIf(inject('postgresUrl') === '')('claiming a session in one stateme
     return { count: session?.message_count, seqs: messages.map(({ seq }) => seq) }
   }
 
-  test('of twenty turns in two processes that claim a session at once, one gets it', async () => {
+  test('of twenty concurrent turns in two processes that claim a session, one gets it', async () => {
     await open('wanted')
     const another = openDatabase(settings, pino({ level: 'silent' }))
     const claims = Array.from({ length: 20 }, (_, n) =>
@@ -87,14 +87,14 @@ describe.skipIf(inject('postgresUrl') === '')('claiming a session in one stateme
     expect(await stored('wanted')).toEqual({ count: 2, seqs: [1, 2] })
   })
 
-  test.each([0, 1, 16])('%i messages that come with the turn are stored in order', async (add) => {
+  test.each([0, 1, 16])('%i messages of the turn are stored in order', async (add) => {
     await open(`with ${add}`)
     expect(await claim(`with ${add}`, 'ours', { add })).toBe(true)
     const seqs = Array.from({ length: 1 + add }, (_, index) => index + 1)
     expect(await stored(`with ${add}`)).toEqual({ count: 1 + add, seqs })
   })
 
-  test('a session that is held, has changed, is waited for or does not exist stays as it is', async () => {
+  test('a session that is leased, changed, awaited or missing stays unchanged', async () => {
     await open('held', { token: 'theirs', until: now + 1 })
     await open('gone on')
     await open('waited for')
@@ -108,13 +108,13 @@ describe.skipIf(inject('postgresUrl') === '')('claiming a session in one stateme
     expect(await stored('nobody knows')).toEqual({ count: undefined, seqs: [] })
   })
 
-  test('a lease and a ticket whose holders died block no turn', async () => {
+  test('the lease and the ticket of dead processes block no turn', async () => {
     await open('lapsed', { token: 'theirs', until: now })
     await db.write((tx) => insertTicket(tx, 'lapsed', 'a dead one', now))
     expect(await claim('lapsed', 'ours')).toBe(true)
   })
 
-  test('more messages than there is a statement for are left to the unit', async () => {
+  test('more messages than any statement supports are left to the unit', async () => {
     await open('many')
     expect(await claim('many', 'ours', { add: 17 })).toBe(false)
     expect(await stored('many')).toEqual({ count: 1, seqs: [1] })

@@ -91,7 +91,7 @@ describeInstance('a metered model', (open) => {
     expect(await broken.usageOfFailed(failed)).toEqual(usage(3, 4))
   })
 
-  test('a turn owes each call that ended as it was counted, and the text of the call under way', async () => {
+  test('a turn owes each finished call as counted, and the text of the running call', async () => {
     const counted = { ...whole, usage: usage(30, 20) }
     const model = meter(says('ab', counted), says('cde', 'hangs'))
     await read(model, 3)
@@ -102,7 +102,7 @@ describeInstance('a metered model', (open) => {
     expect(model.said).toBe('ab\n\ncde')
   })
 
-  test('what a provider does not count is counted, the calls of tools included', async () => {
+  test('usage that a provider does not report is counted, including tool calls', async () => {
     const toolCalls = [{ id: '1', name: 'look', arguments: '{}' }]
     const model = meter(says('ab', { ...whole, toolCalls }), says('cde', whole))
     await read(model, 3)

@@ -17,23 +17,23 @@ test('a resent beginning is dropped', () => {
   expect(dropResentBeginning(stored, [...stored, user('and now?')])).toEqual([user('and now?')])
 })
 
-test('only new messages are taken as they are', () => {
+test('new messages are added unchanged', () => {
   expect(dropResentBeginning([user('hi'), assistant('hello')], [user('next')])).toEqual([
     user('next'),
   ])
 })
 
-test('an array that begins with only a part of what is stored is new as a whole', () => {
+test('an array that begins with only part of the stored messages is entirely new', () => {
   const incoming = [user('hi'), user('next')]
   expect(dropResentBeginning([user('hi'), assistant('hello')], incoming)).toEqual(incoming)
 })
 
-test('an array whose beginning differs in one role or text is new as a whole', () => {
+test('an array whose beginning differs in one role or text is entirely new', () => {
   const incoming = [system('be kind'), assistant('hello'), user('next')]
   expect(dropResentBeginning([user('be kind'), assistant('hello')], incoming)).toEqual(incoming)
 })
 
-test('the last user message is never dropped, even when all of it was stored before', () => {
+test('the last user message is never dropped, even if it was stored before', () => {
   const stored = [user('hi')]
   expect(dropResentBeginning(stored, [user('hi')])).toEqual([user('hi')])
 })
@@ -50,7 +50,7 @@ test('resending all and adding one user message always leaves just that message'
   )
 })
 
-test('what is left is always the end of what came in, and holds its last user message', () => {
+test('the remaining messages are always the end of the array and include its last user message', () => {
   fc.assert(
     fc.property(anyTranscript, anyTranscript, (stored, incoming) => {
       const fresh = dropResentBeginning(stored, incoming)
@@ -60,7 +60,7 @@ test('what is left is always the end of what came in, and holds its last user me
   )
 })
 
-test('developer messages reach the model as system messages, tool results as data of the user', () => {
+test('the model receives developer messages as system messages, and tool results as user data', () => {
   const transcript: TranscriptMessage[] = [
     { role: 'developer', content: 'be brief' },
     { role: 'tool', content: '42' },
@@ -69,11 +69,11 @@ test('developer messages reach the model as system messages, tool results as dat
   expect(roles).toEqual(['system', 'user'])
 })
 
-test('an earlier answer that held only tool calls is not sent to the model as an empty message', () => {
+test('an earlier answer with only tool calls is not sent to the model as an empty message', () => {
   expect(toModelMessages([user('hi'), assistant('')], true)).toEqual([user('hi')])
 })
 
-test('images go to a model that sees; another gets the words beside them, and no empty message', () => {
+test('images are sent to a model that supports them; another model gets only the text, and no empty message', () => {
   const parts = [{ type: 'image', url: 'data:image/png;base64,AA==' }] as const
   const transcript = [
     { ...user('what is it?'), parts },

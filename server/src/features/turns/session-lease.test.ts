@@ -4,7 +4,7 @@ import { sessionReleases, sleepUntilRelease } from './session-lease.ts'
 
 const long = 60_000
 
-test('a waiting turn wakes at a release, after its time, and when its client disconnects', async () => {
+test('a waiting turn wakes on a release, on its timeout, and when its client disconnects', async () => {
   const caller = new AbortController()
   const released = sleepUntilRelease('a session', long, caller.signal)
   sessionReleases.emit('a session')

@@ -13,7 +13,7 @@ describeInstance('a toolbox', (open) => {
     instance = await open()
   })
 
-  test('offers no more tools than providers accept, actions before those of servers', async () => {
+  test('offers at most as many tools as providers accept, actions before MCP tools', async () => {
     const { ctx } = instance
     const ada = await instance.person()
     const { workspaceId } = ada

@@ -84,7 +84,7 @@ describeEngines('storing a turn', (engine) => {
     },
   )
 
-  test('an answer is the next message, and frees the session', async () => {
+  test('an answer is the next message and releases the session', async () => {
     await open('closed', 2)
     await close('closed', 'ours')
     expect(await roles('closed')).toEqual(['1 user', '2 user', '3 assistant'])
@@ -92,7 +92,7 @@ describeEngines('storing a turn', (engine) => {
     expect(lease).toEqual({ lease_token: null, lease_until: 0 })
   })
 
-  test('a turn that lost its lease stores its answer and leaves the lease of the other', async () => {
+  test('a turn that lost its lease stores its answer and keeps the other turn’s lease', async () => {
     await open('lost', 1)
     const claim = { sessionId: 'lost', leaseToken: 'theirs', leaseUntil: now + 30_000, now }
     const db = engine.database()
@@ -110,7 +110,7 @@ describeEngines('storing a turn', (engine) => {
   })
 
   test.each([false, true])(
-    'an answer and its entry in the ledger are one write (limited: %s)',
+    'an answer and its ledger entry are one write (limited: %s)',
     async (isLimited) => {
       const id = `booked ${isLimited}`
       await open(id, 1)
@@ -124,7 +124,7 @@ describeEngines('storing a turn', (engine) => {
     },
   )
 
-  test('a turn that began without a cap counts in a cap that was set before it ended', async () => {
+  test('a turn that began without a cap counts towards a cap that was set before its end', async () => {
     const window = {
       id: 'window',
       workspace_id: 'w',

@@ -140,7 +140,7 @@ async function backupOf(database: DatabaseSettings): Promise<string> {
 }
 
 describe.each(engines)('a backup [%s]', (engine) => {
-  test('restored into an empty database gives every row and every counter back', async () => {
+  test('restored into an empty database restores every row and every counter', async () => {
     const database = await sampleDatabase(engine)
     const file = await backupOf(database)
     const target = await emptyDatabase(engine)
@@ -150,7 +150,7 @@ describe.each(engines)('a backup [%s]', (engine) => {
     expect(await nextChunkId(target)).toBe(lastChunk + 1)
   })
 
-  test('keeps its rules: what the audit log says cannot be changed after a restore either', async () => {
+  test('keeps its rules: the audit log cannot be changed after a restore either', async () => {
     const target = await emptyDatabase(engine)
     await restoreDatabase(target, await backupOf(await sampleDatabase(engine)), settings)
     const db = openDatabase(target, log)
@@ -161,12 +161,12 @@ describe.each(engines)('a backup [%s]', (engine) => {
     await db.close()
   })
 
-  test('can be read by its owner alone', async () => {
+  test('can be read only by its owner', async () => {
     const file = await backupOf(await emptyDatabase(engine))
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  test('is of one moment while units go on', async () => {
+  test('is a consistent snapshot while units continue', async () => {
     const database = await emptyDatabase(engine)
     const db = openDatabase(database, log)
     const stop = new AbortController()
@@ -196,7 +196,7 @@ describe.each(engines)('a backup [%s]', (engine) => {
     expect(pairs).toEqual(meta.map(([key]) => key))
   })
 
-  test('of a database that holds something is restored over it only when forced', async () => {
+  test('replaces a database that contains data only when forced', async () => {
     const file = await backupOf(await sampleDatabase(engine))
     const target = await sampleDatabase(engine)
     await expect(restoreDatabase(target, file, settings)).rejects.toThrow('add --force')
@@ -234,7 +234,7 @@ describe.each(engines)('a backup [%s]', (engine) => {
     expect(await contentOf(target)).toEqual(before)
   })
 
-  test.each(['', 'no backup at all'])('is told from a file that is none: %j', async (text) => {
+  test.each(['', 'no backup at all'])('is distinguished from another file: %j', async (text) => {
     const file = join(folder, 'other')
     await writeFile(file, text)
     const restoring = restoreDatabase(await emptyDatabase(engine), file, settings)
@@ -283,7 +283,7 @@ describe.runIf(engines.length === 2)('a copy file', () => {
     }
   })
 
-  test('whose rows were changed and packed again is refused by its checksum', async () => {
+  test('with changed rows is refused because of its checksum', async () => {
     const file = await altered((line) => line.replace('users name 2', 'Eve'))
     const restoring = restoreDatabase(await emptyDatabase('postgres'), file, settings)
     await expect(restoring).rejects.toThrow('its checksum does not match')

@@ -17,14 +17,14 @@ describeEngines('the database port', (engine) => {
     return row
   }
 
-  test('what a unit wrote is read after it, as plain objects with numbers', async () => {
+  test('reads return the writes of earlier units, as plain objects with numbers', async () => {
     await add('plain', 1_790_000_000_123)
     const row = await read('plain')
     expect(row).toStrictEqual({ name: 'plain', next_value: 1_790_000_000_123 })
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype)
   })
 
-  test('a unit that throws takes itself back and nobody else', async () => {
+  test('a unit that throws is rolled back without affecting others', async () => {
     const units = Array.from({ length: 100 }, (_, index) =>
       engine.database().write(async (tx) => {
         await tx
@@ -46,7 +46,7 @@ describeEngines('the database port', (engine) => {
     await expect(nested).rejects.toThrow('must not begin another')
   })
 
-  test('a unique value that is there already is one fault on both engines', async () => {
+  test('a duplicate unique value is the same fault on both engines', async () => {
     await add('unique', 1)
     const again = add('unique', 2)
     await expect(again).rejects.toThrow(Fault)
@@ -60,7 +60,7 @@ describeEngines('the database port', (engine) => {
     await expect(add('flag', flag)).rejects.toThrow('primitives only')
   })
 
-  test('fifty units that each read a counter and write it back lose no count', async () => {
+  test('fifty units that each read and write a counter lose no update', async () => {
     await add('counter', 0)
     const other = engine.another()
     const bump = (db: typeof other) =>
@@ -82,7 +82,7 @@ describeEngines('the database port', (engine) => {
     expect(await read('counter')).toMatchObject({ next_value: 50 })
   })
 
-  test('a scan answers what a read answers', async () => {
+  test('a scan returns the same rows as a read', async () => {
     const rows = await engine.database().scan.selectFrom('sequences').selectAll().execute()
     expect(rows).toEqual(await engine.database().read.selectFrom('sequences').selectAll().execute())
   })

@@ -58,12 +58,12 @@ describe('a group commit', () => {
     await tx.insertInto('memberships').values(row).execute()
   }
 
-  test('does units in the order in which they came', async () => {
+  test('runs units in the order of their arrival', async () => {
     await Promise.all(many(100).map((name) => db.write((tx) => add(tx, name))))
     expect(await names()).toEqual(many(100))
   })
 
-  test('flushes once for all units that wait', async () => {
+  test('flushes once for all waiting units', async () => {
     const watching = new DatabaseSync(file)
     const commits = () => Number(watching.prepare('pragma data_version').get()?.data_version)
     // data_version changes at a read after any number of commits; so count who sees a state between.
@@ -81,7 +81,7 @@ describe('a group commit', () => {
     watching.close()
   })
 
-  test('of units that may be flushed later is flushed by the next that may not', async () => {
+  test('of deferrable units is flushed by the next unit that is not deferrable', async () => {
     const ran = vi.spyOn(SqliteConnection.prototype, 'run')
     const statements = () => ran.mock.calls.map(([statement]) => statement)
     const [full, normal] = ['pragma synchronous = full', 'pragma synchronous = normal']
@@ -104,7 +104,7 @@ describe('a group commit', () => {
     expect(await names()).toEqual(many(4))
   })
 
-  test('nobody hears of success before the commit', async () => {
+  test('no unit resolves before the commit', async () => {
     const watching = new DatabaseSync(file)
     const isThere = watching.prepare('select count(*) as count from sequences where name = ?')
     const seen = await Promise.all(
@@ -117,7 +117,7 @@ describe('a group commit', () => {
     expect(seen).toEqual(many(20).map(() => 1))
   })
 
-  test('that fails is done again unit by unit, and only the culprit fails', async () => {
+  test('that fails is repeated unit by unit, and only the failing unit is rejected', async () => {
     const runs = new Map<string, number>()
     const outcomes = await Promise.allSettled(
       many(10).map((name) =>
@@ -136,13 +136,13 @@ describe('a group commit', () => {
     expect(lines).toMatchObject([{ units: 10, msg: 'a group commit failed; units run alone' }])
   })
 
-  test('a unit alone that fails at its commit leaves nothing and the next is done', async () => {
+  test('a single unit that fails at its commit writes nothing, and the next one runs', async () => {
     await expect(db.write(failAtCommit)).rejects.toThrow('FOREIGN KEY')
     await db.write((tx) => add(tx, 'u-next'))
     expect(await names()).toEqual(['u-next'])
   })
 
-  test('leaves units for the next one when it has taken long, so that others are served', async () => {
+  test('leaves units for the next commit after a long time, so that other work can run', async () => {
     let turns = 0
     const counting = setInterval(() => (turns += 1), 1)
     const slow = many(20).map((name) =>
@@ -158,14 +158,14 @@ describe('a group commit', () => {
     expect(await names()).toEqual(many(20))
   })
 
-  test('a unit that holds the database for long is logged', async () => {
+  test('a unit that blocks the database for long is logged', async () => {
     await db.write(async () => {
       await new Promise((resolve) => setTimeout(resolve, 80))
     })
     expect(lines).toMatchObject([{ msg: 'a unit of work held the database for long' }])
   })
 
-  test('a row id beyond 2^53 does no harm to the statements after it', async () => {
+  test('a row id beyond 2^53 does not break later statements', async () => {
     await db.write(async (tx) => {
       await sql`create table big (id integer primary key)`.execute(tx)
       await sql`insert into big values (${2n ** 60n})`.execute(tx)

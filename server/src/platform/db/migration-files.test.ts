@@ -37,12 +37,12 @@ describe('migration files', () => {
     ])
   })
 
-  test('with one number and two names are refused', async () => {
+  test('with the same number and two names are refused', async () => {
     await write({ '0002-mine.sql': 'a;', '0002-yours.sql': 'b;' })
     expect(() => readMigrations('sqlite', folder)).toThrow('have one number')
   })
 
-  test('with a name that says no number or an unknown engine are refused, not left out', async () => {
+  test('with a name without a number or with an unknown engine are refused, not skipped', async () => {
     for (const name of ['2-short.sql', '0002-mine.mysql.sql', 'notes.md']) {
       await write({ [name]: '' })
       expect(() => readMigrations('sqlite', folder), name).toThrow('is no migration')
@@ -50,7 +50,7 @@ describe('migration files', () => {
     }
   })
 
-  test('are the same whatever ends their lines', async () => {
+  test('are the same with any line ending', async () => {
     await write({ '0001-a.sql': 'create;\ninsert;\n' })
     const [unix] = readMigrations('sqlite', folder)
     await write({ '0001-a.sql': 'create;\r\ninsert;\r\n' })
@@ -58,7 +58,7 @@ describe('migration files', () => {
     expect(windows).toEqual(unix)
   })
 
-  test('of this version hold no transaction of their own, which would end the runner’s', () => {
+  test('of this version contain no transactions, which would end the runner’s', () => {
     for (const engine of ['sqlite', 'postgres'] as const)
       for (const { name, sql } of readMigrations(engine))
         expect(sql, name).not.toMatch(/^\s*(?:begin|commit|rollback)(?:[ \t]+\w+)*\s*;/im)

@@ -106,7 +106,7 @@ describe.each(bases)('migrations [%s]', (_, open) => {
     expect(await bare.rows('select version from schema_migrations order by 1')).toHaveLength(2)
   })
 
-  test('one that fails halfway leaves nothing behind, and can be mended and applied', async () => {
+  test('one that fails halfway changes nothing, and can be fixed and applied', async () => {
     await bare.migrate([first])
     await expect(bare.migrate([first, failing])).rejects.toThrow()
     expect(await bare.tables()).toEqual(['a', 'schema_migrations'])
@@ -115,7 +115,7 @@ describe.each(bases)('migrations [%s]', (_, open) => {
     expect(await bare.tables()).toEqual(['a', 'b', 'schema_migrations'])
   })
 
-  test('processes that start together apply each once', async () => {
+  test('processes that start at the same time apply each once', async () => {
     const processes = Array.from({ length: 3 }, () => bare.migrateApart([first, second]))
     await Promise.all(processes)
     expect(await bare.rows('select x from a order by x')).toEqual(['one', 'two'])
@@ -142,7 +142,7 @@ describe('migrations of SQLite', () => {
   })
   afterEach(() => bare.drop())
 
-  test('begin with a copy of what was there, even beside a process that does the same', async () => {
+  test('begin with a copy of the database, even beside a process that does the same', async () => {
     await bare.migrate([first])
     expect(await readdir(bare.folder)).toEqual(['parley.sqlite'])
     const both = [first, second]
@@ -154,7 +154,7 @@ describe('migrations of SQLite', () => {
     copy.close()
   })
 
-  test('may make a table anew that others refer to, and leave no row that refers to none', async () => {
+  test('may rebuild a referenced table, and leave no dangling reference', async () => {
     const child = step(
       1,
       `${first.sql} create table c (x text references a (x) on delete cascade);`,

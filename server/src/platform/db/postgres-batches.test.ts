@@ -63,7 +63,7 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
     }
   }
 
-  test('are one transaction, and every one gets its own rows', async () => {
+  test('are one transaction, and each gets its own rows', async () => {
     const all = names('together')
     const rows = await Promise.all(
       all.map((name) => db.prepared(transactionOf).writeByKey({ name })),
@@ -75,7 +75,7 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
     expect(found).toEqual(all.map((_, n) => [{ next_value: transaction + (n < 20 ? 1 : 0) }]))
   })
 
-  test('give and take the values that all others do', async () => {
+  test('accept and return the same values as other statements', async () => {
     const given = {
       text: 'Zoë ☕',
       count: 1_790_000_000_123,
@@ -91,7 +91,7 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
     expect(answers).toEqual([[expected], [{ ...expected, count: 9 }], [expected]])
   })
 
-  test('are run in the order of their keys, so that two batches never wait in a circle', async () => {
+  test('run in the order of their keys, so that two batches never deadlock', async () => {
     const asked = names('ordered').toReversed()
     const done = await Promise.all(
       asked.map(async (name) => {
@@ -103,7 +103,7 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
     expect(inTime).toEqual(asked.toSorted())
   })
 
-  test('do not wait for one whose row somebody holds', async () => {
+  test('do not wait for a statement whose row is locked', async () => {
     await Promise.all(names('held').map((name) => db.prepared(add).writeByKey({ name })))
     await onServer(async (client) => {
       await client.query(`begin; update sequences set next_value = 0 where name = 'held 3'`)
@@ -114,7 +114,7 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
     })
   })
 
-  test('are settled before the database closes', async () => {
+  test('are finished before the database closes', async () => {
     const closing = openPostgres({
       url: settings.databaseUrl ?? '',
       poolSize: 6,
@@ -130,7 +130,7 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
     expect(await db.prepared(find).read({ name: 'closing 39' })).toHaveLength(1)
   })
 
-  test('that are lost with their connection are a fault each, and later ones are done', async () => {
+  test('that are lost with their connection each reject with a fault, and later ones run', async () => {
     const lost = Promise.allSettled(
       names('lost').map((name) => db.prepared(nap).writeByKey({ name })),
     )

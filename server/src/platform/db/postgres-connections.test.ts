@@ -35,7 +35,7 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     await client.end()
   }
 
-  test('that are lost while idle cost nobody anything', async () => {
+  test('that are lost while idle cause no error', async () => {
     await Promise.all(['idle-a', 'idle-b', 'idle-c'].map(add))
     await endConnections()
     // The pools hear of it by an event of each connection.
@@ -44,7 +44,7 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     await db.ping()
   })
 
-  test('that are lost inside a unit make it a fault, and the next unit is done', async () => {
+  test('that are lost inside a unit reject it with a fault, and the next unit runs', async () => {
     const lost = db.write(async (tx) => {
       await tx.selectFrom('sequences').selectAll().execute()
       await endConnections()
@@ -54,7 +54,7 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     await add('after-the-loss')
   })
 
-  test('whose kept statements a newer schema made useless are replaced', async () => {
+  test('whose prepared statements are invalid after a schema change are replaced', async () => {
     const look = () => db.read.selectFrom('meta').selectAll().execute()
     const lookInUnit = () => db.write((tx) => tx.selectFrom('meta').selectAll().execute())
     const kept = db.prepared((on) => on.selectFrom('meta').selectAll())
@@ -71,7 +71,7 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     await everywhere()
   })
 
-  test('that cannot be made are a fault', async () => {
+  test('that cannot be opened are a fault', async () => {
     const nowhere = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 2, log })
     await expect(nowhere.ping()).rejects.toMatchObject({ code: 'database_unavailable' })
     const write = nowhere.write(async () => undefined)
@@ -79,7 +79,7 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     await nowhere.close()
   })
 
-  test('that write are serializable, alone too, and those that read or write by key are not', async () => {
+  test('are serializable for writes, even for single statements, but not for reads or writes by key', async () => {
     const isolation = () => sql<{ transaction_isolation: string }>`show transaction_isolation`
     const alone = db.prepared((on) => isolation().compile(on))
     expect(await alone.write({})).toEqual([{ transaction_isolation: 'serializable' }])
@@ -89,14 +89,14 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
     expect(rows).toEqual([{ transaction_isolation: 'serializable' }])
   })
 
-  test('give counts, sums and arrays of them as numbers', async () => {
+  test('return counts, sums and arrays of them as numbers', async () => {
     const { rows } = await sql`
       select count(*) as count, sum(1::bigint) as sum, array[1::bigint, 2] as list
       from sequences where name = 'agent_number'`.execute(db.read)
     expect(rows).toEqual([{ count: 1, sum: 1, list: [1, 2] }])
   })
 
-  test('are not more than the pool size', async () => {
+  test('never exceed the pool size', async () => {
     const hold = () => sql`select pg_sleep(0.2)`
     const napping = db.prepared((on) => hold().compile(on))
     const held = Promise.all([

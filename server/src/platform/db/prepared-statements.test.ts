@@ -28,7 +28,7 @@ const addOne = (db: Kysely<Schema>, given: { name: string }) =>
     .returning('next_value')
 
 describeEngines('a prepared statement', (engine) => {
-  test('is compiled once and gives what Kysely gives', async () => {
+  test('is compiled once and returns the same rows as Kysely', async () => {
     const db = engine.database()
     const before = compiled
     expect(await db.prepared(insert).write({ name: 'p-one', next: 1_790_000_000_123 })).toEqual([
@@ -43,7 +43,7 @@ describeEngines('a prepared statement', (engine) => {
     expect(compiled - before).toBe(1)
   })
 
-  test('joins the unit it is given', async () => {
+  test('joins the given unit', async () => {
     const db = engine.database()
     const failing = db.write(async (tx) => {
       await db.prepared(insert).within(tx, { name: 'p-within', next: 1 })
@@ -62,7 +62,7 @@ describeEngines('a prepared statement', (engine) => {
     expect(await db.prepared(statement).read({ name: 'p-raw' })).toEqual([{ doubled: 42 }])
   })
 
-  test('that fails alone fails as a unit does, and refuses what a unit refuses', async () => {
+  test('outside a unit fails and refuses like a unit', async () => {
     const db = engine.database()
     await db.prepared(insert).write({ name: 'p-unique', next: 1 })
     const again = db.prepared(insert).write({ name: 'p-unique', next: 2 })
@@ -82,7 +82,7 @@ describeEngines('a prepared statement', (engine) => {
     await expect(engine.database().prepared(find).read(given)).rejects.toThrow('primitives only')
   })
 
-  test('alone is as isolated as a unit: a hundred of them lose no count', async () => {
+  test('outside a unit is as isolated as a unit: a hundred of them lose no update', async () => {
     const db = engine.database()
     await db.prepared(insert).write({ name: 'p-count', next: 0 })
     const bump = (on: Kysely<Schema>, given: { name: string }) =>
@@ -96,7 +96,7 @@ describeEngines('a prepared statement', (engine) => {
     expect(new Set(seen.map(([row]) => row?.next_value)).size).toBe(100)
   })
 
-  test('by key shares its commit with others, and one that fails takes only itself back', async () => {
+  test('by key shares its commit with others, and a failed one rolls back only itself', async () => {
     const db = engine.database()
     await db.prepared(insert).writeByKey({ name: 'k-7', next: 0 })
     const settled = await Promise.allSettled(
@@ -112,7 +112,7 @@ describeEngines('a prepared statement', (engine) => {
     expect(await db.prepared(find).read({ name: 'k-7' })).toEqual([{ next_value: 0 }])
   })
 
-  test('by key sees what the one before left, whichever process it ran in', async () => {
+  test('by key sees the result of the previous one, in any process', async () => {
     const another = engine.another()
     try {
       const both = [engine.database(), another] as const
@@ -129,7 +129,7 @@ describeEngines('a prepared statement', (engine) => {
     }
   })
 
-  test('by key refuses what a unit refuses', async () => {
+  test('by key refuses the same input as a unit', async () => {
     const db = engine.database()
     const nested = db.write(() => db.prepared(insert).writeByKey({ name: 'k-nested', next: 1 }))
     await expect(nested).rejects.toThrow('must not begin another')

@@ -56,7 +56,7 @@ const backups = engines.flatMap((engine) =>
 )
 
 test.each(backups)(
-  'a backup of schema $version is restored, also over what is there, and keeps the rules of the newest [$engine]',
+  'a backup of schema $version is restored, even over existing data, and gets the rules of the newest [$engine]',
   async ({ engine, version, sql }) => {
     const file = join(folder, `backup-${engine}-${version}`)
     await backupDatabase(await leftBy(engine, sql), file)

@@ -22,7 +22,7 @@ describe('the scan worker', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('leaves the thread that asks free', async () => {
+  test('does not block the calling thread', async () => {
     await migrateSqlite({ file, log })
     await worker.run('select 1', [])
     let ticks = 0
@@ -37,7 +37,7 @@ describe('the scan worker', () => {
     expect(ticks).toBeGreaterThan(ms / 5 / 4)
   })
 
-  test('gives plain objects and bytes, and takes primitives only', async () => {
+  test('returns plain objects and bytes, and accepts only primitives', async () => {
     await migrateSqlite({ file, log })
     const { rows } = await worker.run('select ? as text, ? as bytes, null as absent', [
       'a',
@@ -53,7 +53,7 @@ describe('the scan worker', () => {
     await expect(worker.run('delete from sequences', [])).rejects.toThrow('readonly')
   })
 
-  test('a statement that fails fails alone', async () => {
+  test('a failed statement does not affect others', async () => {
     await migrateSqlite({ file, log })
     const [bad, good] = await Promise.allSettled([
       worker.run('select nonsense', []),
@@ -63,7 +63,7 @@ describe('the scan worker', () => {
     expect(good).toMatchObject({ status: 'fulfilled', value: { rows: [{ one: 1 }] } })
   })
 
-  test('that dies fails what it was asked, and the next question starts another', async () => {
+  test('that dies rejects its queries, and the next query starts another', async () => {
     // Without a file to open the thread ends with an uncaught error.
     const asked = [worker.run('select 1', []), worker.run('select 2', [])]
     for (const outcome of await Promise.allSettled(asked))
@@ -72,7 +72,7 @@ describe('the scan worker', () => {
     expect(await worker.run('select 1 as one', [])).toEqual({ rows: [{ one: 1 }] })
   })
 
-  test('that was idle for long ends, and the next question starts another', async () => {
+  test('ends after a long idle time, and the next query starts another', async () => {
     await migrateSqlite({ file, log })
     const impatient = new ScanWorker(file, { idleMs: 1 })
     const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort')
@@ -84,13 +84,13 @@ describe('the scan worker', () => {
     await impatient.close()
   })
 
-  test('on a file that is no database is a fault', async () => {
+  test('on a file that is not a database is a fault', async () => {
     await writeFile(file, 'no database '.repeat(1_000))
     const asked = worker.run('select name from sequences', [])
     await expect(asked).rejects.toMatchObject({ code: 'database_unavailable' })
   })
 
-  test('that was closed takes no more questions and answers none late', async () => {
+  test('that was closed accepts no queries and resolves none late', async () => {
     await migrateSqlite({ file, log })
     const long = worker.run(
       'with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) from n',

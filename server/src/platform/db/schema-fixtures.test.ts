@@ -88,7 +88,7 @@ async function onPostgres(sql: string): Promise<void> {
   }
 }
 
-describe('a landed schema migrates to the newest and keeps its rows', () => {
+describe('a released schema migrates to the newest and keeps its rows', () => {
   test.each(readFixtures('sqlite'))('schema $version [sqlite]', ({ sql }) => onSqlite(sql))
 
   test.skipIf(inject('postgresUrl') === '').each(readFixtures('postgres'))(
@@ -96,7 +96,7 @@ describe('a landed schema migrates to the newest and keeps its rows', () => {
     ({ sql }) => onPostgres(sql),
   )
 
-  test.each(['sqlite', 'postgres'] as const)('the newest schema is kept, too [%s]', (engine) => {
+  test.each(['sqlite', 'postgres'] as const)('the newest schema has a fixture [%s]', (engine) => {
     const newest = readMigrations(engine).at(-1)?.version
     const kept = readFixtures(engine).map(({ version }) => version)
     expect(kept, 'run tools/write-schema-fixture.ts').toContain(newest)

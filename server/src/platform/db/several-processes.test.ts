@@ -25,7 +25,7 @@ describeEngines('several processes on one database', (engine) => {
         .executeTakeFirstOrThrow()
     ).next_value
 
-  test('lose no count that each reads and writes back', async () => {
+  test('lose no update of a counter that each reads and writes', async () => {
     await make('shared')
     const settings = JSON.stringify(engine.settings())
     const processes = [1, 2].map(() => run(process.execPath, [script, settings, 'shared', '60']))

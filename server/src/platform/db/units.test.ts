@@ -16,13 +16,13 @@ describeEngines('a unit of work', (engine) => {
         .execute()
     ).map(({ name }) => name)
 
-  test('gives what its code gives', async () => {
+  test('returns the result of its code', async () => {
     expect(await engine.database().write(async () => ({ of: 'the code' }))).toEqual({
       of: 'the code',
     })
   })
 
-  test('sees its own writes, and others see them after its commit only', async () => {
+  test('sees its own writes, which others see only after its commit', async () => {
     const db = engine.database()
     await db.write(async (tx) => {
       await add(tx, 'own')
@@ -33,7 +33,7 @@ describeEngines('a unit of work', (engine) => {
     expect(await names('own')).toEqual(['own'])
   })
 
-  test('does not go on after a statement that failed, even when its code catches the error', async () => {
+  test('does not continue after a failed statement, even if its code catches the error', async () => {
     const db = engine.database()
     await db.write((tx) => add(tx, 'taken'))
     const careless = db.write(async (tx) => {
@@ -44,7 +44,7 @@ describeEngines('a unit of work', (engine) => {
     expect(await names('before-the-failure')).toEqual([])
   })
 
-  test('takes no statement after its failure', async () => {
+  test('accepts no statement after its failure', async () => {
     const db = engine.database()
     await db.write((tx) => add(tx, 'there'))
     const going = db.write(async (tx) => {
@@ -55,7 +55,7 @@ describeEngines('a unit of work', (engine) => {
     expect(await names('after-the-failure')).toEqual([])
   })
 
-  test('leaves its tx dead', async () => {
+  test('invalidates its tx at its end', async () => {
     const db = engine.database()
     let leaked: Tx | undefined
     await db.write(async (tx) => {
@@ -65,7 +65,7 @@ describeEngines('a unit of work', (engine) => {
     expect(await names('leaked')).toEqual([])
   })
 
-  test('keeps what it did not await from reaching the database later', async () => {
+  test('prevents statements that it did not await from reaching the database later', async () => {
     const db = engine.database()
     let stray: Promise<unknown> | undefined
     await db.write(async (tx) => {
@@ -76,7 +76,7 @@ describeEngines('a unit of work', (engine) => {
     expect(await names('stray')).toEqual([])
   })
 
-  test('that is over does not keep its stragglers from units of their own', async () => {
+  test('that has ended does not stop its remaining code from starting new units', async () => {
     const db = engine.database()
     let later: Promise<unknown> | undefined
     await db.write(async () => {
@@ -88,7 +88,7 @@ describeEngines('a unit of work', (engine) => {
     expect(await names('straggler')).toEqual(['straggler'])
   })
 
-  test('must not read beside its tx: that reader sees another moment', async () => {
+  test('must not read outside its tx, where it would see another snapshot', async () => {
     const db = engine.database()
     for (const reader of [db.read, db.scan]) {
       const beside = db.write(() => reader.selectFrom('sequences').selectAll().execute())
@@ -105,7 +105,7 @@ describeEngines('a unit of work', (engine) => {
     expect(await names('together')).toHaveLength(3)
   })
 
-  test('is refused after the database was closed, and those before it are done', async () => {
+  test('is refused after the database was closed, and earlier ones are finished', async () => {
     const db = engine.another()
     const last = db.write((tx) => add(tx, 'last'))
     const closed = last.then(() => db.close())
@@ -114,19 +114,19 @@ describeEngines('a unit of work', (engine) => {
     expect(await names('last')).toEqual(['last'])
   })
 
-  test('stores a text with U+0000 alike on both engines', async () => {
+  test('stores a text with U+0000 in the same way on both engines', async () => {
     await engine.database().write((tx) => add(tx, 'nul-\u0000-inside'))
     expect(await names('nul-')).toEqual(['nul-\uFFFD-inside'])
   })
 
-  test('refuses numbers that are none', async () => {
+  test('refuses NaN and infinite numbers', async () => {
     for (const nothing of [Number.NaN, Number.POSITIVE_INFINITY])
       await expect(engine.database().write((tx) => add(tx, 'nan', nothing))).rejects.toThrow(
         'not finite',
       )
   })
 
-  test('whose check another unit made untrue runs again', async () => {
+  test('whose check was invalidated by another unit runs again', async () => {
     // Write skew: each sees room for one more, and only one may take it.
     const db = engine.database()
     const other = engine.another()

@@ -63,13 +63,13 @@ describeEngines('jobs', (engine) => {
     expect(await rows()).toEqual([])
   })
 
-  test('input that the job does not take is refused when it is enqueued', async () => {
+  test('invalid input is refused when the job is enqueued', async () => {
     const bad = { word: 5 } as unknown as { word: string } // what an untyped caller could give
     const unit = engine.database().write((tx) => queue.enqueue(tx, note(), bad))
     await expect(unit).rejects.toThrow()
   })
 
-  test('a failure is tried again after a pause that doubles, and the last one is final', async () => {
+  test('a failure is retried after a delay that doubles, and the last one is final', async () => {
     const job = note({
       maxAttempts: 3,
       async run() {
@@ -91,7 +91,7 @@ describeEngines('jobs', (engine) => {
     expect(await rows()).toMatchObject([{ status: 'failed', attempts: 3, finished_at: now }])
   })
 
-  test('a job whose worker died is due again when its lease ends', async () => {
+  test('a job whose worker died is due again when its lease expires', async () => {
     const job = note()
     await enqueue(job, 'orphan')
     const token = {
@@ -108,7 +108,7 @@ describeEngines('jobs', (engine) => {
     expect(ran).toEqual(['orphan'])
   })
 
-  test('a job that kills its worker every time is given up', async () => {
+  test('a job that kills its worker every time is abandoned', async () => {
     const job = note({ maxAttempts: 2 })
     await enqueue(job, 'poison')
     const token = { status: 'running' as const, lease_token: 'dead', run_at: now, attempts: 2 }
@@ -118,7 +118,7 @@ describeEngines('jobs', (engine) => {
     expect(await rows()).toMatchObject([{ status: 'failed' }])
   })
 
-  test('of live jobs of a kind one has a key: it is brought forward, not doubled', async () => {
+  test('only one live job of a kind has a given key: it is moved forward, not duplicated', async () => {
     const job = note()
     await enqueue(job, 'first', { key: 'k', runAt: now + 5000 })
     await enqueue(job, 'second', { key: 'k', runAt: now + 9000 })
@@ -130,7 +130,7 @@ describeEngines('jobs', (engine) => {
     expect(await rows()).toHaveLength(2)
   })
 
-  test('enqueued again while it runs, a job runs once more', async () => {
+  test('a job that is enqueued again while it runs, runs again', async () => {
     const job: Job<{ word: string }, JobContext> = note({
       async run(_, { word }) {
         ran.push(word)
@@ -142,7 +142,7 @@ describeEngines('jobs', (engine) => {
     expect(ran).toEqual(['once', 'once'])
   })
 
-  test('asked for now and by a schedule while it runs, a job runs again now', async () => {
+  test('a job that is enqueued for now and by a schedule while it runs, runs again now', async () => {
     const job: Job<{ word: string }, JobContext> = note({
       async run(_, { word }) {
         ran.push(word)
@@ -155,7 +155,7 @@ describeEngines('jobs', (engine) => {
     expect(await createJobRunner(instance(), queue, [job]).runDue()).toBe(2)
   })
 
-  test('jobs of bounded kinds that run for hours hold up no other', async () => {
+  test('long-running jobs of bounded kinds do not delay others', async () => {
     const { promise: hours, resolve: end } = Promise.withResolvers<void>()
     const long = (kind: string) => note({ kind, maxAtOnce: 2, run: () => hours }) // crawls, embeddings
     const longs = [long('test.crawl'), long('test.embed')]
@@ -172,7 +172,7 @@ describeEngines('jobs', (engine) => {
     await runner.stop()
   })
 
-  test('kinds that share a limit leave those that one of them may not take to the others', async () => {
+  test('kinds that share a limit leave the slots that one of them cannot use to the others', async () => {
     let end = (): void => undefined
     const hours = new Promise<void>((resolve) => {
       end = resolve
@@ -214,7 +214,7 @@ describeEngines('jobs', (engine) => {
     expect(most).toBe(1)
   })
 
-  test('a queued job can be taken back by its key', async () => {
+  test('a queued job can be cancelled by its key', async () => {
     const job = note()
     await enqueue(job, 'gone', { key: 'k' })
     await engine.database().write((tx) => queue.withdraw(tx, job, 'k'))
@@ -245,7 +245,7 @@ describeEngines('jobs', (engine) => {
     expect(ran.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `job ${i}`).toSorted())
   })
 
-  test('a started runner runs what is enqueued, and recurring jobs by themselves', async () => {
+  test('a started runner runs enqueued jobs and recurring jobs', async () => {
     const arrived = Promise.withResolvers<void>()
     const job = note({
       async run(_, { word }) {
@@ -273,7 +273,7 @@ describeEngines('jobs', (engine) => {
     expect(waiting).toMatchObject({ status: 'queued', run_at: now + 5000 })
   })
 
-  test('a runner that is woken by a unit which takes its time looks outside of it', async () => {
+  test('a runner that is woken by a slow unit looks for jobs outside of it', async () => {
     const warnings: unknown[] = []
     const loud = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
     const job = note()

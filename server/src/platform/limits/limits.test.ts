@@ -6,7 +6,7 @@ import { createLimits } from './create-limits.ts'
 describeEngines('limits', (engine) => {
   const window = { limit: 3, windowSeconds: 60 }
 
-  test('allow as many in a window as the limit says, however many ask at once', async () => {
+  test('allow exactly the limit per window, regardless of concurrent requests', async () => {
     const limits = createLimits(engine.database())
     const verdicts = await Promise.all(
       Array.from({ length: 10 }, () => limits.consume('at once', window)),
@@ -14,7 +14,7 @@ describeEngines('limits', (engine) => {
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(3)
   })
 
-  test('say whether one more would pass without counting it', async () => {
+  test('report whether another request would pass without counting it', async () => {
     const limits = createLimits(engine.database())
     for (let round = 0; round < 5; round += 1)
       expect(await limits.peek('peeked', window)).toMatchObject({ allowed: true, remaining: 3 })
@@ -28,7 +28,7 @@ describeEngines('limits', (engine) => {
     expect(full.retryAfterSeconds).toBeLessThanOrEqual(60)
   })
 
-  test('take back what was counted', async () => {
+  test('undo a count', async () => {
     const limits = createLimits(engine.database())
     for (let round = 0; round < 10; round += 1) {
       expect(await limits.consume('forgiven', window)).toMatchObject({ allowed: true })
@@ -37,7 +37,7 @@ describeEngines('limits', (engine) => {
     expect(await limits.peek('forgiven', window)).toMatchObject({ remaining: 3 })
   })
 
-  test('take nothing off the next window for what was counted in one that has ended', async () => {
+  test('do not reduce the next window when a count of an ended window is undone', async () => {
     const limits = createLimits(engine.database())
     const brief = { limit: 3, windowSeconds: 1 }
     await limits.consume('straddling', brief)
@@ -46,7 +46,7 @@ describeEngines('limits', (engine) => {
     expect(await limits.peek('straddling', brief)).toMatchObject({ remaining: 3 })
   })
 
-  test('count across processes, however many ask at once for however many keys', async () => {
+  test('count across processes, for any number of concurrent requests and keys', async () => {
     const another = engine.another()
     try {
       const processes = [createLimits(engine.database()), createLimits(another)]

@@ -5,7 +5,7 @@ import { countTokens, countUsage } from './count-tokens.ts'
 
 const plain = { disallowedSpecial: new Set<string>() }
 
-describe('A count is the one of the tokenizer library', () => {
+describe('A count equals that of the tokenizer library', () => {
   it.each([
     'The quick brown fox jumps over the lazy dog.',
     'Ünïcödé, straße, naïve café — “quotes” … and dashes',
@@ -46,7 +46,7 @@ it('A long text is counted in pieces, within a token or two', async () => {
   expect(Math.abs((await countTokens(text)) - libraryCount(text, plain))).toBeLessThan(8)
 })
 
-it('A text of four megabytes without a space is counted in seconds, and holds nothing else up', async () => {
+it('A text of four megabytes without a space is counted in seconds and blocks nothing else', async () => {
   let longest = 0
   let last = performance.now()
   const beat = setInterval(() => {

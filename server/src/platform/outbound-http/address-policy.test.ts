@@ -15,7 +15,7 @@ function refusal(url: string, listed: readonly string[] = []): string | null {
   }
 }
 
-describe('An address outside the public internet is refused however it is written', () => {
+describe('An address outside the public internet is refused in every notation', () => {
   it.each([
     ['loopback', 'http://127.0.0.1/'],
     ['loopback beyond the first', 'http://127.8.9.10/'],
@@ -60,7 +60,7 @@ describe('An address outside the public internet is refused however it is writte
   })
 })
 
-it('A public address is admitted', () => {
+it('A public address is allowed', () => {
   expect(refusal('https://8.8.8.8/')).toBeNull()
   expect(refusal('https://[2606:4700::1111]/')).toBeNull()
   expect(isPublicAddress('::ffff:8.8.8.8')).toBe(true)
@@ -78,18 +78,18 @@ it.each([
   expect(refusal(url)).toBe(reason)
 })
 
-it('Plain http is refused where https is demanded', () => {
+it('Plain http is refused if https is required', () => {
   expect(() => policy.admit(new URL('http://example.com/'), { httpsOnly: true })).toThrow(
     OutboundRefused,
   )
 })
 
-describe('A host that the operator listed is admitted', () => {
+describe('A host that the operator listed is allowed', () => {
   it('on any port when the entry has none', () => {
     expect(refusal('http://wiki.internal:8080/', ['wiki.internal'])).toBeNull()
     expect(refusal('http://WIKI.internal./', ['Wiki.Internal'])).toBeNull()
   })
-  it('on its own port only when the entry has one', () => {
+  it('only on the entry’s port if it has one', () => {
     expect(refusal('http://10.0.0.5:8080/', ['10.0.0.5:8080'])).toBeNull()
     expect(refusal('http://10.0.0.5/', ['10.0.0.5:8080'])).toBe('private_address')
     expect(refusal('http://127.0.0.1:80/', ['127.0.0.1:80'])).toBeNull()
@@ -99,7 +99,7 @@ describe('A host that the operator listed is admitted', () => {
     expect(refusal('http://[::1]/', ['::1'])).toBeNull()
     expect(refusal('http://[::2]/', ['::1'])).toBe('private_address')
   })
-  it('and no host that only begins or ends like it', () => {
+  it('but not a host that only begins or ends in the same way', () => {
     expect(refusal('http://10.0.0.50/', ['10.0.0.5'])).toBe('private_address')
     expect(refusal('http://127.0.0.1/', ['localhost'])).toBe('private_address')
   })
@@ -124,7 +124,7 @@ describe('A name', () => {
     })
   }
 
-  it('that resolves to public addresses gives them, in the form that was asked for', async () => {
+  it('that resolves to public addresses returns them in the requested form', async () => {
     expect(await lookup(resolving(publicAddress), true)).toEqual([publicAddress])
     expect(await lookup(resolving(publicAddress), false)).toBe(publicAddress.address)
   })

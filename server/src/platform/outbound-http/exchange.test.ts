@@ -36,7 +36,7 @@ async function untilClosed(server: ModelServer, withinMs: number): Promise<void>
   expect(server.openSockets()).toBe(0)
 }
 
-it('A reader that falls behind pauses the sender, and gets every byte in the end', async () => {
+it('A slow reader pauses the sender and receives every byte', async () => {
   const total = 32 * 1024 * 1024
   let written = 0
   const { open } = await connect(async (response) => {
@@ -71,7 +71,7 @@ describe('Aborting', () => {
     await untilClosed(server, 200)
   })
 
-  it('closes the socket within 200 ms in the middle of a body, and drops what waits unread', async () => {
+  it('closes the socket within 200 ms in the middle of a body and drops unread data', async () => {
     const { server, open } = await connect((response) => {
       response.write('begin')
     })
@@ -83,7 +83,7 @@ describe('Aborting', () => {
     await untilClosed(server, 200)
   })
 
-  it('before the call makes no connection', async () => {
+  it('before the call opens no connection', async () => {
     const { server, open } = await connect(() => {})
     await expect(open(AbortSignal.abort(new Error('never')))).rejects.toThrow('never')
     expect(server.connections()).toBe(0)
@@ -113,7 +113,7 @@ it('Leaving a body early closes its connection', async () => {
   await untilClosed(server, 200)
 })
 
-it('Draining a body that ends keeps its connection, one that goes on loses it', async () => {
+it('Draining a body keeps its connection if the body ends, and closes it otherwise', async () => {
   const { server, open } = await connect((response, _request, n) => {
     response.write('begin')
     if (n === 0) setTimeout(() => response.end('rest'), 20)
@@ -127,7 +127,7 @@ it('Draining a body that ends keeps its connection, one that goes on loses it', 
   await untilClosed(server, 2500)
 })
 
-it('Packets that came before a break are given before the error', async () => {
+it('Packets that arrived before a failure are returned before the error', async () => {
   const { open } = await connect((response) => {
     response.write('said', () => response.socket?.destroy())
   })
@@ -145,7 +145,7 @@ it('A body over the limit of its reader is refused and its connection closed', a
   await untilClosed(server, 200)
 })
 
-it('Informational responses come before the answer and are not it', async () => {
+it('Informational responses precede the final response and are skipped', async () => {
   const { open } = await connect((response) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' })
     response.end('answer')

@@ -33,7 +33,7 @@ function resolving(table: Record<string, string[]>): Resolve {
 }
 
 describe('A request', () => {
-  it('gives status, headers and body of any answer', async () => {
+  it('returns the status, headers and body of any response', async () => {
     const server = await serve((response) => {
       response.writeHead(418, { 'x-kind': 'teapot' })
       response.end('short and stout')
@@ -45,7 +45,7 @@ describe('A request', () => {
     expect(server.requests[0]?.path).toBe('/tea?sugar=1')
   })
 
-  it('sends method, headers and body, but never a host or encoding of the caller', async () => {
+  it('sends the method, headers and body, but never the caller’s host or encoding', async () => {
     const server = await serve((response) => {
       response.end()
     })
@@ -66,7 +66,7 @@ describe('A request', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('undoes %s', async (encoding, compress) => {
+  ])('decodes %s', async (encoding, compress) => {
     const server = await serve((response) => {
       response.writeHead(200, { 'content-encoding': encoding })
       response.end(compress('unpacked'))
@@ -74,7 +74,7 @@ describe('A request', () => {
     expect((await outbound().request(server.origin)).body.toString()).toBe('unpacked')
   })
 
-  it('that its caller aborts rejects with the reason of the caller', async () => {
+  it('that its caller aborts rejects with the caller’s reason', async () => {
     const server = await serve(() => {})
     const controller = new AbortController()
     const answer = outbound().request(server.origin, { signal: controller.signal })
@@ -98,7 +98,7 @@ describe('A request is refused', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('when its name resolves to a private address, alone or among public ones', async () => {
+  it('when its name resolves to a private address, even among public ones', async () => {
     const resolve = resolving({
       'local.example': ['127.0.0.1'],
       'mixed.example': ['93.184.216.34', '127.0.0.1'],
@@ -112,7 +112,7 @@ describe('A request is refused', () => {
       })
   })
 
-  it('by the addresses of the very lookup it dials with, one lookup a connection', async () => {
+  it('by the addresses of the lookup that the connection uses, one lookup per connection', async () => {
     const answers = ['127.0.0.1', '10.0.0.1']
     let lookups = 0
     const rebinding: Resolve = (_hostname, _options, callback) => {
@@ -124,7 +124,7 @@ describe('A request is refused', () => {
     expect(lookups).toBe(2)
   })
 
-  it('when it takes longer than allowed, however steadily it drips', async () => {
+  it('when it takes longer than allowed, even if data keeps arriving', async () => {
     const server = await serve((response) => {
       const drip = setInterval(() => response.write('.'), 20)
       response.on('close', () => clearInterval(drip))
@@ -165,7 +165,7 @@ describe('A request is refused', () => {
     })
   })
 
-  it('when its body is encoded as was not asked, or not as it says', async () => {
+  it('when its encoding was not requested or differs from its header', async () => {
     const server = await serve((response, _request, n) => {
       response.writeHead(200, { 'content-encoding': n === 0 ? 'gzip, gzip' : 'gzip' })
       response.end('plain')
@@ -175,7 +175,7 @@ describe('A request is refused', () => {
     await expect(request(server.origin)).rejects.toMatchObject({ reason: 'bad_encoding' })
   })
 
-  it('when nobody listens, and when it is no URL', async () => {
+  it('when no server listens, and when the URL is invalid', async () => {
     const server = await serve(() => {})
     await server.stop()
     cleanups.length = 0
@@ -192,7 +192,7 @@ describe('A redirect', () => {
       response.end('arrived')
     }
 
-  it('is followed to where it leads', async () => {
+  it('is followed to its target', async () => {
     const server = await serve(to('/there?x=1'))
     const answer = await outbound().request(server.origin)
     expect(answer).toMatchObject({ status: 200, url: `${server.origin}/there?x=1` })
@@ -221,7 +221,7 @@ describe('A redirect', () => {
     })
   })
 
-  it('that comes once too often is refused, and one that may not be followed is the answer', async () => {
+  it('beyond the limit is refused, and one that may not be followed is returned', async () => {
     const server = await serve((response) => {
       response.writeHead(302, { location: '/again' })
       response.end()
@@ -233,7 +233,7 @@ describe('A redirect', () => {
     expect((await outbound().request(server.origin, { maxRedirects: 0 })).status).toBe(302)
   })
 
-  it('to another origin takes no credential along, to the same one it does', async () => {
+  it('sends credentials only to the same origin', async () => {
     const other = await serve((response) => {
       response.end()
     })
@@ -260,7 +260,7 @@ describe('A redirect', () => {
     [303, 'GET', {}],
     [307, 'POST', { a: 1 }],
     [308, 'POST', { a: 1 }],
-  ])('of status %i after a POST asks with %s', async (status, method, body) => {
+  ])('with status %i after a POST uses %s', async (status, method, body) => {
     let seen = ''
     const server = await serve((response, _request, n) => {
       seen = response.req.method ?? ''

@@ -33,11 +33,11 @@ async function get(pools: Pools, origin: string): Promise<string> {
   return (await readAll(packets, 100)).toString()
 }
 
-it('The pool loaded by its file is the one that undici exports', () => {
+it('The pool that is loaded by its file is the one that undici exports', () => {
   expect(Pool).toBe(UndiciPool)
 })
 
-it('Calls one after another share a connection', async () => {
+it('Consecutive calls share a connection', async () => {
   const server = await serve()
   const pools = createPools({ connectTimeoutMs: 1000 })
   cleanups.push(() => pools.close())
@@ -49,7 +49,7 @@ it('Calls one after another share a connection', async () => {
   expect(server.connections()).toBe(1)
 })
 
-it('256 calls at once are all under way at once', async () => {
+it('256 concurrent calls all run at once', async () => {
   let running = 0
   let most = 0
   const server = await startServer((response) => {
@@ -66,7 +66,7 @@ it('256 calls at once are all under way at once', async () => {
   expect(most).toBe(256)
 })
 
-it('The origin unused for longest makes room, and its running calls end well', async () => {
+it('The least recently used origin is evicted, and its running calls complete', async () => {
   const [one, two, three] = await Promise.all([serve(), serve(), serve()])
   const pools = createPools({ connectTimeoutMs: 1000, maxOrigins: 2 })
   cleanups.push(() => pools.close())

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([proxy.stop(), server.stop()]))
 
 // What a process takes from its environment it takes when it starts: so one is started.
-test('no way out goes through the proxy of the environment, which the platform would take', async () => {
+test('no request uses the environment’s proxy, which the platform’s clients would use', async () => {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
   const env = Object.fromEntries(
     names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, proxy.origin]),

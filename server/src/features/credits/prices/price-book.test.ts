@@ -5,7 +5,7 @@ import { currentPrice } from './price.ts'
 import { insertPrice } from './price-store.ts'
 
 describeInstance('prices', (open) => {
-  test('one that another process sets holds at once', async () => {
+  test('a price set by another process applies immediately', async () => {
     const { ctx } = await open()
     const id = newId()
     const pattern = `openai/${id}`

@@ -30,17 +30,17 @@ describe('the price of a model', () => {
     expect(priceOf(prices, model, 500).callMicros).toBe(micros)
   })
 
-  test('holds from its moment on', () => {
+  test('applies from its time on', () => {
     expect(priceOf(prices, 'openai/gpt-5', 999).callMicros).toBe(1)
     expect(priceOf(prices, 'openai/gpt-5', 1_000).callMicros).toBe(5)
   })
 
-  test('that was taken back leaves that of what is wider', () => {
+  test('falls back to the wider pattern when it is removed', () => {
     expect(priceOf(prices, 'anthropic/opus', 1_999).callMicros).toBe(6)
     expect(priceOf(prices, 'anthropic/opus', 2_000).callMicros).toBe(3)
   })
 
-  test('is nothing where none was set', () => {
+  test('is zero if none was set', () => {
     expect(priceOf([], 'openai/gpt-5', 0)).toEqual(free)
     expect(priceOf([at('*', 3)], 'action/http', 0)).toEqual(free)
   })
@@ -76,7 +76,7 @@ test('a cost is exact and rounded up to a whole micro', () => {
   )
 })
 
-test('the dearest price of the largest answer is still a safe number', () => {
+test('the highest price of the largest answer is still a safe integer', () => {
   const dear = { ...free, completionMicrosPerMillion: maxPriceMicros }
   expect(Number.isSafeInteger(costOf(dear, 0, 1_000_000_000))).toBe(true)
 })
