@@ -21,15 +21,15 @@ import { orderWebhookOperations } from './order-webhooks.ts'
 import { orderOperations } from './orders.ts'
 import { productOperations } from './products.ts'
 import { providerOperations } from './providers.ts'
-import { purchaseOperations } from './purchases.ts'
-import { travelOperations } from './travel.ts'
+import { subscriptionOperations } from './subscriptions.ts'
+import { agentTransferOperations } from './agent-transfer.ts'
 import { workspaceOperations } from './workspaces.ts'
 
 /** Every management operation, in the order the surfaces list them. */
 export const operations: readonly Operation[] = [
   ...assistanceOperations,
   ...appOperations,
-  ...travelOperations,
+  ...agentTransferOperations,
   ...knowledgeOperations,
   ...actionOperations,
   ...appVariableOperations,
@@ -49,7 +49,7 @@ export const operations: readonly Operation[] = [
   ...jobOperations,
   ...billingOperations,
   ...creditCapOperations,
-  ...purchaseOperations,
+  ...subscriptionOperations,
   ...operatorBillingOperations,
   ...developerKeyOperations,
   ...connectedAppOperations,

@@ -168,4 +168,4 @@ function copyName(name: string): string {
   return name.slice(0, 200 - ending.length) + ending
 }
 
-export const travelOperations = [duplicateApp, exportApp, importApp]
+export const agentTransferOperations = [duplicateApp, exportApp, importApp]

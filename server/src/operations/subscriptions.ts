@@ -51,4 +51,4 @@ const portal = defineOperation({
 })
 
 /** Buying from the payment provider. */
-export const purchaseOperations = [checkout, portal]
+export const subscriptionOperations = [checkout, portal]
