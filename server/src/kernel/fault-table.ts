@@ -38,10 +38,7 @@ export function rowOf<Row>(
   return { ...row, ...(typeof own === 'object' ? own : { message: own }) }
 }
 
-/**
- * The row of an error with its message. An error that is not a Fault gets the row of `internal`,
- * which reveals nothing.
- */
+/** The row of an error with its message. An error that is not a Fault reveals nothing. */
 export function worded<Row>(error: unknown, table: FaultTable<Row>): Row & { message: string } {
   if (!(error instanceof Fault)) return table.byKind.internal
   const row = rowOf(error, table)

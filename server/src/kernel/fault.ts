@@ -103,9 +103,7 @@ export function isFault<Facts extends FaultFacts>(
   return error instanceof AnyFault && error.code === fault.code
 }
 
-/**
- * Faults that belong to no single feature: invalid input, missing permission, a failing database.
- */
+/** Faults of no single feature: invalid input, missing permissions, a failing database. */
 export const commonFaults = defineFaults({
   /** Each issue is `field: problem`. */
   invalid_input: withFacts<{ issues: readonly string[] }>('invalid'),

@@ -32,14 +32,10 @@ export interface Job<Input = unknown, Context = unknown> {
   /** Concurrent jobs of this kind in one process, so that long jobs do not block short ones. */
   readonly maxAtOnce: number
   /**
-   * A limit shared with other kinds, where the sum of their `maxAtOnce` would be too high;
-   * otherwise null.
+   * A limit shared with other kinds, if the sum of their `maxAtOnce` is too high; otherwise null.
    */
   readonly sharedLimit: SharedLimit | null
-  /**
-   * True for jobs that run even after their workspace was deleted, such as resolving an uncertain
-   * charge.
-   */
+  /** True for jobs that run even after their workspace was deleted. */
   readonly outlivesWorkspace: boolean
   /** How long to wait after the failure of this attempt, in milliseconds. */
   backoffMs(attempt: number): number

@@ -58,9 +58,7 @@ export function formatMoney({ amountMinor, currency }: Money): string {
   return format.format(amountMinor / 10 ** digits)
 }
 
-/**
- * Rates are percentages with at most this many decimals, so that they can be computed as integers.
- */
+/** Rates are percentages with at most this many decimals, so that they fit into integers. */
 export const rateDecimals = 4
 const rateScale = 10 ** rateDecimals
 const wholeAmount = BigInt(100 * rateScale)

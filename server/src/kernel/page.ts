@@ -26,9 +26,7 @@ export function readCursor<Key>(cursor: string | undefined, key: z.ZodType<Key>)
   throw badCursor()
 }
 
-/**
- * Builds a page from the rows found. The caller reads one row more than the limit from its store.
- */
+/** Builds a page from rows. The caller reads one row more than the limit from its store. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -38,7 +36,10 @@ export function pageOf<Row, Item>(
   const last = rows.length > limit ? shown.at(-1) : undefined
   return {
     items: shown.map(shape.item),
-    nextCursor: last === undefined ? null : encode(shape.key(last)),
+    nextCursor:
+      last === undefined
+        ? null
+        : Buffer.from(JSON.stringify(shape.key(last))).toString('base64url'),
   }
 }
 
@@ -58,10 +59,6 @@ export async function pageById<Row extends { readonly id: string }, Item>(
   const id = readCursor(cursor, z.guid())
   const rows = await read({ limit: limit + 1, before: id, after: id })
   return pageOf(rows, limit, { key: (row) => row.id, item })
-}
-
-function encode(key: unknown): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
 function decode(cursor: string): unknown {

@@ -131,7 +131,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     await page.getByText('Back in the application').waitFor()
     await service.application.next()
     await page.goBack()
-    await page.getByRole('heading', { name: 'This request was answered' }).waitFor()
+    await page.getByRole('heading', { name: 'This request has been answered' }).waitFor()
     expect(await button(page, 'Authorize').count()).toBe(0)
   })
 

@@ -9,11 +9,11 @@ import { pageCodes, pageKinds, type PageRow } from '#surfaces/http/page-faults.t
 
 export const openIdFaults = defineFaults({
   openid_failed: 'unavailable',
-  /** The person came back from the provider in another browser, or too late. */
+  /** The person returned from the provider in another browser, or too late. */
   openid_stale: 'expired',
 })
 
-/** `not_signed_in` has the row of its kind; `no_workspace` is on every page; the rest is for the command line. */
+/** `no_workspace` is in `pageCodes`; the others left out never reach a form. */
 type PageFaults = Without<
   typeof identityFaults,
   'not_signed_in' | 'no_workspace' | 'user_not_found' | 'not_set_up'
@@ -42,12 +42,12 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
     message: 'Another account has this email. Use a different one.',
   },
   setup_link_invalid: {
-    title: 'This link has ended',
+    title: 'This link has expired',
     message:
       'A set-up link works once and within a day. If you have chosen a password, sign in with it; if not, start the service again: it prints a new link.',
   },
   invitation_invalid: {
-    title: 'This invitation is over',
+    title: 'This invitation has expired',
     message:
       'An invitation works once and for seven days, unless it is revoked. If you have already joined, sign in; if not, ask for a new one.',
   },
@@ -85,7 +85,7 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
     message: 'The sign-in provider did not confirm who you are. Go back and try again.',
   },
   openid_stale: {
-    title: 'This sign-in is over',
+    title: 'This sign-in has expired',
     message:
       'It took longer than fifteen minutes, was already completed, or began in another browser. Sign in again.',
   },
@@ -100,7 +100,7 @@ export function toPageFault(error: unknown): PageRow & { readonly message: strin
   return worded<PageRow>(error, { byKind: pageKinds, byCode: { ...pageCodes, ...byCode } })
 }
 
-/** What a form shows of an error, if there is one; `Retry-After` is set where the error has it. */
+/** The status and the message that a form shows for an error; also sets `Retry-After`. */
 export function formFault(c: Http, error: Fault | undefined) {
   setRetryAfter(c, error)
   return error === undefined ? ({ status: 200, message: null } as const) : toPageFault(error)

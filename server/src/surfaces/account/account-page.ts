@@ -2,8 +2,7 @@ import { html } from 'hono/html'
 import type { Config } from '#config'
 import type { ConnectedApp } from '#features/grants/index.ts'
 import type { Session } from '#features/identity/index.ts'
-import { field, hidden } from '#surfaces/http/form-fields.ts'
-import { problemBox, type Html, type Page } from '#surfaces/http/page.ts'
+import { field, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { browserName } from './browser-name.ts'
 
@@ -12,7 +11,7 @@ export interface AccountView {
   readonly sessions: readonly Session[]
   readonly connectedApps: readonly ConnectedApp[]
   readonly token: string
-  /** False for who signs in with the OpenID provider alone. */
+  /** False for a person who only signs in with the OpenID provider. */
   readonly hasPassword: boolean
   readonly problem: string | null
   readonly changed: boolean

@@ -15,13 +15,13 @@ import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { readTokenCookie } from '#surfaces/http/cookies.ts'
+import { clearCookie, readTokenCookie } from '#surfaces/http/cookies.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { localPath, pathTo } from '#surfaces/http/service-address.ts'
-import { clearSession, readSession, requireSession } from '#surfaces/http/signed-in.ts'
+import { readSession, requireSession } from '#surfaces/http/signed-in.ts'
 import { formFault } from './account-faults.ts'
 import { accountPage } from './account-page.ts'
 
@@ -63,7 +63,7 @@ export async function endOthers(ctx: Context, c: Http): Promise<Response> {
   return c.redirect(pathTo(ctx.config, '/account'), 303)
 }
 
-/** POST /account/connected-apps/revoke: the operation itself, so that the audit log has it. */
+/** POST /account/connected-apps/revoke: runs the operation, so that the audit log records it. */
 export async function revokeApp(ctx: Context, c: Http): Promise<Response> {
   const { session, form } = await readChange(ctx, c)
   const operation = findOperation('revoke_connected_app')
@@ -73,7 +73,7 @@ export async function revokeApp(ctx: Context, c: Http): Promise<Response> {
   return c.redirect(pathTo(ctx.config, '/account'), 303)
 }
 
-/** POST /sign-out: also for who is signed out already, whose form may be old. */
+/** POST /sign-out: also works for a person who is already signed out, whose form may be old. */
 export async function leave(ctx: Context, c: Http): Promise<Response> {
   const form = await readOwnForm(c, ctx.config)
   const token = readTokenCookie(c, ctx.config, 'session')
@@ -81,7 +81,7 @@ export async function leave(ctx: Context, c: Http): Promise<Response> {
     requireFormToken(ctx, c, accountPurpose, form)
     await signOut(ctx, token)
   }
-  clearSession(ctx, c)
+  clearCookie(c, ctx.config, 'session')
   const returnTo = localPath(ctx.config, form.get('return_to') ?? undefined)
   return c.redirect(returnTo ?? pathTo(ctx.config, '/signed-out'), 303)
 }

@@ -1,4 +1,4 @@
-/** In this order: most browsers name the ones they descend from, too. */
+/** The order matters: most browsers also name the browsers that they descend from. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -20,7 +20,7 @@ const systems: readonly [RegExp, string][] = [
 
 const maxUnknownLength = 60
 
-/** What people call a browser that calls itself this: `Chrome on Windows`. */
+/** A user agent's common name: `Chrome on Windows`. */
 export function browserName(userAgent: string | null): string {
   if (userAgent === null) return 'Unnamed browser'
   const browser = browsers.find(([sign]) => sign.test(userAgent))?.[1]

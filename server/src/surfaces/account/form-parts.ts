@@ -1,10 +1,9 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
-import { field } from '#surfaces/http/form-fields.ts'
-import type { Html } from '#surfaces/http/page.ts'
+import { field, type Html } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 
-/** The button of the OpenID provider, where one is configured. */
+/** The button of the OpenID provider, if one is configured. */
 export function providerButton(config: Config, returnTo: string): Html | null {
   if (config.oidcIssuer === undefined) return null
   const provider = pathTo(config, '/login/oidc', { return_to: returnTo })

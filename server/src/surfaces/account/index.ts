@@ -20,7 +20,7 @@ import { logIn, showLogin } from './login.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
 import { finishSetup, showSetup } from './setup.ts'
 
-/** The pages by which people sign in, set up and leave. Mounted at the service's root. */
+/** Pages for set-up, sign-in, invitations and the own account. Mounted at the service's root. */
 export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.get('/login', (c) => showLogin(ctx, c))
@@ -45,7 +45,7 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   return app
 }
 
-/** Style and icon: their address changes with their text. */
+/** The style sheet and the icon; pages link to the style sheet with its version. */
 function answerFile(c: Http, type: string, text: string): Response {
   c.header('Cache-Control', 'public, max-age=31536000, immutable')
   c.header('X-Content-Type-Options', 'nosniff')

@@ -133,7 +133,7 @@ describeSignIn('the page of an invitation', (open) => {
       const browser = service.browser()
       await browser.open(path)
       expect(browser.response.status).toBe(410)
-      expect(browser.html).toContain('This invitation is over')
+      expect(browser.html).toContain('This invitation has expired')
       return browser.html
     }
 

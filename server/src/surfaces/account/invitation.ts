@@ -12,9 +12,8 @@ import {
 import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { hidden } from '#surfaces/http/form-fields.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
-import { answerPage, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
+import { answerPage, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
@@ -23,7 +22,7 @@ import { emailField, nameField, newPasswordField, providerButton } from './form-
 
 const purpose = 'invitation'
 
-/** GET /invitations/{token}: reading the page does not use up the invitation, so link previews do no harm. */
+/** GET /invitations/{token}: link previews do no harm, because opening the page changes nothing. */
 export async function showInvitation(ctx: Context, c: Http): Promise<Response> {
   const session = await readSession(ctx, c)
   if (session !== null && (await hasAccepted(ctx, tokenOf(c), session.user.id)))
@@ -31,7 +30,7 @@ export async function showInvitation(ctx: Context, c: Http): Promise<Response> {
   return await answerInvitation(ctx, c, { session, typed: { email: '', name: '' } })
 }
 
-/** POST /invitations/{token}: a signed-in person joins; another one gives an email and a password. */
+/** POST /invitations/{token}: a person who is not signed in enters an email and a password. */
 export async function joinByInvitation(ctx: Context, c: Http): Promise<Response> {
   const form = await readOwnForm(c, ctx.config)
   const session = await readSession(ctx, c)
@@ -76,7 +75,8 @@ async function answerInvitation(ctx: Context, c: Http, answer: Answer): Promise<
     formToken: formToken(ctx, c, purpose),
     signOutToken: formToken(ctx, c, accountPurpose),
     typed,
-    // The same whether an account exists or not: the link's holder learns nothing about others.
+    // The same whether or not an account exists: the holder of the link learns nothing about other
+    // people.
     problem: isFault(error, identityFaults.credentials_wrong)
       ? 'That did not work. If you already have an account with this email, enter its password.'
       : message,
@@ -85,7 +85,7 @@ async function answerInvitation(ctx: Context, c: Http, answer: Answer): Promise<
 }
 
 interface InvitationView {
-  /** The invitation's own path, which its form posts to. */
+  /** The invitation's path, to which its form posts. */
   readonly path: string
   readonly invitation: ShownInvitation
   /** The person who is signed in. */
@@ -146,7 +146,7 @@ function newcomer(config: Config, view: InvitationView): Html {
     <p class="fine">Have an account? <a href="${signIn}">Sign in first</a></p>`
 }
 
-/** An invitation for one email leaves nothing to type, but password managers need to see the email. */
+/** An invitation for one email needs no email field, but password managers need the email. */
 function invitedEmail(invited: string | null, typed: string): Html {
   if (invited === null) return emailField(typed)
   return html`<p>For <strong>${invited}</strong></p>

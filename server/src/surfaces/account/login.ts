@@ -4,9 +4,8 @@ import { signIn } from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { field, hidden } from '#surfaces/http/form-fields.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
-import { answerPage, problemBox, type Page } from '#surfaces/http/page.ts'
+import { answerPage, field, hidden, problemBox, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { localPath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
@@ -15,12 +14,12 @@ import { emailField, providerButton } from './form-parts.ts'
 
 const purpose = 'login'
 
-/** Where a sign-in leads: the path it was asked to return to, if that is one of ours. */
+/** The path to which a sign-in leads: the requested one if it is one of ours. */
 export function returnPath(config: Pick<Config, 'baseUrl'>, given: string | null): string {
   return localPath(config, given ?? undefined) ?? pathTo(config, '/')
 }
 
-/** GET /login: the form; a person who is signed in is sent on at once. */
+/** GET /login: the form; a person who is already signed in is redirected at once. */
 export async function showLogin(ctx: Context, c: Http): Promise<Response> {
   const returnTo = returnPath(ctx.config, c.req.query('return_to') ?? null)
   if ((await readSession(ctx, c)) !== null) return c.redirect(returnTo, 303)

@@ -12,10 +12,10 @@ import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { openIdFaults } from './account-faults.ts'
 import { returnPath } from './login.ts'
 
-/** Long enough to find a phone for the second factor. */
+/** Long enough for a person to find their phone for the second factor. */
 const journeySeconds = 15 * 60
 
-/** What the browser keeps, sealed, while the person is at the provider. */
+/** The data that the browser keeps, sealed, while the person is at the provider. */
 const journeyForm = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -36,7 +36,7 @@ export async function beginOpenId(ctx: Context, c: Http): Promise<Response> {
   return c.redirect(address.href, 303)
 }
 
-/** GET /login/oidc/callback: back from the provider, in the browser that left for it. */
+/** GET /login/oidc/callback: the return from the provider, which must be in the same browser. */
 export async function finishOpenId(ctx: Context, c: Http): Promise<Response> {
   const provider = requireProvider(ctx)
   const { returnTo, ...journey } = requireJourney(ctx, c)
@@ -51,7 +51,7 @@ export async function finishOpenId(ctx: Context, c: Http): Promise<Response> {
   return c.redirect(returnTo, 303)
 }
 
-/** A person who follows an invitation may get an account from it. */
+/** A person who follows an invitation may get an account through it. */
 function invitationIn({ config }: Context, returnTo: string): string | null {
   const start = pathTo(config, '/invitations/')
   return returnTo.startsWith(start) ? returnTo.slice(start.length) : null
@@ -83,7 +83,7 @@ function openSealed({ vault, log }: Context, sealed: string) {
   }
 }
 
-/** Problems at the provider are logged as the cause; the person is asked to try again. */
+/** Errors of the provider are logged as the cause; the page asks the person to try again. */
 async function openId<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step()

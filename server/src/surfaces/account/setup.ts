@@ -3,9 +3,8 @@ import { completeSetup, identityFaults, readSetupLink } from '#features/identity
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { hidden } from '#surfaces/http/form-fields.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
-import { answerPage, problemBox, type Page } from '#surfaces/http/page.ts'
+import { answerPage, hidden, problemBox, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
@@ -19,7 +18,7 @@ interface Typed {
   readonly name: string
 }
 
-/** GET /setup?token=…: reading the page does not use up the link, so link previews do no harm. */
+/** GET /setup?token=…: opening the page does not use the link, so link previews do no harm. */
 export async function showSetup(ctx: Context, c: Http): Promise<Response> {
   const token = c.req.query('token') ?? ''
   const { email } = await readSetupLink(ctx, token)

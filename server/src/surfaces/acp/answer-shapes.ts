@@ -21,9 +21,7 @@ export const order = z.looseObject({
   totals: z.array(total),
 })
 
-/**
- * The fields that clients need; the full schema is the protocol's CheckoutSession of that version.
- */
+/** The fields that clients need; the full schema is the protocol's CheckoutSession. */
 export const session = z.looseObject({
   id: z.uuid(),
   status: z.enum(checkoutStatuses),

@@ -4,6 +4,7 @@ import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { limitAddress, requireWithinLimit } from '#surfaces/http/limits.ts'
+import { requireVersion } from './dialect.ts'
 
 /** Interface: Limits, ACP public (discovery) routes. */
 const publicWindow = { limit: 200, windowSeconds: 60 } as const
@@ -18,13 +19,15 @@ export async function limitVisitor(ctx: Pick<Context, 'limits' | 'config'>, c: H
 type CallerContext = Pick<Context, 'db' | 'clock' | 'limits' | 'config'>
 
 /**
- * The interface's five checks of the key, then the rate limit of the key.
+ * The interface's five checks of the key, then its rate limit, then the protocol version.
  *
- * @throws Fault as authenticateAcpKey does, and rate_limited
+ * @throws Fault as authenticateAcpKey does, rate_limited, missing_api_version,
+ *   unsupported_api_version
  */
 export async function admitCaller(ctx: CallerContext, c: Http): Promise<AcpCaller> {
   const caller = await authenticate(ctx, c)
   await requireWithinLimit(ctx, `acp:key:${caller.keyId}`, keyWindow)
+  requireVersion(c)
   return caller
 }
 

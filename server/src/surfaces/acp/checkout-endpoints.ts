@@ -14,7 +14,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { admitCaller } from './callers.ts'
-import { dialectOf, idempotencyKey, requireVersion } from './dialect.ts'
+import { dialectOf, idempotencyKey } from './dialect.ts'
 import { readCancel, readCreate, readUpdate } from './read-checkout.ts'
 import { readComplete } from './read-complete.ts'
 import { bodyHash, readJsonOrNothing } from './request-body.ts'
@@ -30,7 +30,7 @@ export async function postSession(ctx: Context, c: Http): Promise<Response> {
 
 /** GET /checkout_sessions/{id} */
 export async function getSession(ctx: Context, c: Http): Promise<Response> {
-  const caller = await openGet(ctx, c)
+  const caller = await admitCaller(ctx, c)
   const session = await getCheckout(ctx, caller, sessionId(c))
   return answerSession(ctx, c, caller, { session, replayed: false })
 }
@@ -62,7 +62,7 @@ export async function postCancel(ctx: Context, c: Http): Promise<Response> {
 
 /** GET /orders/{id} */
 export async function getOrderEndpoint(ctx: Context, c: Http): Promise<Response> {
-  const caller = await openGet(ctx, c)
+  const caller = await admitCaller(ctx, c)
   const order = await getOrderOfShop(ctx, caller, c.req.param('id') ?? '')
   void touchKey(ctx, caller.keyId, ctx.clock.now())
   c.header('Cache-Control', 'no-store')
@@ -79,7 +79,7 @@ interface OpenPost {
 
 /** Key, rate limit, version, idempotency, body: in this order. */
 async function openPost(ctx: Context, c: Http, path: string): Promise<OpenPost> {
-  const caller = await openGet(ctx, c)
+  const caller = await admitCaller(ctx, c)
   const key = idempotencyKey(c)
   const body = await readJsonOrNothing(c, ctx.config.maxBodyBytes)
   // The path below the agent: both mounts lead to the same endpoint.
@@ -96,12 +96,6 @@ async function openPost(ctx: Context, c: Http, path: string): Promise<OpenPost> 
       }
     },
   }
-}
-
-async function openGet(ctx: Context, c: Http): Promise<AcpCaller> {
-  const caller = await admitCaller(ctx, c)
-  requireVersion(c)
-  return caller
 }
 
 /** Longer than any id, so a longer text names no session when it is cut either. */

@@ -195,12 +195,9 @@ export function toAcpFault(error: unknown, dialect: Dialect, isCancel = false): 
   const { param, replayed } = error instanceof Fault ? error.facts : {}
   // The protocol has a separate status for cancelling a session that has ended.
   const hasEnded = isCancel && error instanceof Fault && endedCodes.has(error.code)
-  const refusal = { status: hasEnded ? 405 : status, code, message, param }
-  return {
-    status: refusal.status,
-    replayed: replayed === true,
-    body: bodyOf(refusal, dialect),
-  }
+  const refusal = { status: hasEnded ? (405 as const) : status, code, message, param }
+  const body = bodyOf(refusal, dialect)
+  return { status: refusal.status, replayed: replayed === true, body }
 }
 
 function bodyOf(

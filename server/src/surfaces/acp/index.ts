@@ -26,9 +26,7 @@ const exposedHeaders = [
   'Link',
 ]
 
-/**
- * The agentic commerce surface. It is mounted at the service's root because of its well-known path.
- */
+/** The agentic commerce surface. Mounted at the service's root because of its well-known path. */
 export function acpSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.route('/acp', mounted(ctx))

@@ -54,9 +54,7 @@ function option(given: unknown): unknown {
   return nested === undefined ? given : { ...given, option_id: nested.option_id }
 }
 
-/**
- * Payment data in the shape of 2026-04-17: `{token, provider}` was all of it in 2025-09-29.
- */
+/** Payment data in the format of 2026-04-17. In 2025-09-29 it was only `{token, provider}`. */
 export function modernPayment(data: unknown): unknown {
   if (!isObject(data) || typeof data.token !== 'string' || data.instrument !== undefined)
     return data

@@ -97,9 +97,7 @@ const cancel = z.object({
     .nullish(),
 })
 
-/**
- * The bodies as they are validated, for the contract. Older formats are converted to these first.
- */
+/** The validated bodies, for the contract. Older formats are converted to these first. */
 export const checkoutBodies = {
   create: { plain: plainCreate, strict: strictCreate },
   update: { plain: plainUpdate, strict: update },

@@ -74,7 +74,7 @@ export function readComplete(body: unknown, dialect: Dialect): Completion {
   const shaped = isObject(body) ? { ...body, payment_data: modernPayment(body.payment_data) } : body
   const read = readBody(completeBody, shaped)
   const payment = read.payment_data ?? null
-  if (payment === null && dialect === 'strict') throw missing('$.payment_data', 'payment_data')
+  if (payment === null && dialect === 'strict') throw missing('payment_data')
   if (payment !== null) requirePaidAtOnce(payment)
   return {
     credential: payment?.instrument?.credential ?? null,
@@ -89,10 +89,7 @@ function authenticationOf(result: z.output<typeof authenticationResult> | null) 
   if (result === null) return null
   const details = result.outcome_details
   if (details === undefined && provenOutcomes.includes(result.outcome))
-    throw missing(
-      '$.authentication_result.outcome_details',
-      'authentication_result.outcome_details',
-    )
+    throw missing('authentication_result.outcome_details')
   return {
     outcome: result.outcome,
     cryptogram: details?.three_ds_cryptogram,
@@ -111,7 +108,7 @@ function requirePaidAtOnce(payment: PaymentData): void {
   const { instrument, purchase_order_number, payment_terms, due_date, approval_required } = payment
   if (instrument === undefined) {
     if (purchase_order_number !== undefined) throw unsupported('purchase_order_number')
-    throw missing('$.payment_data.instrument', 'payment_data.instrument')
+    throw missing('payment_data.instrument')
   }
   if (payment_terms !== undefined && payment_terms !== 'immediate')
     throw unsupported('payment_terms')
@@ -123,6 +120,7 @@ function unsupported(field: keyof PaymentData): Fault {
   return new Fault(bodyFaults.payment_method_unsupported, { param: `$.payment_data.${field}` })
 }
 
-function missing(param: string, name: string): Fault {
-  return new Fault(bodyFaults.field_missing, { param, problem: `${name} is required` })
+function missing(name: string): Fault {
+  const facts = { param: `$.${name}`, problem: `${name} is required` }
+  return new Fault(bodyFaults.field_missing, facts)
 }

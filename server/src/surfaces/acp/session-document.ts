@@ -25,9 +25,7 @@ const linkTypes = {
   support: 'support',
 } as const satisfies Record<keyof CommerceSettings['links'], string>
 
-/**
- * A session in the protocol's format (2026-04-17, CheckoutSession), which allows no other fields.
- */
+/** A session in the form of the protocol's CheckoutSession, which allows no other fields. */
 export function sessionDocument(
   ctx: Pick<Context, 'config' | 'payments'>,
   session: CheckoutSession,

@@ -94,7 +94,7 @@ async function streamAnswer(
     } catch (error) {
       const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
       if (c.req.raw.signal.aborted) ctx.log.info(about, 'the client disconnected')
-      else ctx.log.warn({ ...about, err: error }, 'a streamed answer was cut short')
+      else ctx.log.warn({ ...about, err: error }, 'a streamed answer failed')
       const { message } = toChatFault(error)
       await sink.write(dataFrame(JSON.stringify({ error: { message } })))
     }
@@ -111,9 +111,7 @@ async function writeBatches(
     await sink.write(next.value.map((text) => dataFrame(chunks.text(text))).join(''))
 }
 
-/**
- * True if the text ended at once because the turn failed. A successful answer may also be empty.
- */
+/** True if the turn failed before any text. A successful answer may also be empty. */
 async function failedBeforeFirstWord(first: ReturnType<Batches['next']>, turn: Turn) {
   const pending = Symbol('pending')
   const state = await Promise.race([first, Promise.resolve(pending)])

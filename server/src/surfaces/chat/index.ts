@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
+import { findCallerAgent, type CallerAgent } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
-import { completions } from './completions.ts'
+import { authenticate, completions } from './completions.ts'
 import { toChatFault } from './fault-table.ts'
 import { receiveFeedback } from './feedback.ts'
-import { getModel, listModels } from './models-endpoint.ts'
 
 const exposedHeaders = ['X-Chat-Session-ID', 'X-Correlation-ID', 'X-Request-ID', 'Retry-After']
 
@@ -36,4 +36,22 @@ function answerFault(c: Http, error: unknown): Response {
   const { outgoing } = c.env ?? {}
   if (outgoing !== undefined && reason !== undefined) outgoing.statusMessage = reason
   return c.json({ error: message }, status)
+}
+
+/** GET /api/v1/models in OpenAI's format: the agent of the key. */
+async function listModels(ctx: Context, c: Http): Promise<Response> {
+  const { agent } = await authenticate(ctx, c)
+  return c.json({ object: 'list', data: agent === null ? [] : [modelShape(agent)] })
+}
+
+/** GET /api/v1/models/{id} */
+async function getModel(ctx: Context, c: Http): Promise<Response> {
+  const caller = await authenticate(ctx, c)
+  const agent = await findCallerAgent(ctx, caller, c.req.param('id') ?? '')
+  return c.json(modelShape(agent))
+}
+
+function modelShape(agent: CallerAgent) {
+  const created = Math.floor(agent.createdAt / 1000)
+  return { id: agent.appNameId, object: 'model', created, owned_by: 'parley' }
 }

@@ -1,3 +1,4 @@
+import type { Config } from '#config'
 import { messageRoles, type MessageRole, type TranscriptMessage } from '#features/turns/index.ts'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import { isObject } from '#surfaces/http/api-request.ts'
@@ -26,12 +27,8 @@ export interface ChatRequest {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Limits of one request: each message and each part takes time, even a short one. */
-export interface RequestLimits {
-  readonly maxRequestMessages: number
-  /** In all messages together. */
-  readonly maxRequestParts: number
-}
+/** Each message and each part takes time, even a short one. */
+type RequestLimits = Pick<Config, 'maxRequestMessages' | 'maxRequestParts'>
 
 /**
  * The chat request in the interface's order: `model`, `messages`, each message, then the rest.
@@ -73,10 +70,7 @@ function keepWithin(messages: readonly unknown[], limits: RequestLimits): void {
     throw new Fault(chatRequestFaults.parts_too_many, { most: maxRequestParts })
 }
 
-/**
- * The field in the body takes precedence over the header. null and '' count as absent, because
- * clients send them.
- */
+/** The body takes precedence over the header. null and '' count as absent: clients send them. */
 export function readSessionId(field: unknown, header: string | undefined): string | null {
   const isGiven = field !== undefined && field !== null && field !== ''
   const given = isGiven ? field : (header ?? '')

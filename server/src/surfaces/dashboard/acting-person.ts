@@ -15,10 +15,7 @@ export async function actingPerson(ctx: Context, c: Http): Promise<Actor> {
   return { ...(await sessionActor(ctx, c)), surface: 'dashboard', requestId: c.get('requestId') }
 }
 
-/**
- * Operations with which a member of no workspace can get one. Changes are recorded in the new
- * workspace.
- */
+/** Operations for a member of no workspace. Changes are recorded in the new workspace. */
 const waysToOne: ReadonlySet<string> = new Set([
   'create_workspace',
   'list_deleted_workspaces',

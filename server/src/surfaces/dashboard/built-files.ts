@@ -35,10 +35,7 @@ const suffixes: readonly (readonly [Encoding, string])[] = [
   ['gzip', '.gz'],
 ]
 
-/**
- * The dashboard's build, read at the first request and again after each build; null if there is
- * none.
- */
+/** Reads the dashboard's build at the first request and after each build; null if there is none. */
 export function createBuiltFiles(folder: string): () => Promise<Build | null> {
   let known: Build | null = null
   return async () => {

@@ -38,8 +38,7 @@ const byKind: FaultTable<Row>['byKind'] = {
 }
 
 /**
- * Faults of the request, the session or the dashboard's own pages. Operations have their own
- * messages.
+ * Faults of requests, sessions and the dashboard's own pages. Operations have their own messages.
  */
 type PageFaults = Without<typeof requestFaults, 'rate_limited' | 'form_stale'> &
   typeof operationFaults &

@@ -56,9 +56,7 @@ const citation = z.strictObject({
   score: z.number(),
 })
 
-/**
- * The events of an answer in the test chat: start, then text and tool calls, then done or error.
- */
+/** The events of an answer in the test chat: start, text and tool calls, then done or error. */
 export const chatEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('start'), session_id: z.string(), message_id: z.string() }),
   z.strictObject({ type: z.literal('text'), text: z.string() }),

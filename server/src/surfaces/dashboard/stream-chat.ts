@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { costOfMessages } from '#features/credits/index.ts'
 import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { varyOperation, type Call, type Operation } from '#operations/operation.ts'
+import { varyOperation, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
@@ -14,10 +14,7 @@ import type { ChatEvent, ShownCall } from './page-answers.ts'
 import { dashboardOperation } from './run-named-operation.ts'
 import { watchCalls } from './watch-calls.ts'
 
-/**
- * POST /api/dashboard/agents/{appId}/chat: the operation chat_with_app, streamed as JSON events
- * (`chatEvent`).
- */
+/** POST /api/dashboard/agents/{appId}/chat: chat_with_app as a stream of `chatEvent`s. */
 export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   const actor = await actingPerson(ctx, c)
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
@@ -51,8 +48,8 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
     } catch (error) {
       await watch?.end()
       const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
-      if (signal.aborted) ctx.log.info(about, 'the reader of a test chat disconnected')
-      else ctx.log.warn({ ...about, err: error }, 'a test chat was cut short')
+      if (signal.aborted) ctx.log.info(about, 'the client of a test chat disconnected')
+      else ctx.log.warn({ ...about, err: error }, 'a test chat failed')
       await send(sink, { type: 'error', error: toDashboardFault(error).error })
     }
   })
@@ -66,43 +63,31 @@ interface Begun {
 
 /** The operation with its checks and its audit entry; the caller reads the turn. */
 function streamed(begun: (begun: Begun) => void): Operation {
-  const whole = dashboardOperation('chat_with_app')
-  const input = z.object({
-    app_id: z.string(),
-    message: z.string().min(1).max(100_000),
-    session_id: z.guid().toLowerCase().optional(),
-  })
-  return varyOperation(whole, {
-    input,
+  return varyOperation(dashboardOperation('chat_with_app'), {
+    input: z.object({
+      app_id: z.string(),
+      message: z.string().min(1).max(100_000),
+      session_id: z.guid().toLowerCase().optional(),
+    }),
     output: z.strictObject({}),
-    async run(ctx, call, { app_id, message, session_id }) {
-      begun(await begin(ctx, call, app_id, message, session_id ?? null))
+    async run(ctx, { actor, workspaceId, signal, record }, { app_id, message, session_id }) {
+      const agent = await findWorkspaceAgent(ctx, workspaceId, app_id)
+      await record(agent.id)
+      const request = {
+        agent,
+        source: actor.surface,
+        sessionId: session_id ?? null,
+        messages: [{ role: 'user', content: message }] as const,
+        store: true,
+        stream: true,
+        endUser: null,
+        correlationId: actor.requestId ?? null,
+      }
+      const turn = await startTurn(ctx, request, signal)
+      begun({ turn, hasTools: agent.hasTools, workspaceId })
       return {}
     },
   })
-}
-
-async function begin(
-  ctx: Context,
-  { actor, workspaceId, signal, record }: Call,
-  appId: string,
-  message: string,
-  sessionId: string | null,
-): Promise<Begun> {
-  const agent = await findWorkspaceAgent(ctx, workspaceId, appId)
-  await record(agent.id)
-  const request = {
-    agent,
-    source: actor.surface,
-    sessionId,
-    messages: [{ role: 'user', content: message }] as const,
-    store: true,
-    stream: true,
-    endUser: null,
-    correlationId: actor.requestId ?? null,
-  }
-  const turn = await startTurn(ctx, request, signal)
-  return { turn, hasTools: agent.hasTools, workspaceId }
 }
 
 /** @returns how long the first word took; null for an answer without words */

@@ -44,7 +44,7 @@ export async function watchCalls(
   let looking: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
     looking = look().catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'the calls of a test chat were not read')
+      ctx.log.warn({ err: error }, 'the tool calls of a test chat could not be read')
     })
   }, callsEveryMs)
   return {
@@ -69,7 +69,10 @@ async function earlierCalls(
     const messages = await lastMessages(ctx, workspaceId, sessionId)
     return messages.filter(({ id }) => id !== messageId).flatMap(({ actionCalls }) => actionCalls)
   } catch (error) {
-    ctx.log.warn({ err: error, sessionId }, 'the earlier calls of a test chat were not read')
+    ctx.log.warn(
+      { err: error, sessionId },
+      'the earlier tool calls of a test chat could not be read',
+    )
     return []
   }
 }

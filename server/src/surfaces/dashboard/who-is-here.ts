@@ -47,10 +47,7 @@ async function defaultWorkspace(ctx: Context, userId: string): Promise<string | 
   }
 }
 
-/**
- * The first language in the header. RFC 9110 §12.5.4 allows weights, but browsers list the
- * preferred language first.
- */
+/** The first language in the header: browsers list the preferred one first. */
 function preferredLocale(header: string | undefined): string | null {
   return /^\s*([a-z]{2,3}(?:-[a-z0-9]{2,8})*)/i.exec(header ?? '')?.[1] ?? null
 }

@@ -7,8 +7,6 @@ import { readText } from '#surfaces/http/api-request.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 
-type Note = (body: string, signature: string | undefined) => Promise<void>
-
 /**
  * Endpoints for the events of the payment and billing providers, which repeat an event until the
  * answer is 2xx. An unreadable event is refused, one that cannot be stored is an error, and every
@@ -42,7 +40,7 @@ async function receive(
   { log }: Pick<Context, 'log'>,
   c: Http,
   provider: string | undefined,
-  note: Note,
+  note: (body: string, signature: string | undefined) => Promise<void>,
 ): Promise<Response> {
   if (c.req.param('provider') !== provider) return c.json({ error: 'Not found' }, 404)
   try {

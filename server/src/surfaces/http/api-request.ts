@@ -5,12 +5,7 @@ import { newId } from '#kernel/ids.ts'
 import type { HttpEnvironment } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
 
-export interface AnyOriginOptions {
-  readonly allowMethods?: string[]
-  readonly exposeHeaders: string[]
-}
-
-/** How long a browser may cache a preflight answer; browsers cap it at a day or less. */
+export /** How long a browser may cache a preflight answer; browsers cap it at a day or less. */
 const preflightSeconds = 86_400
 
 /**
@@ -20,7 +15,10 @@ const preflightSeconds = 86_400
  * Hono merges the real one as a stream, which costs more than storing the answer. Headers set
  * before a Response exists cost nothing.
  */
-export function anyOrigin(options: AnyOriginOptions): MiddlewareHandler<HttpEnvironment> {
+export function anyOrigin(options: {
+  readonly allowMethods?: string[]
+  readonly exposeHeaders: string[]
+}): MiddlewareHandler<HttpEnvironment> {
   const preflight = cors({ origin: '*', maxAge: preflightSeconds, ...options })
   const exposed = options.exposeHeaders.join(',')
   return async (c, next) => {
@@ -34,9 +32,7 @@ export function anyOrigin(options: AnyOriginOptions): MiddlewareHandler<HttpEnvi
 /** Printable ASCII, which can be repeated unchanged in headers and log lines. */
 const printable = /^[\x21-\x7e]{1,200}$/
 
-/**
- * Gives each request an id, the caller's where it can be repeated, and returns it in these headers.
- */
+/** Gives each request an id, if possible the caller's, and returns it in these headers. */
 export function nameRequests<E extends HttpEnvironment>({
   from,
   to,

@@ -42,7 +42,7 @@ export function clearCookie(c: Http, config: Addressed, name: CookieName): void 
 }
 
 /**
- * With `__Host-`, neither other hosts of the domain nor plain http can set it (RFC 6265bis §4.1.3).
+ * With `__Host-`, no other host of the domain and no plain http can set it (RFC 6265bis §4.1.3).
  */
 function cookieName(config: Addressed, name: CookieName): string {
   return `${isSecureAddress(config) ? '__Host-' : ''}parley_${name}`

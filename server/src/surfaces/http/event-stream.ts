@@ -5,10 +5,7 @@ import type { Http } from './environment.ts'
 
 /** The destination of a surface's server-sent events. */
 export interface EventSink {
-  /**
-   * Writes frames; resolves when the client can accept more, so that a slow reader slows the
-   * producer.
-   */
+  /** Resolves when the client can accept more, so that a slow reader slows the producer. */
   write(frames: string): void | Promise<void>
 }
 
@@ -28,9 +25,7 @@ const eventStreamHeaders = {
 export const heartbeatMs = 15_000
 const heartbeat = ': keep-alive\n\n'
 
-/**
- * One `data:` frame. `json` must contain no line break; the result of JSON.stringify contains none.
- */
+/** One `data:` frame. `json` must contain no line break, like the result of JSON.stringify. */
 export function dataFrame(json: string): string {
   return `data: ${json}\n\n`
 }
@@ -86,7 +81,7 @@ async function runProducer(
   try {
     await produce(sink)
   } catch (error) {
-    log.error({ err: error }, 'an event stream broke off')
+    log.error({ err: error }, 'an event stream failed')
   } finally {
     clearInterval(beat)
     end()
@@ -126,7 +121,7 @@ function asReadableStream(
   const encoder = new TextEncoder()
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
-  const gone = (error: unknown) => log.debug({ err: error }, 'the reader of a stream went away')
+  const gone = (error: unknown) => log.debug({ err: error }, 'the reader of a stream disconnected')
   const write = (frames: string) => writer.write(encoder.encode(frames)).catch(gone)
   const sink: BeatingSink = { write, beat: () => void write(heartbeat) }
   void runProducer(log, produce, sink, () => void writer.close().catch(gone))

@@ -13,7 +13,7 @@ test('a browser at an address of nothing is shown the way back', async () => {
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(response.headers.get('vary')).toBe('Accept')
   const page = await response.text()
-  expect(page).toContain('<h1>Nothing is here</h1>')
+  expect(page).toContain('<h1>Page not found</h1>')
   expect(page).toContain('href="/agents/"')
 })
 

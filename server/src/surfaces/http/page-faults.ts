@@ -29,7 +29,7 @@ export const pageKinds: RowsByKind<PageRow> = {
   unavailable: {
     status: 503,
     title: 'Not available now',
-    message: 'Something that this needs does not answer. Try again in a moment.',
+    message: 'A service that this page needs does not respond. Try again in a moment.',
   },
   internal: {
     status: 500,

@@ -22,10 +22,7 @@ export function pathTo(
   return `${basePath(config)}${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
-/**
- * The return path of a form or link, if it stays within the service: `//host`, `/\host` and the
- * like leave it.
- */
+/** A return path, if it stays within the service: `//host`, `/\host` and the like leave it. */
 export function localPath(config: Addressed, given: string | undefined): string | null {
   if (given === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(given)) return null
   const { origin } = serviceAddress(config)
@@ -35,9 +32,6 @@ export function localPath(config: Addressed, given: string | undefined): string 
 /** True for https and for localhost, where browsers accept `Secure` cookies. */
 export function isSecureAddress(config: Addressed): boolean {
   const { protocol, hostname } = serviceAddress(config)
-  return protocol === 'https:' || isLoopbackName(hostname)
-}
-
-function isLoopbackName(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+  const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+  return protocol === 'https:' || loopback.test(hostname)
 }

@@ -10,7 +10,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from './client-address.ts'
-import { clearCookie, readTokenCookie, writeCookie } from './cookies.ts'
+import { readTokenCookie, writeCookie } from './cookies.ts'
 import type { Http } from './environment.ts'
 
 /** The session of the request's cookie; null without one. */
@@ -62,8 +62,4 @@ export function writeSession(
 ): void {
   const maxAgeSeconds = config.sessionLifetimeSeconds
   writeCookie(c, config, { name: 'session', value: token, maxAgeSeconds })
-}
-
-export function clearSession({ config }: Pick<Context, 'config'>, c: Http): void {
-  clearCookie(c, config, 'session')
 }

@@ -13,8 +13,8 @@ export interface Allowance extends Verdict {
 export const windowSeconds = 60
 
 /**
- * Reported where there is no limit: every answer carries a number, and this is the largest that
- * every client can parse. A number counting down to zero would make some clients wait.
+ * Reported where there is no limit: every answer contains a number, and this is the largest that
+ * every client can parse. With a number that counts down to zero, some clients would wait.
  */
 const noLimit = 2_147_483_647
 
@@ -38,8 +38,9 @@ export function tellAllowance(c: McpHttp, allowance: Allowance): void {
 type LimitContext = Pick<Context, 'config' | 'limits'>
 
 /**
- * Counts a POST refused before authentication to the client's address. A good credential is never
- * counted here, so that the attempts of others behind one address lock no caller out.
+ * Counts a POST that is refused before authentication against the client's address. Valid
+ * credentials are never counted here, so that failed attempts do not lock out other callers behind
+ * the same address.
  *
  * @throws Fault rate_limited
  */

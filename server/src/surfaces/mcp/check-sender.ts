@@ -8,8 +8,8 @@ import { mcpFaults } from './fault-table.ts'
 type Settings = Pick<Config, 'baseUrl' | 'mcpAllowedOrigins'>
 
 /**
- * Refuses a web page of another site (MCP, Streamable HTTP: Security). Programs send no `Origin`
- * and pass; `null`, which any sandboxed page can send, does not.
+ * Refuses web pages of other sites (MCP, Streamable HTTP: Security). Programs send no `Origin` and
+ * are allowed; `null`, which any sandboxed page can send, is refused.
  *
  * @throws Fault origin_refused
  */
@@ -19,15 +19,15 @@ export function requireAllowedOrigin(c: McpHttp, config: Settings): void {
   throw new Fault(mcpFaults.origin_refused)
 }
 
-/** True for the origin of the service and those that the operator trusts. */
+/** True for the origin of the service and for those that the operator trusts. */
 export function isAllowedOrigin(origin: string, config: Settings): boolean {
   return origin === serviceAddress(config).origin || config.mcpAllowedOrigins.includes(origin)
 }
 
 /**
- * Refuses a request that came under a name that is not ours: how a page whose name was rebound to
- * this machine's address calls (DNS rebinding). Addresses and names without a dot, such as
- * `localhost` or that of a container, cannot be rebound by anybody outside.
+ * Refuses a request to a host name that is not ours, as a page sends it whose name was rebound to
+ * this machine's address (DNS rebinding). Outsiders cannot rebind addresses and names without a
+ * dot, such as `localhost` or the name of a container.
  *
  * @throws Fault host_refused
  */

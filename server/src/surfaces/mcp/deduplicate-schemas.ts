@@ -1,9 +1,9 @@
 import { objectIn, type ToolDefinition, type ToolSchema } from './tool-schema.ts'
 
 /**
- * Tools of one list repeat each other: five answer an agent, two take the parameters of an action.
- * An assistant pays for every token of the list on every message, so what repeats is spelled out by
- * one tool and named (`As in get_app`) by the others.
+ * Tools in one list share schemas: five return an agent, two accept the parameters of an action. An
+ * assistant pays for every token of the list with every message, so one tool contains the full
+ * schema and the others refer to it (`As in get_app`).
  */
 
 /** Shorter schemas cost less than a reference would. */
@@ -20,9 +20,7 @@ export function deduplicateSchemas(tools: readonly ToolDefinition[]): readonly T
   }))
 }
 
-/**
- * For each output schema, the tool that spells it out: the first that only reads, else the first.
- */
+/** For each output schema, the tool that contains it in full: if possible one that only reads. */
 function showingAnswers(tools: readonly ToolDefinition[]): ReadonlyMap<string, string> {
   const showing = new Map<string, ToolDefinition>()
   for (const tool of tools) {
@@ -35,8 +33,7 @@ function showingAnswers(tools: readonly ToolDefinition[]): ReadonlyMap<string, s
 }
 
 /**
- * The output schema, or a reference. A reference is an object schema as well, because clients
- * expect one on every tool.
+ * The output schema, or a reference to it as an object schema, which clients expect on every tool.
  */
 function answering(tool: ToolDefinition, showing: ReadonlyMap<string, string>): ToolSchema {
   const shape = JSON.stringify(tool.outputSchema)
@@ -46,7 +43,7 @@ function answering(tool: ToolDefinition, showing: ReadonlyMap<string, string>): 
   return { type: 'object', description: `As in ${other}` }
 }
 
-/** The input schema, with references in place of long fields that an earlier tool has too. */
+/** The input schema, with references in place of long fields that an earlier tool also has. */
 function pointing({ name, inputSchema }: ToolDefinition, takenBy: Map<string, string>): ToolSchema {
   const fields = Object.entries(objectIn(inputSchema.properties)).map(([field, value]) => {
     const { default: _, ...schema } = objectIn(value)

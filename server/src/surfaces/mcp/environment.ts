@@ -7,11 +7,11 @@ export type RpcId = string | number | null
 
 export interface McpEnvironment extends HttpEnvironment {
   readonly Variables: HttpEnvironment['Variables'] & {
-    /** Set once a single (not batched) request was parsed, so that an error can carry its id. */
+    /** Set once a single (not batched) request is parsed, so that an error can contain its id. */
     rpcId?: RpcId
-    /** Set once the credential was good. */
+    /** Set once the credential is verified. */
     caller?: Actor
-    /** The tool that is called, or the method: for the record of a refusal. */
+    /** The called tool, or else the method, for the audit entry of a refusal. */
     attempt?: string
     isAllowanceTold?: boolean
   }

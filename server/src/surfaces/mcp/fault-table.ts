@@ -3,7 +3,7 @@ import { worded, type RowsByCode, type RowsByKind, type Without } from '#kernel/
 import { defineFaults, Fault, withFacts, type commonFaults } from '#kernel/fault.ts'
 import type { requestFaults } from '#surfaces/http/request-faults.ts'
 
-/** What the MCP server refuses before an operation runs. */
+/** Faults that the MCP server reports before an operation runs. */
 export const mcpFaults = defineFaults({
   /** No bearer token at all. */
   token_missing: 'unauthenticated',
@@ -23,9 +23,9 @@ const rpc = {
   refused: -32000,
 } as const
 
-/** What `WWW-Authenticate` says (RFC 6750 §3). */
+/** The contents of `WWW-Authenticate` (RFC 6750 §3). */
 export interface Challenge {
-  /** Absent where the request had no credential: then there is nothing wrong with it (§3.1). */
+  /** Absent if the request had no credential (§3.1). */
   readonly error?: 'invalid_token' | 'insufficient_scope'
   readonly description?: string
   readonly scope?: string
@@ -34,7 +34,7 @@ export interface Challenge {
 interface Row {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
   readonly code: number
-  /** The error of the challenge; `none` challenges a request without a credential. */
+  /** The error of the challenge; `none` for a request without a credential. */
   readonly challenges?: Challenge['error'] | 'none'
 }
 
@@ -108,7 +108,7 @@ const byCode: RowsByCode<HttpFaults, Row> = {
     `Rate limit exceeded: ${limit} requests a minute; try again in ${retryAfterSeconds} s`,
 }
 
-/** An error as the caller sees it over HTTP. */
+/** An error in the form in which the caller gets it over HTTP. */
 export function toMcpFault(error: unknown): McpFault {
   const { status, code, message, challenges } = worded<Row>(error, { byKind, byCode })
   if (challenges === undefined) return { status, code, message }

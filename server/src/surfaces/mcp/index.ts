@@ -15,9 +15,9 @@ import { recordRefusedRequest } from './record-refusal.ts'
 export type { MakeServer } from './protocol.ts'
 
 export interface McpOptions {
-  /** What the server says its version is. */
+  /** The version that the server reports. */
   readonly version: string
-  /** Another server over the same transport and authorization: for conformance suites. */
+  /** Another server over the same transport and authorization, for conformance suites. */
   readonly makeServer?: MakeServer
 }
 
@@ -33,17 +33,18 @@ export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironme
     allowReading(ctx, c)
     await next()
   })
-  // With and without a trailing slash: people type both.
+  // With and without a trailing slash, because people type both.
   for (const path of ['/', '/:end{$}']) {
     app.options(path, (c) => answerPreflight(ctx, c))
     app.post(path, (c) =>
-      // Rebuilt through Hono's context: a Response of the SDK lacks the headers set so far.
+      // Rebuilt through Hono's context, because a Response of the SDK lacks the headers set so far.
       postMessages(ctx, c, loadProtocol).then(({ body, response }) =>
         c.newResponse(body, response),
       ),
     )
   }
-  // GET would open a stream and DELETE end a session: this server is stateless and has neither.
+  // GET would open a stream and DELETE would end a session; this server is stateless and has
+  // neither.
   const answer = (c: McpHttp, error: unknown) => answerFault(ctx, c, error)
   return endRoutes(ctx, app, { name: 'mcp', unknownPaths: '/*', answer })
 }
@@ -64,7 +65,7 @@ function protocolLoader(ctx: Context, { version, makeServer }: McpOptions) {
     return createProtocol(
       makeServer ?? ((caller) => createCatalogueServer(ctx, version, caller)),
       ctx.log,
-      { hasCatalogue: makeServer === undefined },
+      makeServer === undefined,
     )
   }
 }
@@ -113,8 +114,8 @@ async function settleRefusal(ctx: Context, c: McpHttp, thrown: unknown): Promise
 }
 
 /**
- * Authenticated callers were counted already; others count by address, if they posted and were
- * refused: an unavailable database is not a refusal.
+ * Authenticated callers are already counted. Others count by address if their POST was refused; an
+ * unavailable database is not a refusal.
  */
 async function limitRefused(ctx: Context, c: McpHttp, thrown: unknown): Promise<unknown> {
   if (c.get('isAllowanceTold')) return thrown
@@ -133,7 +134,7 @@ async function limitRefused(ctx: Context, c: McpHttp, thrown: unknown): Promise<
   }
 }
 
-/** RFC 6750 §3 with the parameter of RFC 9728 §5.1, from which clients find the way to a token. */
+/** RFC 6750 §3 with the parameter of RFC 9728 §5.1, which shows clients how to get a token. */
 function bearerChallenge({ config }: Context, { error, description, scope }: Challenge): string {
   const parameters = {
     error,

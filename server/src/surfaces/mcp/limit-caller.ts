@@ -9,7 +9,7 @@ import { unlimited, windowSeconds, type Allowance } from './allowance.ts'
 import type { Caller } from './tools.ts'
 import type { RpcRequest } from './read-messages.ts'
 
-/** Whose requests are counted. */
+/** The person whose requests are counted. */
 export type Counted = Pick<Caller, 'actor' | 'plan'>
 
 interface Place {
@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Counts a POST against the limit of the person in the workspace acted on. A batch counts each of
- * its requests, so that it gains nothing; what cannot be read counts to the default workspace.
+ * Counts a POST against the person's limit in the workspace that it acts in. Each request of a
+ * batch counts. A body that cannot be read counts for the default workspace.
  *
  * @returns of several workspaces the one with the least left
  */
@@ -55,8 +55,8 @@ function requestsPerMinute({ mcpRateLimits }: Pick<Config, 'mcpRateLimits'>, pla
 }
 
 /**
- * The workspace a call acts in. For a workspace that the caller is no member of, it is their
- * own: the limit would reveal the other workspace's plan.
+ * The workspace that a call acts in. If the caller is not a member of it, their own workspace
+ * counts, because the limit would reveal the other workspace's plan.
  */
 async function placeOf(
   ctx: Context,

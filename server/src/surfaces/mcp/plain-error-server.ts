@@ -14,9 +14,10 @@ import { z } from 'zod'
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
 /**
- * The SDK's server, whose errors are plain: what is wrong with parameters it says as its validator
- * printed it, with the code of an internal error for most methods, and of any other error it sends
- * the text. Here the first is a sentence under -32602, the second goes to the log.
+ * The SDK's server with plain errors. The SDK reports invalid parameters as its validator prints
+ * them, for most methods with the code of an internal error, and sends the text of any other error.
+ * Here, invalid parameters become a sentence with the code -32602, and other errors are only
+ * logged.
  */
 export class PlainErrorServer extends Server {
   readonly #log: Logger
@@ -55,7 +56,7 @@ const issueList = z.array(
   z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }),
 )
 
-/** What the validator printed, a JSON array of issues, as one line; null for any other text. */
+/** The validator's output, a JSON array of issues, as one line; null for any other text. */
 function problemsIn(text: string): string | null {
   const printed = /\[\s*\{[\s\S]*\}\s*\]$/.exec(text)
   if (printed === null) return null
@@ -63,7 +64,7 @@ function problemsIn(text: string): string | null {
     const { data: issues } = issueList.safeParse(JSON.parse(printed[0]))
     return issues?.slice(0, 5).map(wordIssue).join('; ') ?? null
   } catch (error) {
-    // A message of our own that ends like a list.
+    // One of our own messages that ends like a list.
     if (error instanceof SyntaxError) return null
     throw error
   }

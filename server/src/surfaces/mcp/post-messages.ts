@@ -30,7 +30,7 @@ export async function postMessages(
 }
 
 /**
- * Finds the caller by the bearer token of the header. A token in the query is ignored: logs keep
+ * Finds the caller by the bearer token in the header. A token in the query is ignored: logs contain
  * queries, and RFC 6750 §2.3 advises against it.
  *
  * @throws Fault token_missing, token_malformed, token_unknown, key_expired
@@ -43,7 +43,7 @@ async function authenticate(ctx: Context, c: McpHttp): Promise<Bearer> {
   throw new Fault(isBearer ? grantFaults.token_malformed : mcpFaults.token_missing)
 }
 
-/** Counts every POST, also one that cannot be parsed. */
+/** Counts every POST, even one that cannot be parsed. */
 async function readCounted(ctx: Context, c: McpHttp, person: Counted): Promise<PostedMessages> {
   const [read] = await Promise.allSettled([readMessages(c, ctx.config)])
   const requests = read.status === 'fulfilled' ? read.value.requests : []
@@ -58,8 +58,8 @@ async function readCounted(ctx: Context, c: McpHttp, person: Counted): Promise<P
 }
 
 /**
- * Refuses a call whose scope was not granted before anything is dispatched: a client can ask for
- * more scopes only on an HTTP 403 (MCP, Authorization: Scope Challenge Handling), and the status can
+ * Refuses a call without the required scope before anything is dispatched. Clients request more
+ * scopes only after an HTTP 403 (MCP, Authorization: Scope Challenge Handling), and the status can
  * no longer change once the protocol has begun to answer.
  *
  * @throws Fault scope_missing
@@ -77,7 +77,7 @@ async function requireScopes(
   }
 }
 
-/** The name for the record of a refusal: the tool, or else the method. */
+/** The name for the audit entry of a refusal: the tool, or else the method. */
 function nameOf({ method, params }: RpcRequest): string {
   const name = method === 'tools/call' && typeof params.name === 'string' ? params.name : method
   return name.toWellFormed().replaceAll('\0', '').slice(0, 100)

@@ -10,7 +10,7 @@ import { findOperation } from '#operations/catalogue.ts'
 import type { PostedMessages } from './read-messages.ts'
 import { listToolsText, type Caller, type ToolView } from './tools.ts'
 
-/** Makes the server of one request. */
+/** Creates the server for one request. */
 export type MakeServer = (caller: Caller) => Server | McpServer
 
 /** Answers posted messages of every revision of the protocol from 2025-03-26 on. */
@@ -18,24 +18,21 @@ export interface Protocol {
   answer(request: Request, posted: PostedMessages, caller: Caller): Promise<Answer>
 }
 
-/**
- * A complete body is text: a body that is a stream costs a write of its own, a sixth of all CPU.
- */
+/** A complete body is text: a stream needs its own write, which costs a sixth of all CPU time. */
 export interface Answer {
   readonly response: Response
   readonly body: string | ReadableStream<Uint8Array> | null
 }
 
-export interface ProtocolOptions {
-  /** True for the catalogue's own server, whose lists of tools are serialised once. */
-  readonly hasCatalogue: boolean
-}
-
-/** Loaded at the first request: the SDK takes 33 MB and a tenth of a second. */
+/**
+ * Loaded at the first request: the SDK takes 33 MB and a tenth of a second.
+ *
+ * @param hasCatalogue true for the catalogue's own server, whose tool lists are serialised once
+ */
 export function createProtocol(
   makeServer: MakeServer,
   log: Logger,
-  { hasCatalogue }: ProtocolOptions,
+  hasCatalogue: boolean,
 ): Protocol {
   const callers = new WeakMap<Request, Caller>()
   const modern = createMcpHandler(
@@ -69,9 +66,7 @@ async function wholeIfJson(response: Response): Promise<Answer> {
   return { response, body: isWhole ? await response.text() : response.body }
 }
 
-/**
- * Revisions before 2026-07-28, without sessions: each POST gets a server and a transport of its own.
- */
+/** Revisions before 2026-07-28, without sessions: each POST gets its own server and transport. */
 async function answerLegacy(
   server: Server | McpServer,
   request: Request,
@@ -90,8 +85,8 @@ async function answerLegacy(
 }
 
 /**
- * Calls of a model take long, and proxies cut silent connections, so these are answered as a stream
- * with heartbeats. Calls outside our catalogue may be as slow.
+ * Model calls take long, and proxies close silent connections, so these calls are answered as a
+ * stream with heartbeats. Calls outside our catalogue may be as slow.
  */
 function mayTakeLong({ method, params }: PostedMessages['requests'][number]): boolean {
   if (method !== 'tools/call' || typeof params.name !== 'string') return false
@@ -99,8 +94,8 @@ function mayTakeLong({ method, params }: PostedMessages['requests'][number]): bo
 }
 
 /**
- * The SDK answers 406 unless both types are named; a plain request, such as curl's, names none and
- * still wants its answer.
+ * The SDK answers 406 unless both types are accepted. A plain request, such as curl's, names
+ * neither and still expects an answer.
  */
 function acceptingAll(request: Request): Request {
   const headers = new Headers(request.headers)
@@ -108,10 +103,7 @@ function acceptingAll(request: Request): Request {
   return new Request(request.url, { method: 'POST', headers, signal: request.signal })
 }
 
-/**
- * An empty list as the SDK serialises it. No JSON string can contain it, because quotes are
- * escaped.
- */
+/** An empty list as the SDK serialises it. No JSON string contains it: quotes are escaped. */
 const emptyList = '"tools":[]'
 
 /** True for an answer that is a list of tools and nothing else. */

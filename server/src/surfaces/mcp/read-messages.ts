@@ -4,7 +4,7 @@ import { isDeeperThan, isObject, readJson } from '#surfaces/http/api-request.ts'
 import type { McpHttp, RpcId } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 
-/** A posted body, with what the server itself looks at; the SDK checks the rest. */
+/** A posted body and its requests, which the server itself reads; the SDK checks the rest. */
 export interface PostedMessages {
   /** A JSON-RPC message or, from 2025-03-26 clients, an array of them. */
   readonly body: unknown
@@ -17,7 +17,7 @@ export interface RpcRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** More levels than any tool's input has. */
+/** More levels than any tool's input needs. */
 const maxLevels = 64
 /** Batched requests each count against the limit and are answered together. */
 const maxInBatch = 20
@@ -68,8 +68,8 @@ function requireAllowedBatch(
 }
 
 /**
- * Beside requests of the same POST a notification has nothing to say to a server without sessions,
- * and one that cancels would leave its request without an answer.
+ * Removes notifications sent with requests in the same POST. They have no effect on a server
+ * without sessions, and one that cancels would leave its request without an answer.
  */
 function withoutNotifications(messages: readonly unknown[]): readonly unknown[] {
   const requests = messages.filter((message) => !isObject(message) || 'id' in message)

@@ -4,8 +4,8 @@ import { mcpFaults } from './fault-table.ts'
 import { toolsets, type ToolView } from './tools.ts'
 
 /**
- * Reads `?toolsets=apps,knowledge&read_only=true`, or the same as `X-MCP-Toolsets` and
- * `X-MCP-Readonly`; where both are given, both narrow. A parameter that is repeated is one list.
+ * Reads `?toolsets=apps,knowledge&read_only=true`, or the headers `X-MCP-Toolsets` and `X-MCP-
+ * Readonly`. If both are present, both restrict the list. A repeated parameter is one list.
  *
  * @throws Fault toolset_unknown
  */
@@ -20,7 +20,7 @@ export function readToolView(request: HonoRequest): ToolView {
   }
 }
 
-/** Empty for a list that is absent or names nothing: a client's settings send `?toolsets=` so. */
+/** Empty if the list is absent or empty: the settings of some clients produce `?toolsets=`. */
 function readToolsets(list = ''): Set<string> {
   const names = list
     .split(',')
@@ -32,7 +32,7 @@ function readToolsets(list = ''): Set<string> {
   return new Set(names)
 }
 
-/** Any value but a plain no turns it on: when in doubt, tools that change something stay hidden. */
+/** Any value except false and 0 turns it on: in doubt, tools that change something stay hidden. */
 function isSet(flag: string | undefined): boolean {
   return flag !== undefined && !/^(?:false|0)$/i.test(flag)
 }

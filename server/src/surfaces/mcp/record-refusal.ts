@@ -11,13 +11,13 @@ import { mcpFaults } from './fault-table.ts'
 type RecordContext = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
 
 const windowSeconds = 60
-/** Bounds the rows a minute, from however many addresses a flood comes. */
+/** Limits the rows per minute, from however many addresses a flood comes. */
 const strangersPerWindow = 100
 
 /**
- * Records what is refused before any operation hears of it: 401, 403 and 429. The first refusal of
- * a kind in a minute is written, for each credential, and for each address where no credential says
- * who it is: a flood stays one row.
+ * Records requests that are refused before an operation runs: 401, 403 and 429. For each
+ * credential, or each address without one, only the first refusal of a kind per minute is stored,
+ * so that a flood is one row.
  */
 export async function recordRefusedRequest(
   ctx: RecordContext,
@@ -31,7 +31,8 @@ export async function recordRefusedRequest(
   const detail = { refused: fault.code, address }
   if (actor === null) {
     if (!(await isFirst(ctx, `${fault.code}:${address}`))) return
-    if (!(await isWithin(ctx, 'strangers', strangersPerWindow))) return
+    const strangers = { limit: strangersPerWindow, windowSeconds }
+    if (!(await ctx.limits.consume('mcp:recorded:strangers', strangers)).allowed) return
     const event = { surface: 'mcp', action: attempt, detail, requestId } as const
     await ctx.db.write((tx) => recordStranger(tx, ctx.clock.now(), event))
     return
@@ -44,7 +45,7 @@ export async function recordRefusedRequest(
   )
 }
 
-/** `requireScope` and `requireRole` record these themselves, with the operation. */
+/** `requireScope` and `requireRole` record their own refusals, with the operation. */
 function isRecorded({ kind, code }: Fault): boolean {
   const isSender = code === mcpFaults.origin_refused.code || code === mcpFaults.host_refused.code
   return isSender || kind === 'unauthenticated' || kind === 'expired' || kind === 'limited'
@@ -59,7 +60,7 @@ async function whoCalled(ctx: RecordContext, c: McpHttp, { kind }: Fault): Promi
   return token === null || !isDead ? null : await holderOfBearer(ctx, token)
 }
 
-/** Keeps a flood away from the database. In memory: each process may have its own. */
+/** Keeps a flood away from the database. In memory, for each process. */
 const asked = new WeakMap<RecordContext['limits'], Map<string, number>>()
 const rememberedKeys = 10_000
 
@@ -72,8 +73,4 @@ async function isFirst({ limits }: RecordContext, key: string): Promise<boolean>
   if (known.size >= rememberedKeys) known.clear()
   known.set(key, resetsAt)
   return allowed
-}
-
-async function isWithin({ limits }: RecordContext, key: string, limit: number): Promise<boolean> {
-  return (await limits.consume(`mcp:recorded:${key}`, { limit, windowSeconds })).allowed
 }

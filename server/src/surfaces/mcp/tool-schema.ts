@@ -1,9 +1,9 @@
 import type { JsonSchema } from '#operations/json-schema.ts'
 
 /**
- * JSON Schemas as tools publish them. An assistant pays for every token of the list on every message,
- * so that they say what it needs to make a call, and the runner, which checks everything, says the
- * rest when a call is wrong.
+ * JSON Schemas as tools publish them. An assistant pays for every token of the list with every
+ * message, so they contain only what it needs for a call. The runner checks everything and explains
+ * the rest when a call is invalid.
  */
 export interface ToolSchema extends JsonSchema {
   readonly type: 'object'
@@ -15,7 +15,7 @@ export interface ToolDefinition {
   readonly title: string
   readonly description: string
   readonly inputSchema: ToolSchema
-  /** Missing where another tool of the list shows the same schema. */
+  /** Shortened to a reference if another tool of the list has the same schema. */
   readonly outputSchema: ToolSchema
   readonly annotations: {
     readonly readOnlyHint: boolean
@@ -25,7 +25,7 @@ export interface ToolDefinition {
   }
 }
 
-/** Keywords left out: a call that breaks one is refused with its name. */
+/** Omitted keywords: the error for a call that violates one explains it. */
 const untold = new Set([
   'minimum',
   'maximum',
@@ -39,7 +39,7 @@ const untold = new Set([
   'propertyNames',
 ])
 
-/** A tool's input. `workspace_id` is in almost all of them: the server's instructions explain it. */
+/** A tool's input. The server's instructions explain `workspace_id`, which is in most tools. */
 export function toolInput(schema: JsonSchema): ToolSchema {
   const brief = briefly(schema)
   const properties = { ...objectIn(brief.properties) }
@@ -48,8 +48,8 @@ export function toolInput(schema: JsonSchema): ToolSchema {
 }
 
 /**
- * What a tool answers: its fields and their types, one level deep. It is left open: a client that
- * caches the list must not reject an answer with a new field.
+ * A tool's output: its fields and their types, one level deep. It allows other fields: a client
+ * that caches the list must not reject an answer with a new field.
  */
 export function toolOutput(schema: JsonSchema): ToolSchema {
   const fields = Object.entries(objectIn(schema.properties))
@@ -57,7 +57,7 @@ export function toolOutput(schema: JsonSchema): ToolSchema {
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** Drops keywords only from schemas: a field may be named `pattern`. */
+/** Drops keywords only from schemas, because a field may be named `pattern`. */
 function briefly(schema: JsonSchema): JsonSchema {
   const told = Object.entries(schema).filter(
     ([keyword, value]) => !untold.has(keyword) && !isUntold(keyword, value),
@@ -66,7 +66,7 @@ function briefly(schema: JsonSchema): JsonSchema {
   return withoutAnyOf(Object.fromEntries(brief))
 }
 
-/** `{"type": ["string", "null"]}` says in half the words what a choice of bare types says. */
+/** `{"type": ["string", "null"]}` is half as long as a choice of bare types. */
 function withoutAnyOf({ anyOf, ...rest }: JsonSchema): JsonSchema {
   if (!Array.isArray(anyOf)) return rest
   const isBare = anyOf.every((option) => Object.keys(objectIn(option)).join() === 'type')
@@ -100,7 +100,7 @@ function typeOf(field: JsonSchema, withItems: boolean): JsonSchema {
     : { type }
 }
 
-/** None where any type may stand. */
+/** Empty where any type is allowed. */
 function typesOf(field: JsonSchema): readonly unknown[] {
   if (Array.isArray(field.anyOf)) {
     const options = field.anyOf.map((option) => typesOf(objectIn(option)))
@@ -114,6 +114,6 @@ function isEmpty(value: unknown): boolean {
 }
 
 export function objectIn(value: unknown): JsonSchema {
-  // Each place that holds a schema, or a map of them, holds an object or nothing.
+  // A schema, or a map of schemas, is an object or absent.
   return typeof value === 'object' && value !== null ? (value as JsonSchema) : {}
 }

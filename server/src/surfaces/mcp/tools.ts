@@ -6,7 +6,7 @@ import type { Operation } from '#operations/operation.ts'
 import { deduplicateSchemas } from './deduplicate-schemas.ts'
 import { toolInput, toolOutput, type ToolDefinition } from './tool-schema.ts'
 
-/** The part of the tools that a connection asked to see. It can only take away. */
+/** The tools that a connection requests. A view only restricts the list. */
 export interface ToolView {
   /** Null shows all. */
   readonly toolsets: ReadonlySet<string> | null
@@ -30,7 +30,7 @@ interface Tool {
 
 let made: readonly Tool[] | null = null
 
-/** Computed once, at the first request: the order is the catalogue's. */
+/** Computed once, at the first request, in the catalogue's order. */
 function tools(): readonly Tool[] {
   made ??= operations
     .filter(({ surfaces }) => surfaces.includes('mcp'))
@@ -38,12 +38,12 @@ function tools(): readonly Tool[] {
   return made
 }
 
-/** The names of what `?toolsets=` may list. */
+/** The names that `?toolsets=` may contain. */
 export function toolsets(): readonly string[] {
   return [...new Set(tools().map(({ operation }) => operation.toolset))]
 }
 
-/** What `tools/list` answers. */
+/** The result of `tools/list`. */
 export function listTools(view: ToolView): readonly ToolDefinition[] {
   const offered = tools().filter(({ operation }) => isOffered(view, operation))
   return deduplicateSchemas(offered.map(({ definition }) => definition))
@@ -53,11 +53,11 @@ const texts = new Map<string, string>()
 
 /**
  * The list as JSON, serialised once for each view: it is 45 kB, and serialising it costs more than
- * the rest of the request. Non-ASCII is escaped, because such text is sent without conversion.
+ * the rest of the request. Non-ASCII characters are escaped, because ASCII text is sent without
+ * conversion.
  */
 export function listToolsText(view: ToolView): string {
-  // Sorted as in the catalogue, so that a view has one cache key whatever the order it was asked
-  // in.
+  // In the catalogue's order, so that each view has one cache key.
   const shown = view.toolsets === null ? '*' : toolsets().filter((name) => view.toolsets?.has(name))
   const key = `${String(shown)} ${view.readOnly}`
   const text = texts.get(key) ?? escapeNonAscii(JSON.stringify(listTools(view)))
@@ -71,7 +71,7 @@ function escapeNonAscii(json: string): string {
   })
 }
 
-/** True for a tool of this connection: what it hid from itself it cannot call either. */
+/** True for a tool that this connection shows; it cannot call the others either. */
 export function isOffered(view: ToolView, { surfaces, toolset, hints }: Operation): boolean {
   if (!surfaces.includes('mcp')) return false
   if (view.readOnly && !hints.readOnly) return false

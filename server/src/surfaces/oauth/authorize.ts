@@ -4,7 +4,6 @@ import {
   beginAuthorization,
   destinationOf,
   requireRedirect,
-  type Destination,
   type OauthClient,
 } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
@@ -23,8 +22,8 @@ interface Party {
 }
 
 /**
- * GET /mcp/oauth/authorize (RFC 6749 §4.1.1). Until the client and where it may be sent are known,
- * problems are shown to the person; after that they go to the client (§4.1.2.1).
+ * GET /mcp/oauth/authorize (RFC 6749 §4.1.1). Until the client and its redirect address are
+ * verified, errors are shown to the person; after that they go to the client (§4.1.2.1).
  */
 export async function authorizeEndpoint(ctx: Context, c: Http): Promise<Response> {
   // Each authorization stores a row.
@@ -39,16 +38,16 @@ export async function authorizeEndpoint(ctx: Context, c: Http): Promise<Response
     return c.redirect(pathTo(ctx.config, '/mcp/oauth/consent', { request: handle }), 303)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return await tellClient(ctx, c, party, { query, error })
+    return await answerClient(ctx, c, party, { query, error })
   }
 }
 
 /**
- * A program on the person's own computer gets the error at once. Any web site can register itself and a
- * link to it that is wrong on purpose would lead there by way of our address, so the person is asked
- * first (RFC 9700 §4.11.2).
+ * A program on the person's own computer gets the error at once. Any web site can register itself,
+ * and a deliberately invalid link would then redirect to it through our address, so the person is
+ * asked first (RFC 9700 §4.11.2).
  */
-async function tellClient(
+async function answerClient(
   ctx: Context,
   c: Http,
   party: Party,
@@ -58,15 +57,13 @@ async function tellClient(
   const answer = { error: code, error_description: description }
   const request = { redirect_uri: party.redirectUri, state: stateToReturn(query, error) }
   const address = answerAddress(ctx, request, answer)
-  const destination = destinationOf(party.redirectUri)
-  if (destination.isThisComputer) return c.redirect(address, 303)
-  // What is wrong on our side has a page of its own.
+  if (destinationOf(party.redirectUri).isThisComputer) return c.redirect(address, 303)
+  // Errors on our side have their own page.
   if (error.kind !== 'invalid') throw error
-  const page = wrongRequestPage({ client: party.client, destination, description, address })
-  return await answerPage(c, ctx.config, page, 400)
+  return await answerPage(c, ctx.config, wrongRequestPage(party, description, address), 400)
 }
 
-/** Only these two are read before the client is known; each must be present once. */
+/** Only these two parameters are read before the client is known; each must be present once. */
 async function requireParty(ctx: Context, query: URLSearchParams): Promise<Party> {
   const named = ['client_id', 'redirect_uri'].flatMap((name) =>
     query.getAll(name).map((value): [string, string] => [name, value]),
@@ -89,25 +86,16 @@ function begin(ctx: Context, c: Http, party: Party, parameters: Parameters): Pro
   return beginAuthorization(ctx, party, input, browserSecret(ctx, c))
 }
 
-/** `state` goes back on errors too, unless it is itself what is wrong. */
+/** `state` is also returned with errors, unless it is itself invalid. */
 function stateToReturn(query: URLSearchParams, error: Fault): string | null {
   const states = query.getAll('state')
   const isPlain = states.length === 1 && error.facts.parameter !== 'state'
   return isPlain ? (states[0] ?? null) || null : null
 }
 
-interface WrongRequest {
-  readonly client: OauthClient
-  readonly destination: Destination
-  /** The problem, as the client will get it. */
-  readonly description: string
-  /** The client's address with the error. */
-  readonly address: string
-}
-
-/** Stands between a wrong request and the web site that it would send the person to. */
-function wrongRequestPage(wrong: WrongRequest): Page {
-  const { client, destination, description, address } = wrong
+/** Shown before the link to the client's web site: the description is what the client will get. */
+function wrongRequestPage({ client, redirectUri }: Party, description: string, link: string): Page {
+  const { shown } = destinationOf(redirectUri)
   return {
     title: 'This request is not valid',
     body: html`<h1>This request is not valid</h1>
@@ -119,13 +107,13 @@ function wrongRequestPage(wrong: WrongRequest): Page {
         </div>
         <div>
           <dt>It would send you to</dt>
-          <dd>${destination.shown}</dd>
+          <dd>${shown}</dd>
         </div>
       </dl>
       <p class="warning" role="note">
-        Parley cannot check who runs this application, and nothing was authorized. Go on only if you
-        have just started this yourself.
+        Parley cannot verify who runs this application, and nothing was authorized. Continue only if
+        you have just started this yourself.
       </p>
-      <p><a class="button" href="${address}" rel="noreferrer">Go to ${destination.shown}</a></p>`,
+      <p><a class="button" href="${link}" rel="noreferrer">Go to ${shown}</a></p>`,
   }
 }

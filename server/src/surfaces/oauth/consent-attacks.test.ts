@@ -91,7 +91,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(browser.response.status).toBe(409)
     await browser.open(page)
     expect(browser.response.status).toBe(409)
-    expect(browser.html).toContain('You have decided on it already')
+    expect(browser.html).toContain('You have already decided on this request')
   })
 
   test('consent tampering: what was not asked for cannot be checked', async () => {

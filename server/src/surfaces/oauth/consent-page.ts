@@ -3,8 +3,7 @@ import type { Config } from '#config'
 import type { PendingAuthorization } from '#features/grants/index.ts'
 import type { Workspace } from '#features/workspaces/index.ts'
 import { covers, namedScopes, type NamedScope, type Scope } from '#kernel/scope.ts'
-import { hidden } from '#surfaces/http/form-fields.ts'
-import { problemBox, type Html, type Page } from '#surfaces/http/page.ts'
+import { hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 
 export interface ConsentView {
@@ -13,11 +12,11 @@ export interface ConsentView {
   readonly returnTo: string
   readonly email: string
   readonly workspaces: readonly Workspace[]
-  /** The one that is chosen unless the person chooses. */
+  /** The workspace that is selected at first. */
   readonly workspaceId: string
   readonly token: string
   readonly signOutToken: string
-  /** Authorize was pressed with nothing left to authorize. */
+  /** The person pressed Authorize with no permission checked. */
   readonly isEmpty: boolean
 }
 
@@ -55,7 +54,7 @@ export function consentPage(config: Config, view: ConsentView): Page {
   }
 }
 
-/** Who asks, for whose account, and where the answer goes: what a person can check. */
+/** The application, the account and the return address: the facts that a person can check. */
 function facts({ request, email }: ConsentView): Html {
   const { client, destination } = request
   return html`<dl class="facts">
@@ -80,7 +79,7 @@ function facts({ request, email }: ConsentView): Html {
   </dl>`
 }
 
-/** RFC 8252 §8.6: any program that listens on the device can claim to be any application. */
+/** RFC 8252 §8.6: any program on the device can claim to be any application. */
 function warning({ client, destination }: PendingAuthorization): Html | null {
   if (client.kind === 'document' && !destination.isThisComputer) return null
   const text = destination.isThisComputer
@@ -92,7 +91,7 @@ function warning({ client, destination }: PendingAuthorization): Html | null {
 }
 
 function permissions(asked: readonly Scope[]): Html {
-  // The keys of `namedScopes` are its scopes; Object.entries forgets it.
+  // The keys of `namedScopes` are scopes; Object.entries loses this type.
   const offered = (Object.entries(namedScopes) as [NamedScope, string][]).filter(([scope]) =>
     covers(asked, scope),
   )
@@ -142,8 +141,8 @@ function workspaceChoice({ workspaces, workspaceId }: ConsentView): Html | null 
 }
 
 /**
- * The redirect address as a source of `form-action`, without which browsers block the way back. A
- * policy cannot name an IPv6 address (CSP3 §2.3.1), nor the host of a private scheme.
+ * The redirect address as a source of `form-action`, without which browsers block the redirect. A
+ * policy cannot name an IPv6 address (CSP3 §2.3.1) or the host of a private scheme.
  */
 export function redirectSource(redirectUri: string): string {
   const { protocol, origin, hostname } = new URL(redirectUri)

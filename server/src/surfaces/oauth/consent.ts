@@ -21,20 +21,20 @@ import { readSession } from '#surfaces/http/signed-in.ts'
 import { consentPage, redirectSource } from './consent-page.ts'
 import { parameterFaults } from './parameters.ts'
 
-/** More workspaces than a person can choose from in a list. */
+/** More workspaces than a person can choose from in one list. */
 const maxWorkspaces = 100
 
-/** GET /mcp/oauth/consent?request=…: what is asked, by whom, for which account. */
+/** GET /mcp/oauth/consent?request=…: shows what an application requests, and for which account. */
 export async function showConsent(ctx: Context, c: Http): Promise<Response> {
   const ticket = readTicket(ctx, c, c.req.query('request'))
-  // First: who has five minutes should not spend them on signing in for nothing.
+  // Checked first, so that nobody signs in for a request that has expired.
   await getPendingAuthorization(ctx, ticket)
   const session = await readSession(ctx, c)
   if (session === null) return askToSignIn(ctx, c, ticket)
   return await answerConsent(ctx, c, ticket, session)
 }
 
-/** POST /mcp/oauth/consent: Authorize or Deny. Nothing is ever granted without this form. */
+/** POST /mcp/oauth/consent: Authorize or Deny. Nothing is granted without this form. */
 export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
   const form = await readOwnForm(c, ctx.config)
   const ticket = readTicket(ctx, c, form.get('request') ?? undefined)
@@ -49,7 +49,7 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
         : await deny(ctx, actor, ticket)
     c.header('Cache-Control', 'no-store')
     c.header('Referrer-Policy', 'no-referrer')
-    // 303: the browser must not send the form on to the application (RFC 9700 §4.12).
+    // 303: the browser must not forward the form to the application (RFC 9700 §4.12).
     return c.redirect(address, 303)
   } catch (error) {
     if (!isFault(error, grantFaults.nothing_granted)) throw error
@@ -63,14 +63,14 @@ function readTicket(ctx: Context, c: Http, handle: string | undefined): RequestT
   return { handle, browser }
 }
 
-/** Without a button there is no decision, and the request stays open. */
+/** Without a button there is no decision, and the request remains open. */
 function requireDecision(form: URLSearchParams): 'authorize' | 'deny' {
   const decision = form.get('decision')
   if (decision === 'authorize' || decision === 'deny') return decision
   throw new Fault(parameterFaults.parameter_missing, { parameter: 'decision' })
 }
 
-/** A form is good for one request, in one browser, in one session. */
+/** A form is valid for one request, in one browser and one session. */
 function purposeOf({ handle }: RequestTicket): string {
   return `consent:${handle}`
 }
@@ -112,13 +112,13 @@ async function answerConsent(
 
 async function chosenActor(ctx: Context, session: Session, form: URLSearchParams): Promise<Actor> {
   const actor = await personalActor(ctx, session.user.id)
-  // Whether the person is a member of it is for `authorize` to check.
+  // `authorize` checks that the person is a member of the workspace.
   return { ...actor, workspaceId: form.get('workspace_id') ?? actor.workspaceId }
 }
 
 /**
- * What the boxes and the read-only choice leave. Everything checked of a request for everything is
- * everything, also what is added later.
+ * The scopes that remain after the person's choices. If everything was requested and everything is
+ * checked, the grant is `*`, which includes scopes added later.
  */
 async function grantedScopes(
   ctx: Context,

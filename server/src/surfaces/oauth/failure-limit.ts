@@ -3,23 +3,28 @@ import type { Context } from '#platform/context.ts'
 import type { Window } from '#platform/limits/limits.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 
-/** Makes a call, unless too many of this caller's have failed. @throws Fault rate_limited; as `call` */
+/**
+ * Makes a call, unless too many calls of this caller have failed.
+ *
+ * @throws Fault rate_limited; as `call`
+ */
 export type LimitFailures = <T>(caller: string, call: () => Promise<T>) => Promise<T>
 
-/** The calls of one caller in this process. */
+/** One caller's calls in this process. */
 interface Calls {
-  /** Calls of this caller, including those that wait. */
+  /** All calls, including those that wait. */
   count: number
-  /** Resolves when the call before this one was admitted or refused. */
+  /** Resolves when the previous call has been admitted or refused. */
   turn: Promise<unknown>
-  /** Admitted calls, each until it has ended and was counted as a success or a failure. */
+  /** Admitted calls that have not yet ended and been counted as a success or a failure. */
   readonly running: Set<Promise<void>>
 }
 
 /**
- * Limits failed calls. Each call takes a slot before it is made, so that concurrent ones cannot
- * exceed the limit together, and gives it back when it succeeds. While running calls hold the last
- * slots, the next one waits for how they end: good calls are never refused for being concurrent.
+ * Limits failed calls. Each call takes a slot before it is made, so that concurrent calls cannot
+ * exceed the limit together, and returns it when it succeeds. While running calls hold the last
+ * slots, the next call waits for one of them to end: successful calls are never refused for being
+ * concurrent.
  */
 export function createFailureLimit(
   { limits, log }: Pick<Context, 'limits' | 'log'>,
@@ -29,7 +34,7 @@ export function createFailureLimit(
 
   async function admit(caller: string, { running }: Calls): Promise<void> {
     for (;;) {
-      // Read before asking for a slot: a call that ends meanwhile may be the one that frees it.
+      // Read before asking for a slot, because a call that ends meanwhile may free one.
       const ahead = [...running]
       const { allowed, retryAfterSeconds } = await limits.consume(caller, window)
       if (allowed) return
@@ -40,10 +45,10 @@ export function createFailureLimit(
     }
   }
 
-  /** Best effort: a count that stays too high for a minute must not cost the caller the answer. */
+  /** Best effort: the caller gets the answer even if the count stays too high for a minute. */
   async function forgive(caller: string): Promise<void> {
     await limits.giveBack(caller, window).catch((error: unknown) => {
-      log.warn({ err: error }, 'a call stays counted as a failed one')
+      log.warn({ err: error }, 'a successful call could not be removed from the failure count')
     })
   }
 
@@ -68,7 +73,8 @@ export function createFailureLimit(
     calls.count += 1
     try {
       const admitted = calls.turn.then(() => admit(caller, calls))
-      // The next call waits until this one is admitted or refused; a refusal must not fail it too.
+      // The next call waits until this one is admitted or refused. A refusal must not fail the next
+      // one.
       const answer = admitted.then(() => run(caller, calls, call))
       calls.turn = admitted.catch(() => undefined)
       return await answer
@@ -83,7 +89,7 @@ function newCalls(): Calls {
   return { count: 0, turn: Promise.resolve(), running: new Set() }
 }
 
-/** A failure of ours, such as a database that is away, does not count against the caller. */
+/** An error on our side, such as an unavailable database, does not count against the caller. */
 function isCallers(error: unknown): boolean {
   return error instanceof Fault && error.kind !== 'unavailable' && error.kind !== 'internal'
 }

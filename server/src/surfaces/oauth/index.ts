@@ -22,10 +22,10 @@ export function oauthSurface(ctx: Context): Hono<HttpEnvironment> {
   return app
 }
 
-/** Endpoints that a person's browser opens: errors are pages. */
+/** Endpoints that a person opens in a browser; errors are pages. */
 function pages(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  // Some clients ignore the metadata and use the paths of MCP 2025-03-26, at the root.
+  // Some clients ignore the metadata and use the paths of MCP 2025-03-26 at the root.
   for (const path of ['/mcp/oauth/authorize', '/authorize']) {
     app.get(path, (c) => authorizeEndpoint(ctx, c))
   }
@@ -35,10 +35,7 @@ function pages(ctx: Context): Hono<HttpEnvironment> {
   return endRoutes(ctx, app, { name: 'oauth', answer })
 }
 
-/**
- * Endpoints that applications call, also from a browser: CORS without credentials, errors in RFC
- * 6749's form.
- */
+/** Endpoints for applications, also in a browser: CORS without credentials, errors of RFC 6749. */
 function endpoints(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   const exposeHeaders = ['WWW-Authenticate', 'Retry-After']
@@ -53,8 +50,8 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
       })
     }
   }
-  // Good token calls have no limit, however many clients share an address, but once the limit is
-  // reached they wait too: otherwise guessing could continue.
+  // Successful token calls have no limit, however many clients share an address. Once the limit is
+  // reached they are refused too: otherwise guessing could continue.
   const window = { limit: ctx.config.oauthFailedCallsLimit, windowSeconds: 60 }
   const limitFailures = createFailureLimit(ctx, window)
   post(['/mcp/oauth/token', '/token'], (c) => token(ctx, c, limitFailures))
@@ -73,7 +70,7 @@ function endpoints(ctx: Context): Hono<HttpEnvironment> {
   })
 }
 
-/** Where clients look: at the service's own root, and before its path (RFC 8414 §3, RFC 9728 §3.1). */
+/** Clients try the service's own root and before its path (RFC 8414 §3, RFC 9728 §3.1). */
 function metadataPaths(path: string) {
   const server = '/.well-known/oauth-authorization-server'
   const resource = '/.well-known/oauth-protected-resource'
@@ -90,7 +87,7 @@ function metadataPaths(path: string) {
 function answerFault(c: Http, error: unknown): Response {
   const fault = toOauthFault(error)
   c.header('Cache-Control', 'no-store')
-  // RFC 6749 §5.2: in the scheme that the client tried, which only this one could be.
+  // RFC 6749 §5.2: the challenge has the scheme that the client used, which can only be Basic.
   if (fault.status === 401 && c.req.header('authorization') !== undefined)
     c.header('WWW-Authenticate', 'Basic realm="Parley"')
   return c.json({ error: fault.error, error_description: fault.message }, fault.status)

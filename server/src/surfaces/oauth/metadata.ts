@@ -4,7 +4,7 @@ import type { Config } from '#config'
 
 type Described = Pick<Config, 'baseUrl' | 'oauthClientDocuments'>
 
-/** RFC 8414 §2, RFC 9207 §3, RFC 9728 §4. All addresses are the configuration's, never a Host's. */
+/** RFC 8414 §2, RFC 9207 §3, RFC 9728 §4. No address is taken from a Host header. */
 export function authorizationServerMetadata(config: Described) {
   const issuer = issuerOf(config)
   return {

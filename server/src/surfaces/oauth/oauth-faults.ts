@@ -49,7 +49,7 @@ const byKind: RowsByKind<Row> = {
   internal: { status: 500, error: 'server_error', message: 'Something went wrong on our side' },
 }
 
-/** The checks of a bearer token and of a consent form have answers elsewhere. */
+/** Faults of bearer tokens and consent forms are answered elsewhere. */
 type EndpointFaults = typeof parameterFaults &
   Pick<
     typeof requestFaults,

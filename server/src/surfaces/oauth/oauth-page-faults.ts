@@ -35,12 +35,12 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
   redirect_unregistered: {
     title: 'Wrong return address',
     message:
-      'The application asked for an answer at an address that it did not register. Nothing was sent there.',
+      'The application requested an answer at an address that it did not register. Nothing was sent there.',
   },
   request_unknown: {
     title: 'No such request',
     message:
-      'This browser has no such request: it may have begun in another one, or before its cookies were cleared. Go back to your application and start again.',
+      'This browser has no such request. It may have started in another browser, or before cookies were cleared. Go back to your application and start again.',
   },
   request_expired: {
     title: 'This request has expired',
@@ -48,12 +48,14 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
       'An authorization must be completed within five minutes. Go back to your application and start again.',
   },
   request_answered: {
-    title: 'This request was answered',
-    message: 'You have decided on it already. Go back to your application; it knows your answer.',
+    title: 'This request has been answered',
+    message:
+      'You have already decided on this request. Go back to your application, which has your answer.',
   },
   more_than_asked: {
-    title: 'More than the application asked for',
-    message: 'The form grants what the application did not ask for. Nothing was granted.',
+    title: 'More than the application requested',
+    message:
+      'The form contains permissions that the application did not request. Nothing was granted.',
   },
 }
 
@@ -61,7 +63,7 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
 export function faultPage(error: unknown): { page: Page; status: PageRow['status'] } {
   const table = { byKind, byCode: { ...pageCodes, ...byCode } }
   const { status, title, message } = worded<PageRow>(error, table)
-  // For the developer of the application: which parameter it was.
+  // For the developer of the application: the parameter that is wrong.
   const isAboutParameter = error instanceof Fault && typeof error.facts.parameter === 'string'
   const detail = isAboutParameter ? `${toOauthFault(error).message}. ` : ''
   return {

@@ -15,10 +15,10 @@ export const parameterFaults = defineFaults({
 const maxParameterLength = 4096
 const maxBodyBytes = 64 * 1024
 
-/** RFC 8707 §2: the one parameter that may come several times. */
+/** RFC 8707 §2: the only parameter that may be repeated. */
 const repeatable = 'resource'
 
-/** What is read; anything else is ignored, whatever its value (RFC 6749 §3.1 and §3.2). */
+/** The known parameters; all others are ignored, whatever their value (RFC 6749 §3.1 and §3.2). */
 const names = [
   'client_id',
   'code',
@@ -36,8 +36,8 @@ const names = [
 type Name = (typeof names)[number]
 
 /**
- * The parameters of a request to the authorization server: each once and a string, whichever way
- * they came. An empty one counts as left out (RFC 6749 §3.1).
+ * The parameters of a request to the authorization server, from a query, a form or JSON. Each is a
+ * string and occurs once. An empty one counts as absent (RFC 6749 §3.1).
  */
 export interface Parameters {
   /** @throws Fault parameter_missing */
@@ -52,7 +52,7 @@ export function queryParameters(query: URLSearchParams): Parameters {
 }
 
 /**
- * Reads a form or, as the interface has it, a JSON object.
+ * Reads a form or, as the interface requires, a JSON object.
  *
  * @throws Fault wrong_content_type, body_too_large, malformed_json, body_invalid,
  *   parameter_repeated, parameter_invalid
@@ -101,14 +101,14 @@ function isName(name: string): name is Name {
   return names.some((known) => known === name)
 }
 
-/** Never pass `{"code":{"$ne":1}}` or control characters to a database. */
+/** A value such as `{"code":{"$ne":1}}` or a control character must never reach a database. */
 function requireText(name: string, value: unknown): string {
   const isText = typeof value === 'string' && value.length <= maxParameterLength
   if (isText && value.isWellFormed() && !value.includes('\0')) return value
   throw new Fault(parameterFaults.parameter_invalid, fact(name))
 }
 
-/** The name as an error can show it: it is the caller's own text. */
+/** The name in a form that an error can show, because the caller chose it. */
 function fact(name: string) {
   return { parameter: /^[\w ]{1,60}$/.test(name) ? name : 'a parameter' }
 }

@@ -6,7 +6,7 @@ import { limitAddress } from '#surfaces/http/limits.ts'
 import { isForm, readForm } from '#surfaces/http/read-form.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 
-/** POST /mcp/oauth/register (RFC 7591 §3): open to all; a client can do nothing without a person's grant. */
+/** POST /mcp/oauth/register (RFC 7591 §3). Open to all: without a grant a client can do nothing. */
 export async function register(ctx: Context, c: Http): Promise<Response> {
   const window = { limit: ctx.config.oauthRegistrationLimit, windowSeconds: 60 * 60 }
   await limitAddress(ctx, c, 'oauth:register', window)
@@ -18,7 +18,7 @@ export async function register(ctx: Context, c: Http): Promise<Response> {
       ...metadata,
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
-      // Whatever method it requested: all clients are public (RFC 7591 §3.2.1).
+      // All clients are public, whatever method they requested (RFC 7591 §3.2.1).
       token_endpoint_auth_method: 'none',
     },
     201,
@@ -30,7 +30,7 @@ const maxRegistrationBytes = 32 * 1024
 const lists = new Set(['redirect_uris', 'grant_types', 'response_types'])
 
 /**
- * A registration is JSON (RFC 7591 §3.1); a form is accepted too, with lists as repeated fields.
+ * A registration is JSON (RFC 7591 §3.1). A form is accepted too, with lists as repeated fields.
  *
  * @throws Fault wrong_content_type, body_too_large, malformed_json
  */

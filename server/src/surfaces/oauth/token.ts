@@ -18,8 +18,8 @@ export async function token(
   c: Http,
   limitFailures: LimitFailures,
 ): Promise<Response> {
-  // Reads the body before the call takes a slot of the failure limit, so that a slow sender holds
-  // none. An invalid body is refused, and counted, after that.
+  // The body is read before the call takes a slot of the failure limit, so that a slow sender holds
+  // none. An invalid body is refused and counted afterwards.
   const [body] = await Promise.allSettled([bodyParameters(c.req)])
   const answer = await limitFailures(`oauth:token:${clientAddress(c, ctx.config)}`, async () => {
     requirePublicClient(c)
@@ -60,7 +60,7 @@ async function exchange(
   }
 }
 
-/** POST /mcp/oauth/revoke (RFC 7009): whatever the token was, it is of no use after it. */
+/** POST /mcp/oauth/revoke (RFC 7009): afterwards the token is invalid, whatever its state was. */
 export async function revoke(ctx: Context, c: Http): Promise<Response> {
   requirePublicClient(c)
   const parameters = await bodyParameters(c.req)
@@ -71,7 +71,7 @@ export async function revoke(ctx: Context, c: Http): Promise<Response> {
   return c.json({})
 }
 
-/** A client that authenticates believes it has a secret; none of ours has (RFC 6749 §2.3). */
+/** A client that authenticates expects a secret, but all clients are public (RFC 6749 §2.3). */
 function requirePublicClient(c: Http): void {
   if (c.req.header('authorization') === undefined) return
   throw new Fault(parameterFaults.client_authentication_unsupported)
