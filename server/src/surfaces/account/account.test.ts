@@ -18,7 +18,7 @@ describeSignIn('the account page', (open) => {
     return browser.url.pathname === '/account'
   }
 
-  test('asks to sign in first and comes back', async () => {
+  test('asks a person to sign in first, then returns', async () => {
     const browser = service.browser()
     await browser.open('/account')
     expect(browser.url.pathname + browser.url.search).toBe('/login?return_to=%2Faccount')
@@ -55,7 +55,7 @@ describeSignIn('the account page', (open) => {
     expect((await service.signedIn(guessed)).url.pathname).toBe('/')
   })
 
-  test('lists where a person is signed in and ends what is chosen', async () => {
+  test('lists the sessions of a person and ends the chosen one', async () => {
     const bob = await service.account('bob')
     const laptop = await service.signedIn(bob)
     const phone = service.browser({ 'user-agent': 'A phone <b>' })
@@ -95,7 +95,7 @@ describeSignIn('the account page', (open) => {
     expect(await isSignedIn(theirs)).toBe(true)
   })
 
-  test('lists the applications that act for a person and revokes what is chosen', async () => {
+  test('lists the applications that act for a person and revokes the chosen one', async () => {
     const frank = await service.account('frank')
     const browser = await service.signedIn(frank)
     await browser.open('/account')
@@ -122,7 +122,7 @@ describeSignIn('the account page', (open) => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('a session ends unused after a week, and after a month however much it is used', async () => {
+  test('a session expires after a week without use, and after a month in any case', async () => {
     const timed = await open()
     const idle = await timed.signedIn()
     const busy = await timed.signedIn()
@@ -143,7 +143,7 @@ describeSignIn('the account page', (open) => {
     return Math.max(...rows.map(({ last_seen_at }) => last_seen_at))
   }
 
-  test('style and icon are served for ever, everything else for now', async () => {
+  test('the style sheet and the icon are cached without end, other pages are not cached', async () => {
     const browser = service.browser()
     await browser.open('/login')
     const style = /href="(\/account\/style\.css\?v=[^"]+)"/.exec(browser.html)?.[1]

@@ -21,7 +21,7 @@ describeSignIn('the page of an invitation', (open) => {
   }
   const roleOf = (userId: string) => roleIn(service.ctx.db.read, userId, service.ada.workspaceId)
 
-  test('says who invites where and as what, and keeps its address to itself', async () => {
+  test('shows who invites, the workspace and the role, and sends no referrer', async () => {
     const browser = service.browser()
     await browser.open(await invite())
     expect(browser.html).toContain('ada invites you to this workspace, as editor')
@@ -30,7 +30,7 @@ describeSignIn('the page of an invitation', (open) => {
     expect(browser.html).not.toContain('<script')
   })
 
-  test('makes an account and leads into the service, signed in', async () => {
+  test('creates an account and signs the person in', async () => {
     const path = await invite()
     const browser = service.browser()
     await browser.open(path)
@@ -52,7 +52,7 @@ describeSignIn('the page of an invitation', (open) => {
     expect(await roleOf(bob.userId)).toBe('editor')
   })
 
-  test('leads through sign-in and back', async () => {
+  test('leads to sign-in and back', async () => {
     const bob = await service.account('bob-signs-in')
     const path = await invite()
     const browser = service.browser()
@@ -63,7 +63,7 @@ describeSignIn('the page of an invitation', (open) => {
     expect(await roleOf(bob.userId)).toBe('editor')
   })
 
-  test('of an e-mail makes the account of that e-mail, whatever the form says', async () => {
+  test('for an email creates the account with that email, whatever the form contains', async () => {
     const { email, ...given } = newcomer()
     const path = await invite(email)
     const browser = service.browser()
@@ -73,7 +73,7 @@ describeSignIn('the page of an invitation', (open) => {
     expect(browser.html).toContain(email)
   })
 
-  test('for another person’s e-mail offers to sign out, and its form is refused', async () => {
+  test('for another person’s email offers to sign out, and its form is refused', async () => {
     const bob = await service.account('bob-curious')
     const path = await invite('somebody@example.com')
     const browser = await service.signedIn(bob)
@@ -89,7 +89,7 @@ describeSignIn('the page of an invitation', (open) => {
     expect(browser.html).toContain('For <strong>somebody@example.com</strong>')
   })
 
-  test('answers a wrong password as it answers at sign-in, and keeps what was typed', async () => {
+  test('answers a wrong password as sign-in does, and keeps the typed text', async () => {
     const bob = await service.account('bob-forgets')
     const path = await invite()
     const browser = service.browser()
@@ -137,7 +137,7 @@ describeSignIn('the page of an invitation', (open) => {
       return browser.html
     }
 
-    test('when it was used, when its time is over, and where there was none: all alike', async () => {
+    test('when it was used, has expired or never existed, with the same answer', async () => {
       const used = await invite()
       const browser = service.browser()
       await browser.open(used)

@@ -6,7 +6,7 @@ import { describeSignIn, type SignInService } from '#test/support/sign-in-servic
 import { toPageFault } from './account-faults.ts'
 
 describe('the fault table of the account pages', () => {
-  test.each(faultKinds)('kind %s has a status and words of its own', (kind) => {
+  test.each(faultKinds)('kind %s has its own status and message', (kind) => {
     const { status, title, message } = toPageFault(new Fault({ code: 'a_code_of_tomorrow', kind }))
     expect(status).toBeGreaterThanOrEqual(400)
     expect(title).not.toBe('')
@@ -42,7 +42,7 @@ describeSignIn('signing in', (open) => {
     expect(browser.html).toMatch(/<button class="primary" type="submit">Sign in<\/button>/)
   })
 
-  test('leads to the dashboard, and signed in /login leads on at once', async () => {
+  test('leads to the dashboard, and /login redirects a signed-in person at once', async () => {
     const browser = await tryToSignIn(' ADA@example.com ', service.ada.password)
     expect(browser.url.pathname).toBe('/')
     await browser.open('/login')
@@ -75,7 +75,7 @@ describeSignIn('signing in', (open) => {
     expect(/; Secure/.test(line!)).toBe(secure)
   })
 
-  test('session fixation: sign-in makes a new session and ends the one that the browser had', async () => {
+  test('session fixation: sign-in creates a new session and ends the previous session of the browser', async () => {
     const before = await service.signedIn()
     const planted = before.cookies.get('__Host-parley_session')!
     const browser = service.browser()
@@ -110,7 +110,7 @@ describeSignIn('signing in', (open) => {
   })
 
   describe('attacks', () => {
-    test('user enumeration: unknown e-mail and wrong password are answered alike', async () => {
+    test('user enumeration: an unknown email and a wrong password get the same answer', async () => {
       const wrong = await tryToSignIn(service.ada.email, 'not the password')
       const unknown = await tryToSignIn('zzz@example.com', 'not the password')
       expect([wrong.response.status, unknown.response.status]).toEqual([422, 422])
@@ -120,7 +120,7 @@ describeSignIn('signing in', (open) => {
       expect(wrong.html).toContain('Email or password is not right')
     })
 
-    test('user enumeration: an unknown e-mail takes as long as a wrong password', async () => {
+    test('user enumeration: an unknown email takes as long as a wrong password', async () => {
       const timed = await open()
       const medianMs = async (email: string) => {
         const times = []
@@ -132,12 +132,12 @@ describeSignIn('signing in', (open) => {
         return times.sort((a, b) => a - b)[3]!
       }
       const [wrong, unknown] = [await medianMs(timed.ada.email), await medianMs('zz@example.com')]
-      // Without the work for unknown people it would be under a fifth.
+      // Without hashing for unknown people, it would be under a fifth.
       expect(unknown / wrong).toBeGreaterThan(0.5)
       expect(unknown / wrong).toBeLessThan(2)
     })
 
-    test('brute force on login: ten wrong passwords from one address, then even the right one waits', async () => {
+    test('brute force on login: after ten wrong passwords from one address, even the right one is refused', async () => {
       const guessed = await open()
       for (let count = 0; count < 10; count += 1)
         expect(
@@ -149,7 +149,7 @@ describeSignIn('signing in', (open) => {
       expect(right.html).toContain('too many attempts')
     })
 
-    test('brute force on login: guesses made at once do not pass the limit together', async () => {
+    test('brute force on login: concurrent guesses do not exceed the limit', async () => {
       const guessed = await open()
       const browser = guessed.browser()
       await browser.open('/login')
@@ -168,7 +168,7 @@ describeSignIn('signing in', (open) => {
       expect(statuses.filter((status) => status === 429)).toHaveLength(15)
     })
 
-    test('SIGN_IN_ATTEMPTS_LIMIT says how many guesses', async () => {
+    test('SIGN_IN_ATTEMPTS_LIMIT sets the number of guesses', async () => {
       const strict = await open({ SIGN_IN_ATTEMPTS_LIMIT: '2' })
       const guess = async () =>
         (await tryToSignIn(strict.ada.email, 'a guess', strict)).response.status
@@ -198,7 +198,7 @@ describeSignIn('signing in', (open) => {
       }
     })
 
-    test('login CSRF where browsers do not say whence: a foreign Origin is refused', async () => {
+    test('login CSRF in browsers without Sec-Fetch-Site: a foreign Origin is refused', async () => {
       const browser = service.browser()
       await browser.open('/login')
       const fields = browser.formOf('/login')
@@ -231,12 +231,12 @@ describeSignIn('signing in', (open) => {
       expect(browser.url.pathname).toBe('/')
     })
 
-    test('XSS: what was typed comes back as text', async () => {
+    test('XSS: typed input is shown as text', async () => {
       const browser = await tryToSignIn('"><script>alert(1)</script>@x', 'x')
       expect(browser.html).not.toContain('<script>')
     })
 
-    test('a planted or malformed session cookie signs no one in', async () => {
+    test('a planted or malformed session cookie opens no session', async () => {
       for (const value of ['x', 'a'.repeat(43), `${'a'.repeat(42)}'`, '']) {
         const browser = service.browser()
         browser.cookies.set('__Host-parley_session', value)

@@ -26,7 +26,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     ...more,
   })
 
-  /** Goes to the provider, is signed in there, and gives the address that it leads back to. */
+  /** Signs in at the provider and returns the address to which it redirects. */
   const visitProvider = async (browser: FormBrowser, returnTo = '/account') => {
     const address = await browser.open(`/login/oidc?return_to=${encodeURIComponent(returnTo)}`)
     if (address === null) throw new Error(`no way to the provider: ${browser.html}`)
@@ -40,14 +40,14 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     return browser
   }
 
-  test('is on the sign-in page under the operator’s name for it', async () => {
+  test('is on the sign-in page under the name that the operator chose', async () => {
     const browser = service.browser()
     await browser.open('/login?return_to=/account')
     expect(browser.html).toContain('Continue with Example ID')
     expect(browser.html).toContain('href="/login/oidc?return_to=%2Faccount"')
   })
 
-  test('asks with PKCE, state and nonce, to be answered at the base address', async () => {
+  test('requests with PKCE, state and nonce, and the base address as the redirect address', async () => {
     const browser = service.browser()
     const address = new URL((await browser.open('/login/oidc'))!)
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
@@ -60,18 +60,18 @@ describeSignIn('signing in with an OpenID provider', (open) => {
       expect(address.searchParams.get(name)).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
-  test('an account of the same verified e-mail becomes the person’s, and stays theirs', async () => {
+  test('an account with the same verified email is linked to the person, permanently', async () => {
     const bob = await service.account('bob')
     provider.person = { sub: 'bob-1', email: 'Bob@Example.com', email_verified: true }
     const first = await signIn()
     expect(first.url.pathname).toBe('/account')
     expect(first.html).toContain(bob.email)
-    // From now on the subject says who it is, whatever happens to the e-mail.
+    // From now on the subject identifies the person, even if the email changes.
     provider.person = { sub: 'bob-1', email: 'bob@new.example' }
     expect((await signIn()).html).toContain(bob.email)
   })
 
-  test('an e-mail that changed hands does not open another person’s account until the operator transfers it', async () => {
+  test('a reassigned email does not open another person’s account until the operator transfers it', async () => {
     const heidi = await service.account('heidi')
     provider.person = { sub: 'heidi-1', email: heidi.email, email_verified: true }
     await signIn()
@@ -86,7 +86,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect((await signIn()).response.status).toBe(403)
   })
 
-  test('who has no password is asked for none', async () => {
+  test('a person without a password is asked for none', async () => {
     const welcoming = await open(settings({ OIDC_SIGN_UP_DOMAINS: 'x.example' }))
     provider.person = { sub: 'grace-1', email: 'grace@x.example', email_verified: true }
     const { html } = await signIn(welcoming, '/account')
@@ -94,14 +94,14 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(html).not.toContain('Current password')
   })
 
-  test('leads where sign-in was asked for, to consent too', async () => {
+  test('returns to the page that required sign-in, also to the consent page', async () => {
     await service.account('carol')
     provider.person = { sub: 'carol-1', email: 'carol@example.com', email_verified: true }
     expect((await signIn(service, '/signed-out')).url.pathname).toBe('/signed-out')
     expect((await signIn(service, 'https://evil.example/')).url.pathname).toBe('/')
   })
 
-  test('the e-mail may come from the userinfo endpoint', async () => {
+  test('the email may come from the userinfo endpoint', async () => {
     const eve = await service.account('eve')
     provider.person = { sub: 'eve-1', email: 'eve@example.com', email_verified: true }
     provider.hidesEmail = true
@@ -116,7 +116,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(await emails()).not.toContain('stranger@other.example')
   })
 
-  test('where the operator lists the domain of the e-mail, an account is made, once', async () => {
+  test('if the operator lists the domain of the email, an account is created, once', async () => {
     const welcoming = await open(settings({ OIDC_SIGN_UP_DOMAINS: 'Other.example' }))
     provider.person = {
       sub: 'newcomer',
@@ -132,7 +132,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect((await signIn(welcoming)).response.status).toBe(403)
   })
 
-  test('account takeover: an e-mail that the provider did not verify opens no account', async () => {
+  test('account takeover: an email that the provider did not verify opens no account', async () => {
     await service.account('dave')
     for (const email_verified of [false, undefined, 'true' as unknown as boolean]) {
       provider.person = {
@@ -146,7 +146,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     }
   })
 
-  test('login CSRF: an answer that another browser fetched does not sign in', async () => {
+  test('login CSRF: a response to another browser does not sign in', async () => {
     await service.account('frank')
     provider.person = { sub: 'frank-1', email: 'frank@example.com', email_verified: true }
     const attacker = service.browser()
@@ -160,7 +160,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(victim.cookies.has('__Host-parley_session')).toBe(false)
   })
 
-  test('replay: an answer opens one session and no second one', async () => {
+  test('replay: a response opens only one session', async () => {
     await service.account('grace')
     provider.person = { sub: 'grace-1', email: 'grace@example.com', email_verified: true }
     const browser = service.browser()
@@ -197,7 +197,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(browser.cookies.has('__Host-parley_session')).toBe(false)
   })
 
-  test('a provider that is down is said to be, and passwords go on working', async () => {
+  test('a provider that is down is reported, and passwords still work', async () => {
     const orphaned = await open(settings({ OIDC_ISSUER: 'http://127.0.0.1:1' }))
     const browser = orphaned.browser()
     await browser.open('/login/oidc')
@@ -205,7 +205,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect((await orphaned.signedIn()).url.pathname).toBe('/')
   })
 
-  test('without a provider there is no such page', async () => {
+  test('without a provider the page does not exist', async () => {
     const plain = await open()
     for (const path of ['/login/oidc', '/login/oidc/callback'])
       expect((await plain.app.request(path)).status).toBe(404)
@@ -216,7 +216,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     return rows.map(({ email }) => email)
   }
 
-  test('an invitation lets in a person who has no account, into its workspace alone', async () => {
+  test('an invitation admits a person without an account, only to its workspace', async () => {
     provider.person = { sub: 'invited', email: 'invited@example.com', email_verified: true }
     const input = { role: 'viewer', email: 'invited@example.com' } as const
     const { link } = await inviteMember(service.ctx, service.ada, input)
@@ -239,7 +239,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(browser.response.status).toBe(403)
   })
 
-  test('an account made by a link with another person’s e-mail ends when its owner signs in', async () => {
+  test('an account created by a link with another person’s email ends when the owner of the email signs in', async () => {
     const email = 'owner-of-mailbox@example.com'
     const { link } = await inviteMember(service.ctx, service.ada, { role: 'viewer' })
     const path = new URL(link ?? '').pathname

@@ -19,7 +19,7 @@ describeInstance('set-up', (open) => {
     return new FormBrowser(async (url, init) => await app.request(url, init), { origin: baseUrl })
   }
 
-  test('the link lets the owner say who they are, choose a password, and be signed in', async () => {
+  test('the link lets the owner enter their name and a password, and signs them in', async () => {
     const { token, browser, instance } = await fresh()
     await browser.open(`/setup?token=${token}`)
     expect(browser.response.status).toBe(200)
@@ -35,7 +35,7 @@ describeInstance('set-up', (open) => {
     expect(again.url.pathname).toBe('/')
   })
 
-  test('looking at the link spends nothing, using it spends it', async () => {
+  test('opening the link does not use it up, completing the form does', async () => {
     const { token, browser, instance } = await fresh()
     for (let look = 0; look < 3; look += 1) await browser.open(`/setup?token=${token}`)
     expect(browser.response.status).toBe(200)
@@ -46,7 +46,7 @@ describeInstance('set-up', (open) => {
     expect(late.response.status).toBe(410)
   })
 
-  test('what was typed wrongly leaves the link as it was', async () => {
+  test('invalid input does not use up the link', async () => {
     const { token, browser } = await fresh()
     await browser.open(`/setup?token=${token}`)
     for (const wrong of [{ password: 'short' }, { email: 'nobody' }]) {
@@ -58,7 +58,7 @@ describeInstance('set-up', (open) => {
     expect(browser.url.pathname).toBe('/')
   })
 
-  test('a link ends after a day', async () => {
+  test('a link expires after a day', async () => {
     const { token, browser, instance } = await fresh()
     instance.advance(day - 1)
     await browser.open(`/setup?token=${token}`)
@@ -78,7 +78,7 @@ describeInstance('set-up', (open) => {
     }
   })
 
-  test('the set-up link used at once by many, in several processes: one becomes the owner', async () => {
+  test('many concurrent uses of the set-up link, in several processes: one person becomes the owner', async () => {
     const { token, instance } = await fresh()
     const other = await instance.again()
     const browsers = [instance, other, instance, other].map(browserOf)
@@ -96,7 +96,7 @@ describeInstance('set-up', (open) => {
     expect(won[0]!.html).toContain(users[0]!.email)
   })
 
-  test('a forged form is refused and spends nothing', async () => {
+  test('a forged form is refused and does not use up the link', async () => {
     const { token, browser, instance } = await fresh()
     await browser.open(`/setup?token=${token}`)
     const fields = browser.formOf('/setup')

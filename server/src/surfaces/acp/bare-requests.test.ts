@@ -11,7 +11,7 @@ describeShop('requests without a body, as they come over a wire', (open) => {
     base = await shop.listen()
   })
 
-  /** Neither length nor type, which `fetch` would add. */
+  /** Sends neither length nor type, which `fetch` would add. */
   async function barePost(path: string, headers: Record<string, string> = {}) {
     const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>()
     const authorization = `Bearer ${shop.key}`
@@ -53,7 +53,7 @@ describeShop('requests without a body, as they come over a wire', (open) => {
     },
   )
 
-  test('names without a value in the address of the products say nothing', async () => {
+  test('query parameters of the products without a value are ignored', async () => {
     const all = await (await shop.get('/products')).json()
     const response = await shop.get('/products?q=&limit=&cursor=')
     expect([response.status, await response.json()]).toEqual([200, all])
@@ -65,7 +65,7 @@ describeShop('requests without a body, as they come over a wire', (open) => {
     ['/products?limit=x', 'limit: must be a whole number from 1 to 100'],
     ['/feed?limit=1001', 'limit: must be a whole number from 1 to 1000'],
     ['/products?cursor=x', 'cursor: is not a next_cursor of this list'],
-  ])('%s is refused in words', async (path, message) => {
+  ])('%s is refused with a clear message', async (path, message) => {
     const response = await shop.get(path)
     expect([response.status, await response.json()]).toEqual([
       400,

@@ -29,7 +29,7 @@ describeShop('choosing how it is delivered', (open) => {
   const slow = { type: 'shipping', option_id: 'slow' }
   const fast = { type: 'shipping', option_id: 'fast' }
 
-  /** The same choice with the create, and with an update after it. */
+  /** The same choice in the create request and in a later update. */
   async function both(choice: object, more: object = {}): Promise<Response[]> {
     const { id } = await sessionOf(shop.post('/checkout_sessions', cart(more)))
     return [
@@ -50,7 +50,7 @@ describeShop('choosing how it is delivered', (open) => {
       900,
     ],
     ['one in the shape of 2025-09-29', { fulfillment_option_id: 'fast' }, 900],
-  ])('%s is the one that is paid for', async (_, choice, fulfillment) => {
+  ])('%s is the paid one', async (_, choice, fulfillment) => {
     for (const response of await both(choice)) {
       const session = await sessionOf(response)
       expect(session.status).toBe('ready_for_payment')
@@ -73,7 +73,7 @@ describeShop('choosing how it is delivered', (open) => {
     ],
     ['one of another type', select({ type: 'digital', option_id: 'fast' }), /fast is not among/],
     ['another letter case', select({ type: 'shipping', option_id: 'FAST' }), /FAST is not among/],
-  ])('%s: 400 says what is wrong, in create and in update', async (_, choice, message) => {
+  ])('%s: 400 explains the error, in create and in update', async (_, choice, message) => {
     for (const response of await both(choice))
       expect([response.status, await response.json()]).toEqual([
         400,
@@ -81,7 +81,7 @@ describeShop('choosing how it is delivered', (open) => {
       ])
   })
 
-  test('a type alone chooses nothing: the field that is missing is named', async () => {
+  test('a type alone selects nothing: the error names the missing field', async () => {
     for (const response of await both(select({ type: 'shipping' })))
       expect([response.status, await response.json()]).toEqual([
         400,
@@ -94,7 +94,7 @@ describeShop('choosing how it is delivered', (open) => {
       ])
   })
 
-  test('an id that options of two types have needs its type', async () => {
+  test('an id shared by options of two types needs the type', async () => {
     const book = await shop.product({ fulfillment_type: 'pickup' })
     const line_items = [pot, book.id].map((product_id) => ({ product_id, quantity: 1 }))
     for (const response of await both(select({ option_id: 'town' }), { line_items }))

@@ -23,7 +23,7 @@ describeShop('what anyone can read of a shop', (open) => {
     return (await (await visit(`/products${query}`, {}, at)).json()) as ProductPage
   }
 
-  test('its card shows its abilities, their addresses, and that payments are a test', async () => {
+  test('its card shows its capabilities, their addresses, and test mode for payments', async () => {
     const response = await visit('/.well-known/agent.json')
     const base = `https://parley.example/acp/${shop.agent.id}`
     expect(response.headers.get('cache-control')).toBe('public, max-age=300')
@@ -53,13 +53,13 @@ describeShop('what anyone can read of a shop', (open) => {
     expect(text).not.toContain(shop.agent.id)
   })
 
-  test('the app_name_id leads to the same as the UUID', async () => {
+  test('the app_name_id works like the UUID', async () => {
     await shop.product()
     const byName = await shop.app.request(`/acp/${shop.agent.appNameId}/products`)
     expect(await byName.json()).toEqual(await products())
   })
 
-  test('an agent that is not there, or deleted, is not found', async () => {
+  test('an unknown or deleted agent is not found', async () => {
     const gone = await shop.anotherShop()
     await deleteAgent(shop.ctx, shop.owner.workspaceId, gone.agent.id)
     for (const id of [gone.agent.id, gone.agent.appNameId, 'nobody-1', 'x y'])
@@ -67,7 +67,7 @@ describeShop('what anyone can read of a shop', (open) => {
         expect((await shop.app.request(`/acp/${encodeURIComponent(id)}${path}`)).status).toBe(404)
   })
 
-  test('a product shows its price in minor units with its currency, and whether it is there', async () => {
+  test('a product shows its price in minor units, its currency and its availability', async () => {
     const product = await shop.product({
       name: 'Kettle',
       description: 'Boils',
@@ -95,7 +95,7 @@ describeShop('what anyone can read of a shop', (open) => {
     ])
   })
 
-  test('pages follow each other without gap or double, newest first', async () => {
+  test('pages contain every product once, newest first', async () => {
     const own = await open()
     const made: string[] = []
     for (let index = 0; index < 7; index += 1)
@@ -114,7 +114,7 @@ describeShop('what anyone can read of a shop', (open) => {
     expect(feed.headers.get('link')).toMatch(/^<https:\/\/parley\.example\/acp\/.+>; rel="next"$/)
   })
 
-  test('what is inactive or deleted is not shown', async () => {
+  test('inactive and deleted products are not shown', async () => {
     const own = await open()
     await own.product({ active: false })
     const gone = await own.product()
@@ -122,7 +122,7 @@ describeShop('what anyone can read of a shop', (open) => {
     expect(await products('', own)).toEqual({ data: [], has_more: false, next_cursor: null })
   })
 
-  test('a search finds products by the beginnings of their words, in any case and accent', async () => {
+  test('a search finds products by the beginnings of words, ignoring case and accents', async () => {
     const own = await open()
     await own.product({ name: 'Café crème', categories: ['Hot drinks'] })
     await own.product({ name: 'Tea', description: 'From Assam' })
@@ -139,7 +139,7 @@ describeShop('what anyone can read of a shop', (open) => {
   })
 
   test.each(['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'cursor=x', `q=${'x'.repeat(201)}`])(
-    'a query that makes no sense is refused: %s',
+    'an invalid query is refused: %s',
     async (query) => {
       const response = await visit(`/products?${query}`)
       expect([response.status, await response.json()]).toMatchObject([
@@ -154,7 +154,7 @@ describeShop('what anyone can read of a shop', (open) => {
     },
   )
 
-  test('what has not changed is not sent again', async () => {
+  test('an unchanged document is not sent again', async () => {
     const own = await open()
     await own.product()
     for (const path of ['/products', '/feed', '/.well-known/agent.json', '/.well-known/acp.json']) {

@@ -6,7 +6,7 @@ import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support
 
 const day = 24 * 60 * 60 * 1000
 
-/** The test provider behind a gate: a charge is answered when the test says so. */
+/** The test provider behind a gate, which the test opens to answer a charge. */
 function gatedPayments() {
   const inner = createTestPayments()
   const asked = Promise.withResolvers<void>()
@@ -42,7 +42,7 @@ describeShop('a repeated request', (open) => {
     return rows.length
   }
 
-  test('with the same key and body gets the same answer, marked, and nothing happens again', async () => {
+  test('with the same key and body gets the same answer, marked as replayed, and has no second effect', async () => {
     const before = await countSessions()
     const headers = strict('create-1')
     const first = await shop.post('/checkout_sessions', cart(), headers)
@@ -54,7 +54,7 @@ describeShop('a repeated request', (open) => {
     expect(await countSessions()).toBe(before + 1)
   })
 
-  test('gets the answer of then, also when the session changed since', async () => {
+  test('gets the original answer, even if the session has changed since', async () => {
     const headers = strict('create-2')
     const first = await sessionOf(shop.post('/checkout_sessions', cart(), headers))
     await shop.post(`/checkout_sessions/${first.id}`, { buyer }, strict())
@@ -63,7 +63,7 @@ describeShop('a repeated request', (open) => {
     expect(again).toEqual(first)
   })
 
-  test('gets the answer of then, also when the shop changed since', async () => {
+  test('gets the original answer, even if the shop has changed since', async () => {
     const headers = strict('create-before-the-terms')
     const first = await sessionOf(shop.post('/checkout_sessions', cart(), headers))
     await shop.settings({ links: { terms: 'https://shop.example/new-terms' } })
@@ -74,7 +74,7 @@ describeShop('a repeated request', (open) => {
     })
   })
 
-  test('means the same whatever the order of keys and the spelling of numbers', async () => {
+  test('is recognised whatever the order of keys and the notation of numbers', async () => {
     const headers = strict('create-3')
     const one = `{"currency":"usd","capabilities":{},"line_items":[{"id":"${productId}","quantity":1}]}`
     const same = `{"line_items":[{"quantity":1.0,"id":"${productId}"}],"capabilities":{},"currency":"usd"}`
@@ -108,7 +108,7 @@ describeShop('a repeated request', (open) => {
     ])
   })
 
-  test('keys of other endpoints and other API keys are other keys', async () => {
+  test('the same key at another endpoint or with another API key is independent', async () => {
     const headers = strict('shared')
     const first = await sessionOf(shop.post('/checkout_sessions', cart(), headers))
     const update = await shop.post(`/checkout_sessions/${first.id}`, { buyer }, headers)
@@ -144,7 +144,7 @@ describeShop('a repeated request', (open) => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('that says nothing is answered under its key, and the key is looked at before the body', async () => {
+  test('without a body is answered under its key, and the key is checked before the body', async () => {
     const key = strict('nothing said')
     const first = await shop.post('/checkout_sessions', { order_notes: 'x' }, key)
     expect(first.status).toBe(400)
@@ -158,13 +158,13 @@ describeShop('a repeated request', (open) => {
     ])
   })
 
-  test('about a session whose id is as long as an address can be gets not found', async () => {
+  test('for a session id of the maximum URL length gets not found', async () => {
     const id = randomBytes(4000).toString('hex')
     const response = await shop.post(`/checkout_sessions/${id}`, {}, strict('long-path'))
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }])
   })
 
-  test('after a day is a new one', async () => {
+  test('is a new request after a day', async () => {
     const own = await open()
     const product = await own.product()
     const body = { currency: 'usd', capabilities: {}, line_items: [{ id: product.id }] }
@@ -177,7 +177,7 @@ describeShop('a repeated request', (open) => {
     expect(fresh.id).not.toBe(first.id)
   })
 
-  test('keys are honoured in plain words, too, and may be left out there', async () => {
+  test('keys also work in the plain dialect, where they are optional', async () => {
     const body = { line_items: [{ product_id: productId, quantity: 1 }] }
     const key = { 'idempotency-key': 'plain-1' }
     const first = await sessionOf(shop.post('/checkout_sessions', body, key))
@@ -196,7 +196,7 @@ describeShop('a repeated request', (open) => {
     ])
   })
 
-  test('fifty at once make one session', async () => {
+  test('fifty at once create one session', async () => {
     const own = await open()
     const other = await own.process()
     const product = await own.product()
@@ -214,7 +214,7 @@ describeShop('a repeated request', (open) => {
     expect(rows).toHaveLength(1)
   })
 
-  test('while the first is being paid must wait', async () => {
+  test('is refused while the first is being paid', async () => {
     const gate = gatedPayments()
     const own = await open({ ports: { payments: gate.payments } })
     const product = await own.product()

@@ -73,7 +73,7 @@ describeShop('keys and limits of checkout', (open) => {
     expect(await refusal({ authorization: `Bearer ${shop.key}` }, 'nobody-1')).toEqual(mismatch)
   })
 
-  test('an unknown caller learns how to authenticate', async () => {
+  test('the answer to an unknown caller shows how to authenticate', async () => {
     const response = await shop.get('/checkout_sessions/x', { authorization: '' })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
   })
@@ -83,7 +83,7 @@ describeShop('keys and limits of checkout', (open) => {
     expect(await refusal(strict())).toEqual(plain)
   })
 
-  test('a key opens its agent by UUID, by app_name_id, and without naming it', async () => {
+  test('a key works with its agent’s UUID, its app_name_id, and without either', async () => {
     const headers = { authorization: `bearer ${shop.key}` }
     for (const place of [shop.agent.id, shop.agent.id.toUpperCase(), shop.agent.appNameId])
       expect(await refusal(headers, place)).toMatchObject({ status: 404 })
@@ -113,7 +113,7 @@ describeShop('keys and limits of checkout', (open) => {
     expect(JSON.stringify(row)).not.toContain(key.slice(4, -4))
   })
 
-  test('the 61st request of a key within a minute is refused, whatever it asks for', async () => {
+  test('the 61st request of a key within a minute is refused, whatever its endpoint', async () => {
     const own = await open()
     const statuses: number[] = []
     for (let count = 0; count < 61; count += 1) statuses.push((await own.get(someSession)).status)
@@ -128,7 +128,7 @@ describeShop('keys and limits of checkout', (open) => {
     expect(another.status).toBe(404)
   })
 
-  test('requests without a good key count to the address: past its limit they are 429', async () => {
+  test('requests without a valid key count for the address: past the limit they get 429', async () => {
     const own = await open({ environment: { ACP_FAILED_CALLS_LIMIT: '3' } })
     const other = await own.anotherShop()
     const wrong = [
@@ -145,12 +145,12 @@ describeShop('keys and limits of checkout', (open) => {
       expect(await refused.json()).toEqual({ error: 'Rate limit exceeded' })
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     }
-    // Neighbours with a good key, and what is public, are not kept out.
+    // Callers with a valid key at the same address, and public requests, are not refused.
     expect((await own.get(someSession)).status).toBe(404)
     expect((await own.get('/products')).status).toBe(200)
   })
 
-  test('the address that counts is whom a trusted proxy saw, a forged one escapes nothing', async () => {
+  test('the address that counts is the one that a trusted proxy saw; a forged one has no effect', async () => {
     const environment = { ACP_FAILED_CALLS_LIMIT: '2', TRUST_PROXY: '127.0.0.0/8, ::1' }
     const own = await open({ environment })
     const base = await own.listen()
@@ -166,7 +166,7 @@ describeShop('keys and limits of checkout', (open) => {
     expect(await ask('198.51.100.8')).toBe(401)
   })
 
-  test('the 201st public request of an address is refused, however it calls itself', async () => {
+  test('the 201st public request of an address is refused, whatever its headers', async () => {
     const own = await open()
     const base = await own.listen()
     const ask = (path: string, headers = {}) =>
@@ -189,7 +189,7 @@ describeShop('keys and limits of checkout', (open) => {
     expect(checkout.status).toBe(404)
   })
 
-  test('behind a trusted proxy the client is whom the proxy saw', async () => {
+  test('behind a trusted proxy, the client is the one that the proxy saw', async () => {
     const own = await open({ environment: { TRUST_PROXY: '127.0.0.0/8, ::1' } })
     const base = await own.listen()
     const ask = (forwarded: string) =>

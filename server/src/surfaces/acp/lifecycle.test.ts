@@ -35,7 +35,7 @@ describeShop('a checkout in the interface’s words', (open) => {
     expect(order).toEqual(paid.order)
   })
 
-  test('a shipped cart is ready once there is an address: the sole option selects itself', async () => {
+  test('a shipped cart is ready once it has an address: the only option is selected automatically', async () => {
     const product = await shop.product({ fulfillment_type: 'shipping' })
     const session = await sessionOf(
       shop.post('/checkout_sessions', { line_items: [{ product_id: product.id, quantity: 1 }] }),

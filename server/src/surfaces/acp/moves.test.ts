@@ -68,7 +68,7 @@ describeShop('the state table over HTTP', (open) => {
       return await states().inDoubt(await states().in('ready_for_payment'), pay(token))
     }
 
-    /** Makes each move; a move without a way to make it does not compile. */
+    /** How to make each move; a missing one does not compile. */
     const make: Record<
       CheckoutMove,
       (from: CheckoutStatus, to: CheckoutStatus) => Promise<MadeSession>
@@ -130,7 +130,7 @@ describeShop('the state table over HTTP', (open) => {
       expect(await session.status()).toBe(to)
     })
 
-    test.each(forbidden)('%s: there is no %s, and nothing moves', async (status, move) => {
+    test.each(forbidden)('%s: %s is refused and changes nothing', async (status, move) => {
       const session = await states().in(status)
       const charges = intentOf(session.id).length
       const body = { update: { order_notes: 'x' }, begin_payment: pay(), cancel: {} }[move]
@@ -153,7 +153,7 @@ describeShop('the state table over HTTP', (open) => {
       expect(intentOf(session.id)).toHaveLength(charges)
     })
 
-    test.each(checkoutStatuses)('%s can be read, again and again', async (status) => {
+    test.each(checkoutStatuses)('%s can be read repeatedly', async (status) => {
       const session = await states().in(status)
       expect([await session.status(), await session.status()]).toEqual([status, status])
     })

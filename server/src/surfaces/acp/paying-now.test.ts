@@ -29,23 +29,30 @@ describeShop('a buyer is charged only as they asked', (open) => {
         { approval_required: true },
       ].map((terms) => [dialect, terms] as const),
     ),
-  )('%s: who asks to pay later or on approval (%j) is not charged now', async (dialect, terms) => {
-    const id = await checkout.ready()
-    const [field] = Object.keys(terms)
-    const { payment_data } = pay()
-    expect(
-      await refusal(id, { payment_data: { ...payment_data, ...terms } }, dialect),
-    ).toMatchObject({
-      status: 400,
-      code: 'unsupported',
-      message: `payment_data.${field}: orders are paid at once here; pay now, with one of the handlers`,
-      ...(dialect === 'strict' ? { param: `$.payment_data.${field}` } : {}),
-    })
-    expect(checkout.intentsOf(id)).toEqual([])
-    const now = { payment_terms: 'immediate', approval_required: false, purchase_order_number: '7' }
-    const paid = checkout.complete(id, { payment_data: { ...payment_data, ...now } })
-    expect((await sessionOf(paid)).status).toBe('completed')
-  })
+  )(
+    '%s: a buyer who asks to pay later or on approval (%j) is not charged now',
+    async (dialect, terms) => {
+      const id = await checkout.ready()
+      const [field] = Object.keys(terms)
+      const { payment_data } = pay()
+      expect(
+        await refusal(id, { payment_data: { ...payment_data, ...terms } }, dialect),
+      ).toMatchObject({
+        status: 400,
+        code: 'unsupported',
+        message: `payment_data.${field}: orders are paid at once here; pay now, with one of the handlers`,
+        ...(dialect === 'strict' ? { param: `$.payment_data.${field}` } : {}),
+      })
+      expect(checkout.intentsOf(id)).toEqual([])
+      const now = {
+        payment_terms: 'immediate',
+        approval_required: false,
+        purchase_order_number: '7',
+      }
+      const paid = checkout.complete(id, { payment_data: { ...payment_data, ...now } })
+      expect((await sessionOf(paid)).status).toBe('completed')
+    },
+  )
 
   test.each(['three_ds_cryptogram', 'transaction_id', 'version', null])(
     'a proof of authentication without its %s is refused, and the charge still waits for it',
@@ -72,7 +79,7 @@ describeShop('a buyer is charged only as they asked', (open) => {
   )
 
   test.each(['denied', 'rejected', 'canceled', 'abandoned'])(
-    'an authentication that was %s is not charged, also where no charge waits for it',
+    'an authentication that was %s is not charged, even if no charge waits for it',
     async (outcome) => {
       const id = await checkout.ready()
       const refused = pay('spt_good', { authentication_result: { outcome } })
@@ -85,7 +92,7 @@ describeShop('a buyer is charged only as they asked', (open) => {
     },
   )
 
-  test('a total that Stripe cannot charge to the digit is not blamed on the payment method', async () => {
+  test('a total that Stripe cannot charge exactly is not reported as a problem of the payment method', async () => {
     const { id: product } = await shop.product({ currency: 'kwd', price_amount: 1001 })
     const body = { currency: 'kwd', capabilities: {}, line_items: [{ id: product }], buyer }
     const { id } = await sessionOf(shop.post('/checkout_sessions', body, strict()))

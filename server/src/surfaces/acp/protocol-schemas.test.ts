@@ -16,7 +16,7 @@ import {
   type Shop,
 } from '#test/support/shop.ts'
 
-describe.skipIf(schemasAbsent !== null)('every answer is what the protocol defines', () => {
+describe.skipIf(schemasAbsent !== null)('every answer matches the protocol’s schemas', () => {
   const isSession = schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined
   const isWithOrder =
     schemasAbsent === null ? protocolValidator('CheckoutSessionWithOrder') : () => undefined
@@ -184,7 +184,7 @@ describe.skipIf(schemasAbsent !== null)('every answer is what the protocol defin
 
     const pay = { payment_data: { instrument: { credential: { type: 'spt', token: 'spt_test' } } } }
 
-    test('refusals in the protocol’s dialect are its Error', async () => {
+    test('errors in the protocol’s dialect match its Error schema', async () => {
       const gone = '/checkout_sessions/00000000-0000-7000-8000-000000000000'
       const item = await cart('digital')
       const ok = { currency: 'usd', capabilities: {}, line_items: [item] }
@@ -222,7 +222,7 @@ describe.skipIf(schemasAbsent !== null)('every answer is what the protocol defin
       }
     })
 
-    test('the validators do refuse', () => {
+    test('the validators reject invalid documents', () => {
       expect(() => isSession({ id: 'x' })).toThrow('status')
       expect(() => isError({ type: 'odd', code: 'x', message: 'x' })).toThrow('type')
       expect(() => isProduct({ id: 'x' })).toThrow('variants')
@@ -237,7 +237,7 @@ describe.skipIf(schemasAbsent !== null)('every answer is what the protocol defin
       for (const product of feed.products) isProduct(product)
     })
 
-    test('the official examples of requests are understood, with our products in them', async () => {
+    test('the official example requests work with our products', async () => {
       const product = await shop.product({ fulfillment_type: 'shipping', stock: null })
       const examples = protocolExamples()
       const rename = (body: unknown): Record<string, unknown> =>
@@ -263,7 +263,7 @@ describe.skipIf(schemasAbsent !== null)('every answer is what the protocol defin
       expect(paid.status).toBe('completed')
     })
 
-    test('clients of the first release are understood', async () => {
+    test('requests of the first release work', async () => {
       const product = await shop.product({ fulfillment_type: 'shipping', stock: null })
       const examples = firstExamples()
       const created = await shop.post(

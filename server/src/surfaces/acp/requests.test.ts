@@ -42,7 +42,7 @@ describeShop('requests of a checkout', (open) => {
       'invalid_request',
       'line_items[0].product_id',
     ],
-  ])('%s is refused, naming the field', async (_, body, code, field) => {
+  ])('%s is refused with the name of the field', async (_, body, code, field) => {
     const message = expect.stringContaining(field)
     expect(await refused(body)).toEqual({ status: 400, body: { error: { code, message } } })
   })
@@ -62,7 +62,7 @@ describeShop('requests of a checkout', (open) => {
     })
   })
 
-  test('a product that is unknown, inactive, deleted or another agent’s is refused alike', async () => {
+  test('an unknown, inactive, deleted or another agent’s product gets the same error', async () => {
     const inactive = await shop.product({ active: false })
     const other = await open()
     const foreign = await other.product()
@@ -78,7 +78,7 @@ describeShop('requests of a checkout', (open) => {
       })
   })
 
-  test('items in different currencies cannot be in one checkout', async () => {
+  test('one checkout cannot contain items in different currencies', async () => {
     const yen = await shop.product({ currency: 'jpy', price_amount: 300 })
     expect(
       await refused({ line_items: [line(), { product_id: yen.id, quantity: 1 }] }),
@@ -96,7 +96,7 @@ describeShop('requests of a checkout', (open) => {
     expect(session.line_items).toMatchObject([{ quantity: 3, item: { id: productId } }])
   })
 
-  test('text that a database cannot hold is refused or kept out, never an error of ours', async () => {
+  test('text that a database cannot store is refused or removed, and never causes an internal error', async () => {
     const weird = '\u0000\ud800'
     const bodies = [
       { line_items: [line()], buyer: { ...buyer, first_name: weird } },
@@ -119,7 +119,7 @@ describeShop('requests of a checkout', (open) => {
     expect((await shop.app.request(query)).status).toBe(400)
   })
 
-  test('a body that is nested without end is refused', async () => {
+  test('a deeply nested body is refused', async () => {
     const deep = `{"line_items":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
     expect(await refused(deep)).toMatchObject({ status: 400 })
   })
@@ -140,14 +140,14 @@ describeShop('requests of a checkout', (open) => {
     expect([again.status, again.headers.get('allow')]).toEqual([405, ''])
   })
 
-  test('another content type than JSON is refused', async () => {
+  test('a content type other than JSON is refused', async () => {
     const response = await shop.post('/checkout_sessions', 'x=1', {
       'content-type': 'application/x-www-form-urlencoded',
     })
     expect(response.status).toBe(415)
   })
 
-  test('the protocol’s dialect reads items by id, item.id or product_id; quantity is 1 unless given', async () => {
+  test('the protocol’s dialect accepts id, item.id or product_id; the default quantity is 1', async () => {
     const shapes = [
       { line_items: [{ id: productId }] },
       { line_items: [{ item: { id: productId } }] },
@@ -164,7 +164,7 @@ describeShop('requests of a checkout', (open) => {
     }
   })
 
-  test('the lines of a session may be sent back as they are', async () => {
+  test('the lines of a session may be sent back unchanged', async () => {
     const body = { currency: 'usd', capabilities: {}, line_items: [{ id: productId }] }
     const { id, line_items } = await sessionOf(shop.post('/checkout_sessions', body, strict()))
     const change = { line_items: line_items.map((line) => ({ ...line, quantity: 2 })) }
@@ -175,7 +175,7 @@ describeShop('requests of a checkout', (open) => {
   })
 
   test.each([['currency'], ['capabilities'], ['line_items']])(
-    'the protocol’s dialect demands %s',
+    'the protocol’s dialect requires %s',
     async (field) => {
       const body = { currency: 'usd', capabilities: {}, line_items: [{ id: productId }] }
       const answer = await refused({ ...body, [field]: undefined }, strict())
@@ -191,7 +191,7 @@ describeShop('requests of a checkout', (open) => {
     },
   )
 
-  test('only the supported versions are accepted, and the refusal lists them', async () => {
+  test('only the supported versions are accepted, and the error lists them', async () => {
     const codes = {
       '2025-09-29': 'unsupported_api_version',
       '2026-01-30': 'unsupported_api_version',
@@ -207,7 +207,7 @@ describeShop('requests of a checkout', (open) => {
     }
   })
 
-  test('no cache keeps what names a buyer', async () => {
+  test('no cache stores an answer that names a buyer', async () => {
     const created = await shop.post('/checkout_sessions', { line_items: [line()], buyer })
     const { id } = await sessionOf(created.clone())
     const read = await shop.get(`/checkout_sessions/${id}`)
@@ -218,7 +218,7 @@ describeShop('requests of a checkout', (open) => {
     for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  test('the request’s own ids come back with the answer', async () => {
+  test('the answer repeats the ids of the request', async () => {
     const headers = { ...strict('my-key'), 'request-id': 'my-request' }
     const body = { currency: 'usd', capabilities: {}, line_items: [{ id: productId }] }
     const response = await shop.post('/checkout_sessions', body, headers)
@@ -226,7 +226,7 @@ describeShop('requests of a checkout', (open) => {
     expect(response.headers.get('request-id')).toBe('my-request')
   })
 
-  test('null clears what was said, absent leaves it', async () => {
+  test('null clears a field, an absent field is unchanged', async () => {
     const session = await sessionOf(
       shop.post('/checkout_sessions', { line_items: [line()], buyer, order_notes: 'Ring' }),
     )
@@ -274,7 +274,7 @@ describeShop('requests of a checkout', (open) => {
     }
   })
 
-  test('another tenant’s session is not there', async () => {
+  test('another tenant’s session is not found', async () => {
     const session = await sessionOf(shop.post('/checkout_sessions', { line_items: [line()] }))
     const other = await shop.anotherShop(await shop.person())
     const headers = { authorization: `Bearer ${other.key}`, 'content-type': 'application/json' }

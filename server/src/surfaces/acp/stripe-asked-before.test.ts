@@ -19,7 +19,7 @@ describeShop('a charge that Stripe was asked for before', (open) => {
   const completeAfter = (id: string, body: object, headers: Readonly<Record<string, string>>) =>
     after.post(`/checkout_sessions/${id}/complete`, body, headers)
 
-  test('in other words is looked up: Stripe refuses the words all day', async () => {
+  test('with other parameters is looked up, because Stripe refuses other parameters for a day', async () => {
     const id = await checkout.ready()
     const headers = strict()
     checkout.stripe.holdAnswers(1)
@@ -28,7 +28,7 @@ describeShop('a charge that Stripe was asked for before', (open) => {
     expect(checkout.intentsOf(id)).toHaveLength(1)
   })
 
-  test('also one that continues after the bank was asked', async () => {
+  test('also one that continues after authentication', async () => {
     const id = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     const [headers, body] = [strict(), pay('spt_3ds', proof)]
@@ -38,7 +38,7 @@ describeShop('a charge that Stripe was asked for before', (open) => {
     expect(checkout.intentsOf(id)).toHaveLength(1)
   })
 
-  test('stays in doubt while Stripe shows nothing of it', async () => {
+  test('remains uncertain while Stripe does not list it', async () => {
     const id = await checkout.ready()
     const headers = strict()
     checkout.stripe.holdAnswers(1)
@@ -66,7 +66,7 @@ describeShop('a charge that Stripe was asked for before', (open) => {
     expect(checkout.stripe.refunds).toEqual([])
   })
 
-  test('again hours later is found when its answer was lost for a day', async () => {
+  test('is found when it is repeated hours later and its answer was lost for a day', async () => {
     const id = await checkout.ready()
     checkout.stripe.failWith(500, 1)
     expect((await checkout.complete(id)).status).toBe(503)

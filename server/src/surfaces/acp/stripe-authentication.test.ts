@@ -17,27 +17,30 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
   test.each([
     ['spt_3ds', 'https://bank.example/3ds'],
     ['spt_3ds_app', 'https://app.example/pay'],
-  ])('%s has a page: the session waits, says where it is and what to do', async (token, url) => {
-    const id = await checkout.ready()
-    await checkout.complete(id, pay(token))
-    const waiting = await checkout.session(id)
-    isSession(waiting)
-    expect(waiting).toMatchObject({
-      status: 'authentication_required',
-      continue_url: url,
-      messages: [
-        {
-          type: 'error',
-          code: 'requires_3ds',
-          resolution: 'requires_buyer_review',
-          param: '$.authentication_result',
-          content: expect.stringContaining('continue_url'),
-        },
-      ],
-    })
-  })
+  ])(
+    '%s has a page: the session waits and shows its address and the next step',
+    async (token, url) => {
+      const id = await checkout.ready()
+      await checkout.complete(id, pay(token))
+      const waiting = await checkout.session(id)
+      isSession(waiting)
+      expect(waiting).toMatchObject({
+        status: 'authentication_required',
+        continue_url: url,
+        messages: [
+          {
+            type: 'error',
+            code: 'requires_3ds',
+            resolution: 'requires_buyer_review',
+            param: '$.authentication_result',
+            content: expect.stringContaining('continue_url'),
+          },
+        ],
+      })
+    },
+  )
 
-  test('without a page the charge is given up: nothing waits, and the session says what to do', async () => {
+  test('without a page the charge is cancelled, and the session explains the next step', async () => {
     const id = await checkout.ready()
     const declined = await sessionOf(checkout.complete(id, pay('spt_3ds_sdk')))
     isSession(declined)
@@ -107,7 +110,7 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
     expect(checkout.stripe.refunds).toEqual([])
   })
 
-  test('a bank that refuses leaves the session to be paid otherwise', async () => {
+  test('after a refusal by the bank, the session can be paid in another way', async () => {
     const id = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     const [intent] = checkout.intentsOf(id)
@@ -119,7 +122,7 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
     })
   })
 
-  test('what anybody says of it changes nothing, nor does a provider that is not there', async () => {
+  test('unverified claims about it change nothing, nor does an unreachable provider', async () => {
     const id = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     const [intent] = checkout.intentsOf(id)
@@ -139,7 +142,7 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
     ['sk_live_x', 'https://parley.example/shop', 'https://parley.example/shop/acp/returned'],
     ['sk_test_x', 'http://parley.example', 'http://parley.example/acp/returned'],
     ['sk_test_x', '', 'http://localhost:8123/acp/returned'],
-  ])('with %s at %j the buyer comes back to %j', async (key, baseUrl, address) => {
+  ])('with %s at %j the buyer returns to %j', async (key, baseUrl, address) => {
     const environment = { STRIPE_SECRET_KEY: key, BASE_URL: baseUrl, PORT: '8123' }
     const own = await openStripeCheckout(open, environment)
     await own.complete(await own.ready())

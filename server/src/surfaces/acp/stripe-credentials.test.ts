@@ -27,7 +27,7 @@ describeShop('a key of Stripe’s that is wrong for a while', (open) => {
   })
 
   test.each([401, 403])(
-    '%i after an answer that was lost says nothing of the charge: it is asked for until it is known',
+    '%i after a lost answer does not settle the charge: it is looked up until its status is known',
     async (status) => {
       const id = await checkout.ready()
       const headers = strict()
@@ -45,7 +45,7 @@ describeShop('a key of Stripe’s that is wrong for a while', (open) => {
     },
   )
 
-  test('nor of a refund: it stays pending, and is known later', async () => {
+  test('nor a refund: it remains pending until its status is known', async () => {
     const { shop, stripe } = checkout
     const { order } = await sessionOf(checkout.complete(await checkout.ready()))
     const of = [shop.ctx, shop.owner.workspaceId, String(order?.id)] as const

@@ -23,7 +23,7 @@ interface ShownOrder {
   readonly totals: readonly { readonly type: string; readonly amount: number }[]
 }
 
-/** The official package, unmodified, against a payment server on loopback. */
+/** The unmodified official package against a payment server on loopback. */
 describeShop('refunds whose outcome Stripe reports later', (open) => {
   let shop: Shop
   let stripe: StripeServer
@@ -116,14 +116,14 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     expect([response.status, await response.json()]).toEqual([200, { received: true }])
   }
 
-  /** The orders that the agent was told of since the last time. */
+  /** The orders reported to the agent since the last call. */
   async function told(): Promise<unknown[]> {
     await shop.work()
     return receiver.received.splice(0).map(({ body }) => JSON.parse(body) as unknown)
   }
 
   test.each(['pending', 'requires_action'])(
-    'one that is %s is told as pending, counts against what is left, and is asked for once',
+    'one that is %s is reported as pending, reduces the refundable amount, and is requested once',
     async (status) => {
       stripe.refundStatus = status
       const { id } = await paid()
@@ -145,7 +145,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
   )
 
   test.each(['refund.updated', 'charge.refund.updated'])(
-    'its %s completes it, also twice and late, and the agent is told once',
+    'its %s completes it, even if repeated or late, and is reported to the agent once',
     async (type) => {
       const { id } = await paid()
       await call('refund_order', { id, amount: 1000 })
@@ -188,7 +188,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET'])
   })
 
-  test('a look-up that Stripe refuses says nothing of the money', async () => {
+  test('a look-up that Stripe refuses does not change the refund', async () => {
     const { id } = await paid()
     await call('refund_order', { id, amount: 1000 })
     stripe.failWith(401, 100)
@@ -287,7 +287,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     expect((await get(id)).refunds).toMatchObject([{ amount: 1000, status: 'failed' }])
   })
 
-  test('one that was made elsewhere is passed over', async () => {
+  test('one that was made elsewhere is ignored', async () => {
     const { id } = await paid()
     await call('refund_order', { id, amount: 1000 })
     const foreign = { ...lastRefund(), id: 're_foreign', metadata: {}, status: 'failed' }

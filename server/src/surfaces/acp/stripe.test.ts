@@ -5,7 +5,7 @@ import { proof } from '#test/support/checkout-states.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
 import { startStripeServer, webhookSecret, type StripeServer } from '#test/support/stripe-server.ts'
 
-/** The official package, unmodified, against a payment server on loopback. */
+/** The unmodified official package against a payment server on loopback. */
 describeShop('a shop paid through Stripe', (open) => {
   let shop: Shop
   let stripe: StripeServer
@@ -131,7 +131,7 @@ describeShop('a shop paid through Stripe', (open) => {
   test.each([
     ['the proof of it', proof],
     ['word that it was given up', { authentication_result: { outcome: 'canceled' } }],
-  ])('who paid on the provider’s page has paid, also when %s follows', async (_, result) => {
+  ])('a payment on the provider’s page counts, even if %s follows', async (_, result) => {
     const id = await ready()
     await complete(id, pay('spt_3ds'))
     stripe.authenticate([...stripe.intents.values()].at(-1)?.id ?? '')
@@ -140,7 +140,7 @@ describeShop('a shop paid through Stripe', (open) => {
     expect(creations(id)).toHaveLength(1)
   })
 
-  test('a proof beside a denial is none: nothing is charged', async () => {
+  test('a proof with a denial does not count: nothing is charged', async () => {
     const id = await ready()
     await complete(id, pay('spt_3ds'))
     const result = { ...proof.authentication_result, outcome: 'denied' }
@@ -214,7 +214,7 @@ describeShop('a shop paid through Stripe', (open) => {
     expect(session.status).toBe('completed')
   })
 
-  test('an event whose signature does not hold is refused', async () => {
+  test('an event with an invalid signature is refused', async () => {
     const { body, signature } = stripe.event('payment_intent.succeeded', 'pi_1')
     for (const [text, sign] of [
       [`${body} `, signature],
@@ -226,7 +226,7 @@ describeShop('a shop paid through Stripe', (open) => {
     expect(elsewhere.status).toBe(404)
   })
 
-  test('a refund asked for a day ago is looked for before it is asked for again', async () => {
+  test('a refund requested a day ago is looked up before it is requested again', async () => {
     const id = await ready()
     const { order } = await sessionOf(complete(id, pay('spt_good')))
     const { workspaceId } = shop.owner

@@ -29,7 +29,7 @@ interface Asked {
   readonly api: ActionServer
   readonly action: Action
   readonly sessionId: string
-  /** What the agent said when it asked. */
+  /** The agent's question. */
   readonly asked: string
 }
 
@@ -71,7 +71,7 @@ describeChat('an action that needs a confirmation', (open) => {
   const question = 'To go ahead, reply “yes”:\n- Cancel order (order_id: 42)'
 
   test.each([false, true])(
-    'is not made but asked about, in our words (stream: %s)',
+    'is not made but confirmed first, with our question (stream: %s)',
     async (stream) => {
       const { chat, api, asked } = await ask(open, stream)
       expect(asked).toBe(`Answer 1.\n\n${question}`)
@@ -80,7 +80,7 @@ describeChat('an action that needs a confirmation', (open) => {
     },
   )
 
-  test('is made when the next message confirms, and its result answered from', async () => {
+  test('is made when the next message confirms it, and the answer uses its result', async () => {
     const { chat, api, sessionId } = await ask(open)
     await answerOf(chat.say('Yes, please!', { chatSessionId: sessionId }))
     expect(api.requests).toMatchObject([{ method: 'POST', body: '{"order_id":42}' }])
@@ -136,7 +136,7 @@ describeChat('an action that needs a confirmation', (open) => {
       expect(await statuses(chat)).toEqual(['awaiting_confirmation'])
     })
 
-    test('that comes an hour late', async () => {
+    test('that arrives an hour late', async () => {
       const { chat, api, sessionId } = await ask(open)
       chat.advance(61 * 60_000)
       await chat.say('yes', { chatSessionId: sessionId })
@@ -158,7 +158,7 @@ describeChat('an action that needs a confirmation', (open) => {
       expect(api.requests).toEqual([])
     })
 
-    test('to a question that the user never saw whole', async () => {
+    test('to a question that the user did not see completely', async () => {
       const { chat, api, sessionId } = await ask(open)
       await chat.ctx.db.write((tx) =>
         tx
@@ -172,7 +172,7 @@ describeChat('an action that needs a confirmation', (open) => {
     })
   })
 
-  test('cannot be asked for where nothing is stored', async () => {
+  test('cannot be confirmed in a turn that is not stored', async () => {
     const api = await startActionServer(json({}))
     const chat = await open({
       model: {

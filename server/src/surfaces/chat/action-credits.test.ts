@@ -27,7 +27,7 @@ describeChat('the credits of calls', (open) => {
     return { api, chat }
   }
 
-  test('a call that is made is booked with its record, and adds to what its answer cost', async () => {
+  test('a call is charged when it is stored, and adds to the cost of its answer', async () => {
     const { chat } = await priced(2)
     await answerOf(chat.say('How warm is it?'))
     const made = await chat.ctx.db.read.selectFrom('action_calls').select('id').execute()
@@ -53,7 +53,7 @@ describeChat('the credits of calls', (open) => {
     expect([...costs]).toEqual([[answer!.id, 2_000]])
   })
 
-  test('a call without credits is not made, and the model learns why', async () => {
+  test('a call without credits is not made, and the model gets the reason', async () => {
     const { api, chat } = await priced(3)
     await setCreditCap(chat.ctx, chat.owner, {
       subject: 'workspace',
@@ -79,7 +79,7 @@ describeChat('the credits of calls', (open) => {
   })
 
   test.each([false, true])(
-    'what the model used before the credits ran out is booked, so that a cap is not gone around (stream: %s)',
+    'usage before the credits ran out is charged, so that a cap cannot be bypassed (stream: %s)',
     async (stream) => {
       const api = await startActionServer(json({ long: 'x'.repeat(3_000) }))
       const rounds = Array.from({ length: 50 }, () => [{ name: 'get_weather' }])

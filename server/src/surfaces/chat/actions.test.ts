@@ -20,7 +20,7 @@ describeChat('an agent with actions', (open) => {
   const change = (chat: ChatService, patch: AgentPatch) =>
     updateAgent(chat.ctx, chat.owner, chat.agent.id, patch)
 
-  describe('answers from what its calls give', () => {
+  describe('answers from the results of its calls', () => {
     test('in one piece', async () => {
       const api = await startActionServer(json({ degrees: 21 }))
       const chat = await openWithToolCalls(open, [
@@ -43,7 +43,7 @@ describeChat('an agent with actions', (open) => {
       ])
     })
 
-    test('as a stream that shows the words and nothing of the calls', async () => {
+    test('as a stream that contains the text and nothing about the calls', async () => {
       const api = await startActionServer(json({ degrees: 21 }))
       const chat = await open({
         model: {
@@ -113,7 +113,7 @@ describeChat('an agent with actions', (open) => {
     })
   })
 
-  test('makes calls that are asked for together at the same time', async () => {
+  test('makes calls of the same round concurrently', async () => {
     let arrived = 0
     const both = Promise.withResolvers<void>()
     const answer: Answer = async (response) => {
@@ -134,10 +134,10 @@ describeChat('an agent with actions', (open) => {
     ])
   })
 
-  describe('is held to its bounds', () => {
+  describe('keeps its limits', () => {
     const again = (): ModelScript => ({ reply: '', toolCalls: [{ name: 'get_weather' }] })
 
-    test('of steps: then it must answer, and says so when it does not', async () => {
+    test('of steps: then it must answer, and the answer reports if it does not', async () => {
       const api = await startActionServer(json({}))
       const chat = await open({ model: { script: again }, environment: loopback })
       await addAction(chat, { url: api.origin })
@@ -172,7 +172,7 @@ describeChat('an agent with actions', (open) => {
       expect(shown.filter(({ error_code: code }) => code === 'too_many_calls')).toHaveLength(4)
     })
 
-    test('of time: what still runs is in doubt, and the model answers without it', async () => {
+    test('of time: a call that is still running is uncertain, and the model answers without it', async () => {
       const api = await startActionServer(() => {})
       const chat = await open({
         model: { script: again },
@@ -212,7 +212,7 @@ describeChat('an agent with actions', (open) => {
     })
   })
 
-  test('keeps calls out of a turn that is not stored', async () => {
+  test('makes no calls in a turn that is not stored', async () => {
     const api = await startActionServer(json({}))
     const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin })
@@ -222,7 +222,7 @@ describeChat('an agent with actions', (open) => {
     expect(rows).toEqual([])
   })
 
-  test('ends its calls when the caller disconnects, and leaves their outcome unknown', async () => {
+  test('aborts its calls when the client disconnects, and leaves their outcome unknown', async () => {
     const api = await startActionServer(() => {})
     const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin })
@@ -249,7 +249,7 @@ describeChat('an agent with actions', (open) => {
     expect(chat.model.requests).toHaveLength(1)
   })
 
-  test('shows a call whose process died as in doubt once its time is over', async () => {
+  test('shows a call as uncertain after its time limit if its process died', async () => {
     const api = await startActionServer(json({}))
     const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin, timeout_ms: 1000 })

@@ -39,7 +39,7 @@ describeChat('citations', (open) => {
     })
   })
 
-  test('the extractive model says plainly that its knowledge has nothing, and cites nothing', async () => {
+  test('the extractive model answers that its knowledge contains nothing, and cites nothing', async () => {
     const service = await open()
     const agent = await service.makeAgent({ model: 'local/extractive' })
     await teach(service, agent.id)
@@ -53,7 +53,7 @@ describeChat('citations', (open) => {
     expect(message).not.toHaveProperty('citations')
   })
 
-  test('a model gets the passages as numbered material, and the answer lists what it cites', async () => {
+  test('a model gets the passages with numbers, and the answer lists its citations', async () => {
     const service = await open({ model: { reply: 'Five working days [1].' } })
     const sourceId = await teach(service, service.agent.id)
     const { choices } = await answerOf(service.say('How long does delivery to Norway take?'))

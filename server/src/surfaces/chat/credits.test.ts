@@ -4,7 +4,7 @@ import { startMisbehavingModelServer } from '#test/support/misbehaving-model-ser
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
 
 const million = 1_000_000
-/** One micro for each token read, ten for each written. */
+/** One micro per input token, ten per output token. */
 const price = {
   promptMicrosPerMillion: million,
   completionMicrosPerMillion: 10 * million,
@@ -29,7 +29,7 @@ describeChat('the credits of chat turns', (open) => {
   const used = async ({ ctx, owner }: ChatService) =>
     (await getCredits(ctx, owner.workspaceId)).usedThisMonthMicros
 
-  test('each answer has its entry: what it was of, whose, and what it cost', async () => {
+  test('each answer has a ledger entry with its model, its user and its cost', async () => {
     const service = await priced()
     const { ctx, agent, owner } = service
     const { chatSessionId } = await answerOf(service.say('hello', { user: 'ann' }))
@@ -53,7 +53,7 @@ describeChat('the credits of chat turns', (open) => {
     ])
   })
 
-  test('a turn that is not stored is booked, and nothing else of it is kept', async () => {
+  test('a turn that is not stored is charged, and nothing else about it is stored', async () => {
     const service = await priced()
     await answerOf(service.say('hello', { store: false }))
     const [entry, more] = await entries(service)
@@ -63,7 +63,7 @@ describeChat('the credits of chat turns', (open) => {
     expect(await answers(service)).toEqual([])
   })
 
-  test('an answer of a model without a price costs nothing, and is booked', async () => {
+  test('an answer of a model without a price costs nothing and has a ledger entry', async () => {
     const service = await open()
     await answerOf(service.say('hello'))
     expect(await entries(service)).toMatchObject([{ kind: 'turn', amount_micros: 0 }])
@@ -113,9 +113,9 @@ describeChat('the credits of chat turns', (open) => {
     expect(await entries(service)).toMatchObject([{ amount_micros: 0, prompt_tokens: 0 }])
   })
 
-  describe('when there is nothing left', () => {
+  describe('without credits left', () => {
     test.each([false, true])(
-      'a turn is answered 402 before anything of it is stored (stream: %s)',
+      'a turn gets 402 before anything about it is stored (stream: %s)',
       async (stream) => {
         const service = await priced({ PLAN_CREDITS: 'builder=0' })
         const response = await service.say('hello', { stream })
@@ -129,7 +129,7 @@ describeChat('the credits of chat turns', (open) => {
       },
     )
 
-    test('a capped turn is answered 402 with the time when the cap resets', async () => {
+    test('a capped turn gets 402 with the time when the cap resets', async () => {
       const service = await priced()
       await cap(service, 500)
       const response = await service.say('hello')
@@ -139,7 +139,7 @@ describeChat('the credits of chat turns', (open) => {
       })
     })
 
-    test('a history that costs too much is answered 402, also in a stream', async () => {
+    test('a history that costs too much gets 402, also in a stream', async () => {
       const service = await priced()
       const { chatSessionId } = await answerOf(service.say('x'.repeat(5_000)))
       await cap(service, (await used(service)) + 2_000)
@@ -184,7 +184,7 @@ describeChat('the credits of chat turns', (open) => {
     60_000,
   )
 
-  test('what a failed turn held is free again, and its answer has an entry like any other', async () => {
+  test('a failed turn releases its reservation, and its answer has a ledger entry like any other', async () => {
     const server = await startMisbehavingModelServer('says 500')
     const service = await open({ server, environment: { CREDIT_OUTPUT_TOKENS: '100' } })
     await setPrice(service.ctx, service.owner.userId, { pattern: 'openai/*', price })
@@ -206,7 +206,7 @@ describeChat('the credits of chat turns', (open) => {
     expect(limits).toEqual([undefined, 100])
   })
 
-  test('an end user’s cap is theirs', async () => {
+  test('an end user’s cap applies only to them', async () => {
     const service = await priced()
     await setCreditCap(service.ctx, service.owner, {
       subject: 'end_user',

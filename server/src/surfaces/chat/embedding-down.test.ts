@@ -55,7 +55,7 @@ describeVectors('a chat whose knowledge has vectors', (open) => {
     expect(message.citations).toMatchObject([{ title: 'Hours' }])
   }
 
-  test('asks its provider for the question', async () => {
+  test('requests the vector of the question from its provider', async () => {
     const before = provider.texts.length
     await expectAnswer()
     expect(provider.texts.slice(before)).toEqual([
@@ -63,13 +63,16 @@ describeVectors('a chat whose knowledge has vectors', (open) => {
     ])
   })
 
-  test.each([401, 429, 500])('answers by its words where the provider says %d', async (status) => {
-    provider.refuse(status)
-    await expectAnswer()
-    provider.refuse(null)
-  })
+  test.each([401, 429, 500])(
+    'answers with full text if the provider returns %d',
+    async (status) => {
+      provider.refuse(status)
+      await expectAnswer()
+      provider.refuse(null)
+    },
+  )
 
-  test('answers by its words where the provider is too slow', async () => {
+  test('answers with full text if the provider is too slow', async () => {
     provider.delay(2000)
     const startedAt = performance.now()
     await expectAnswer()
@@ -77,7 +80,7 @@ describeVectors('a chat whose knowledge has vectors', (open) => {
     provider.delay(0)
   })
 
-  test('answers by its words where the provider is gone', async () => {
+  test('answers with full text if the provider is down', async () => {
     await provider.stop()
     await expectAnswer()
     provider = await startEmbeddingServer()

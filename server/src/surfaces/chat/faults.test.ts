@@ -11,13 +11,13 @@ import {
 import { chatRefusals, toChatFault } from './fault-table.ts'
 
 describe('the fault table', () => {
-  test.each(faultKinds)('kind %s has a status and words of its own', (kind) => {
+  test.each(faultKinds)('kind %s has its own status and message', (kind) => {
     const { status, message } = toChatFault(new Fault({ code: 'a_code_of_tomorrow', kind }))
     expect(status).toBeGreaterThanOrEqual(400)
     expect(message).not.toBe('')
   })
 
-  test('a reason phrase is one of ours: what the caller sent is in the message alone', () => {
+  test('a reason phrase contains nothing that the caller sent; only the message does', () => {
     const unknown = new Fault({ code: 'agent_unknown', kind: 'not_found' }, { model: 'mine\r\n' })
     expect(toChatFault(unknown)).toMatchObject({ reason: 'Unknown model' })
     const invalid = new Fault({ code: 'request_invalid', kind: 'invalid' }, { problem: 'of mine' })
@@ -33,7 +33,7 @@ describe('the fault table', () => {
     })
   })
 
-  test('each of its statuses is on the page of the chat API', async () => {
+  test('the page of the chat API lists each of its statuses', async () => {
     const page = await readFile(join(import.meta.dirname, '../../../../docs/chat-api.md'), 'utf8')
     // No fault of chat is of the kind that 403 stands for.
     const statuses = chatRefusals.map(({ status }) => status).filter((status) => status !== 403)
@@ -69,7 +69,7 @@ describeChat('refusals of the chat surface', (open) => {
     ['Bearer a', 'Invalid API key'],
     ['Bearer a b', 'Invalid API key'],
     ['Bearer svc_ck_a, Bearer svc_ck_b', 'Invalid API key'],
-  ])('the header %j is told as %j', async (authorization, error) => {
+  ])('the header %j gets the error %j', async (authorization, error) => {
     const { app } = await open()
     const asked = { method: 'POST', headers: { authorization } }
     const refused = await app.request('/api/v1/chat/completions', asked)
@@ -119,7 +119,7 @@ describeChat('refusals of the chat surface', (open) => {
     expect(chunked.status).toBe(413)
   })
 
-  test('another agent of the same workspace is answered as a wrong key, a foreign one as unknown', async () => {
+  test('another agent of the same workspace gets the error of a wrong key, a foreign one is unknown', async () => {
     const { post, makeAgent, person } = await open()
     const sibling = await makeAgent({ name: 'Sibling' })
     const stranger = await makeAgent({ name: 'Stranger', owner: await person() })
@@ -133,7 +133,7 @@ describeChat('refusals of the chat surface', (open) => {
       expect(await asked(model)).toEqual([404, { error: `Unknown model "${model}"` }])
   })
 
-  test('an expired key is answered as an invalid one', async () => {
+  test('an expired key gets the error of an invalid one', async () => {
     const { say, ctx } = await open()
     const expires_at = ctx.clock.now()
     await ctx.db.write((tx) => tx.updateTable('api_keys').set({ expires_at }).execute())
@@ -159,7 +159,7 @@ describeChat('refusals of the chat surface', (open) => {
     expect(method.headers.get('allow')).toContain('POST')
   })
 
-  test('an image is refused where the model cannot see', async () => {
+  test('an image is refused if the model cannot read images', async () => {
     const { post, makeAgent } = await open()
     const blind = await makeAgent({ model: 'local/extractive' })
     const content = [
@@ -174,7 +174,7 @@ describeChat('refusals of the chat surface', (open) => {
     })
   })
 
-  test('an image goes to a model that sees', async () => {
+  test('an image is sent to a model that can read images', async () => {
     const { post, makeAgent, model } = await open()
     const seeing = await makeAgent({ model: 'openai/gpt-4o' })
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
@@ -184,7 +184,7 @@ describeChat('refusals of the chat surface', (open) => {
     expect(model.requests[0]?.body.messages).toEqual([{ role: 'user', content }])
   })
 
-  test('an image of an earlier turn stays behind when the agent’s model sees no more', async () => {
+  test('an image of an earlier turn is left out if the agent’s new model cannot read images', async () => {
     const { post, makeAgent, owner, ctx, model } = await open({ model: { reply: 'A cat.' } })
     const agent = await makeAgent({ model: 'openai/gpt-4o' })
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
@@ -205,7 +205,7 @@ describeChat('refusals of the chat surface', (open) => {
     ])
   })
 
-  test('CHAT_RATE_LIMIT answers 429 with Retry-After beyond so many requests a minute', async () => {
+  test('requests beyond CHAT_RATE_LIMIT per minute get 429 with Retry-After', async () => {
     const { say } = await open({ environment: { CHAT_RATE_LIMIT: '2' } })
     expect((await say('1')).status).toBe(200)
     expect((await say('2')).status).toBe(200)
@@ -217,7 +217,7 @@ describeChat('refusals of the chat surface', (open) => {
     expect(wait).toBeLessThanOrEqual(60)
   })
 
-  test('a browser’s preflight is granted whatever headers the client sends', async () => {
+  test('a browser’s preflight allows whatever headers the client requests', async () => {
     const { app } = await open()
     const response = await app.request('/api/v1/chat/completions', {
       method: 'OPTIONS',

@@ -34,7 +34,7 @@ describeChat('POST /api/v1/chat/feedback', (open) => {
     return [totals.ratings_up, totals.ratings_down]
   }
 
-  test('accepts the id that an answer has, and the latest rating wins', async () => {
+  test('accepts the id of an answer, and the latest rating applies', async () => {
     const { id, chatSessionId } = await answered()
     const before = await ratings()
     const up = await rate({ chatSessionId, messageId: id, rating: 'up', comment: 'Quick!' })
@@ -64,7 +64,7 @@ describeChat('POST /api/v1/chat/feedback', (open) => {
     expect(await ratings()).toEqual([before[0]! + 1, before[1]])
   })
 
-  test('another agent’s session is answered as one that is not there', async () => {
+  test('another agent’s session gets the error of an unknown one', async () => {
     const { id, chatSessionId } = await answered()
     const other = await service.makeAgent({ name: 'Other' })
     const stranger = await service.makeAgent({ name: 'Far', owner: await service.person() })
@@ -95,7 +95,7 @@ describeChat('POST /api/v1/chat/feedback', (open) => {
     expect(await rate(body)).toMatchObject({ status: 400, body: { error } })
   })
 
-  test('needs a key, and is there for other origins and for no other method', async () => {
+  test('needs a key, allows other origins, and accepts no other method', async () => {
     const missing = await service.app.request('/api/v1/chat/feedback', { method: 'POST' })
     expect(missing.status).toBe(401)
     const get = await service.app.request('/api/v1/chat/feedback')

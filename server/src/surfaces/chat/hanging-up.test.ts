@@ -20,7 +20,7 @@ describeChat('a caller that disconnects', (open) => {
     expect(service.model.requests).toHaveLength(1)
   })
 
-  test('while waiting for the session leaves the line, and says nothing', async () => {
+  test('while waiting for the session leaves the queue without an answer', async () => {
     const script = (_: unknown, n: number): ModelScript => (n === 0 ? never : { reply: 'ok' })
     const service = await open({ model: { script } })
     const chatSessionId = newId()
@@ -37,7 +37,7 @@ describeChat('a caller that disconnects', (open) => {
   })
 
   test.each([false, true])(
-    'before the first word ends the call of the model and frees the session (stream: %s)',
+    'before the first word aborts the model call and frees the session (stream: %s)',
     async (stream) => {
       const script = (_: unknown, n: number): ModelScript => (n === 0 ? never : { reply: 'ok' })
       const service = await open({ model: { script } })
@@ -56,7 +56,7 @@ describeChat('a caller that disconnects', (open) => {
     },
   )
 
-  test('while reading nothing ends the call of the model, and keeps what was said', async () => {
+  test('while reading nothing aborts the model call, and the partial answer is stored', async () => {
     const reply = Array.from({ length: 4_000 }, () => 'word '.repeat(3_277))
     const service = await open({ model: { reply } })
     const call = await ask(service, { content: 'much', stream: true })
@@ -100,7 +100,7 @@ describeChat('a caller that disconnects', (open) => {
 
 describeChat('the reason why a model ended', (open) => {
   test.each(['length', 'content_filter'] as const)(
-    'is passed on and stored: %s',
+    'is returned and stored: %s',
     async (finishReason) => {
       const service = await open({ model: { script: () => ({ reply: 'Half', finishReason }) } })
       const answer = await answerOf(service.say('hi', { n: 3 }))
@@ -115,7 +115,7 @@ describeChat('the reason why a model ended', (open) => {
   )
 })
 
-/** A request whose body is still to come. */
+/** A request without its body yet. */
 async function begin({ key, listen }: ChatService): Promise<ClientRequest> {
   const call = request(`${await listen()}/chat/completions`, {
     method: 'POST',

@@ -30,7 +30,7 @@ describe('what is refused', () => {
     ['no message', { model: 'a-1', messages: [] }, '`messages` must be a non-empty array'],
     ['messages as text', { model: 'a-1', messages: 'hi' }, '`messages` must be a non-empty array'],
     [
-      'a message that is text',
+      'a message that is a string',
       { model: 'a-1', messages: ['hi'] },
       '`messages[0]` must be an object',
     ],
@@ -65,7 +65,7 @@ describe('what is refused', () => {
       '`messages[0].content[0].image_url.url` must be an https: or data:image/ URL',
     ],
     [
-      'stream as text',
+      'stream as a string',
       { model: 'a-1', messages: hello, stream: 'yes' },
       '`stream` must be a boolean',
     ],
@@ -79,13 +79,13 @@ describe('what is refused', () => {
     expect(refusal(body)).toBe(message)
   })
 
-  test('more messages than a request may carry, before any is read', () => {
+  test('more messages than a request may have, before any is read', () => {
     const many = (count: number): unknown => ({ model: 'a-1', messages: Array(count).fill('hi') })
     expect(refusal(many(2_001))).toBe('`messages` must hold at most 2000 messages')
     expect(refusal(many(2_000))).toBe('`messages[0]` must be an object')
   })
 
-  test('more content parts than a request may carry, before any is read', () => {
+  test('more content parts than a request may have, before any is read', () => {
     const half = { role: 'robot', content: Array(5_000).fill('smell') }
     const last = { role: 'user', content: ['hi'] }
     expect(refusal({ model: 'a-1', messages: [half, half, last] })).toBe(
@@ -101,7 +101,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('what is taken', () => {
+describe('what is accepted', () => {
   test('unknown fields are ignored', () => {
     const body = {
       model: 'a-1',
@@ -127,7 +127,7 @@ describe('what is taken', () => {
     expect(message).toEqual({ role: 'user', content: 'one\ntwo' })
   })
 
-  test('an image keeps its place among the parts', () => {
+  test('an image keeps its position among the parts', () => {
     const content = [
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
       { type: 'text', text: 'what is it?' },
@@ -153,7 +153,7 @@ describe('what is taken', () => {
     expect(refusal({ model: 'a-1', messages })).toBe('accepted')
   })
 
-  test('the session id of the body beats that of the header', () => {
+  test('the session id in the body takes precedence over the header', () => {
     const other = '0190a1b2-c3d4-7e5f-8a6b-000000000000'
     const request = readChatRequest(
       { model: 'a-1', messages: hello, chatSessionId: session },
@@ -163,7 +163,7 @@ describe('what is taken', () => {
     expect(request.sessionId).toBe(session)
   })
 
-  test('the header sets the session id where the body has none', () => {
+  test('the header sets the session id if the body has none', () => {
     const body = { model: 'a-1', messages: hello, chatSessionId: null }
     expect(readChatRequest(body, session.toUpperCase(), limits).sessionId).toBe(session)
   })

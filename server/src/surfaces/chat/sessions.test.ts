@@ -7,7 +7,7 @@ const user = (content: string) => ({ role: 'user', content })
 afterEach(() => void vi.useRealTimers())
 
 describeChat('sessions', (open) => {
-  test('a client that resends the whole conversation has it stored once', async () => {
+  test('a conversation that a client resends is stored once', async () => {
     const { post, say, agent, model, ctx } = await open({ model: { reply: 'yes' } })
     const { chatSessionId } = await answerOf(say('one'))
     const messages = [user('one'), { role: 'assistant', content: 'yes' }, user('two')]
@@ -21,7 +21,7 @@ describeChat('sessions', (open) => {
     expect(stored.map((row) => row.content)).toEqual(['one', 'yes', 'two', 'yes'])
   })
 
-  test('a text that the database cannot hold as it is overlaps when it is resent', async () => {
+  test('a text that the database cannot store unchanged is recognised when it is resent', async () => {
     // U+0000, and half of a surrogate pair: both are stored as U+FFFD.
     const [asked, answered] = ['a\u0000b\ud83d', 'c\u0000d\ude00']
     const { post, say, agent, model, ctx } = await open({ model: { reply: answered } })
@@ -65,13 +65,13 @@ describeChat('sessions', (open) => {
     expect(await roles()).toEqual(['user', 'assistant'])
   })
 
-  test('a well-formed unknown id starts a session under it', async () => {
+  test('a well-formed unknown id starts a session with this id', async () => {
     const { say } = await open()
     const chatSessionId = newId()
     expect((await answerOf(say('hello', { chatSessionId }))).chatSessionId).toBe(chatSessionId)
   })
 
-  test('an id of another agent is answered 404 and reads nothing', async () => {
+  test('an id of another agent gets 404 and reads nothing', async () => {
     const { say, post, makeAgent, model } = await open()
     const { chatSessionId } = await answerOf(say('a secret'))
     const other = await makeAgent({ name: 'Other' })
@@ -82,7 +82,7 @@ describeChat('sessions', (open) => {
     expect(model.requests).toHaveLength(1)
   })
 
-  test('a malformed id is answered 400 and stores nothing', async () => {
+  test('a malformed id gets 400 and stores nothing', async () => {
     const { say, ctx } = await open()
     const response = await say('hello', { chatSessionId: 'not-a-uuid' })
     expect(response.status).toBe(400)
@@ -100,7 +100,7 @@ describeChat('sessions', (open) => {
     await streamed.text()
   })
 
-  test('store: false keeps nothing, and still reads the session it names', async () => {
+  test('store: false stores nothing but reads the session that it names', async () => {
     const { say, ctx, model } = await open()
     const count = async () =>
       (await ctx.db.read.selectFrom('chat_messages').selectAll().execute()).length
@@ -112,7 +112,7 @@ describeChat('sessions', (open) => {
     expect(model.requests[2]?.body.messages).toHaveLength(3)
   })
 
-  test('the model reads the newest messages, as far as MAX_HISTORY_BYTES goes', async () => {
+  test('the model gets the newest messages, up to MAX_HISTORY_BYTES in total', async () => {
     const environment = { MAX_HISTORY_BYTES: '2000', MAX_BODY_BYTES: '2000' }
     const { say, model, ctx } = await open({ environment, model: { reply: 'Yes' } })
     const { chatSessionId } = await answerOf(say('a'.repeat(1400)))
@@ -125,7 +125,7 @@ describeChat('sessions', (open) => {
     expect(rows).toHaveLength(6)
   })
 
-  test('turns of one session are answered one after another, in the order they came', async () => {
+  test('turns of one session are answered one after another, in their order of arrival', async () => {
     const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 0 ? 1_000 : 1 })
     const { say, model, ctx } = await open({ model: { script } })
     const chatSessionId = newId()
@@ -147,7 +147,7 @@ describeChat('sessions', (open) => {
     expect(await ctx.db.read.selectFrom('session_waiters').selectAll().execute()).toEqual([])
   })
 
-  test('twenty turns that race for one new session lose none and keep pairs together', async () => {
+  test('of twenty concurrent turns of one new session none is lost, and each question is followed by its answer', async () => {
     const { say, ctx } = await open({ environment: { SESSION_QUEUE_LIMIT: '20' } })
     const chatSessionId = newId()
     const turns = Array.from({ length: 20 }, (_, index) => say(`q${index}`, { chatSessionId }))
@@ -200,7 +200,7 @@ describeChat('sessions', (open) => {
     expect(stored.map((row) => row.content)).toEqual(['here', 'ok', 'there', 'ok'])
   })
 
-  test('beyond SESSION_QUEUE_LIMIT the next turn is answered 409', async () => {
+  test('beyond SESSION_QUEUE_LIMIT the next turn gets 409', async () => {
     const service = await open({
       model: { script: () => ({ reply: 'ok', firstByteMs: 400 }) },
       environment: { SESSION_QUEUE_LIMIT: '1' },
@@ -216,7 +216,7 @@ describeChat('sessions', (open) => {
     expect((await second).status).toBe(200)
   })
 
-  test('a lease whose holder died is free after fifteen seconds', async () => {
+  test('the lease of a dead process expires after fifteen seconds', async () => {
     const { say, ctx, advance } = await open()
     const { chatSessionId } = await answerOf(say('one'))
     const until = ctx.clock.now() + 15_000
@@ -229,7 +229,7 @@ describeChat('sessions', (open) => {
     expect((await waiting).status).toBe(200)
   })
 
-  test('a turn that answers for longer than that keeps its session: it renews its lease', async () => {
+  test('a turn that takes longer renews its lease', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 0 ? 60_000 : 0 })
     const { ctx, say, key, app, agent, model, advance } = await open({ model: { script } })

@@ -28,7 +28,7 @@ describeChat('streaming', (open) => {
     expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true)
   })
 
-  test('a usage chunk comes only when it is asked for, the others then say null', async () => {
+  test('a usage chunk is sent only on request; the other chunks then have null', async () => {
     const { say } = await open({ model: { reply: words } })
     const more = { stream: true, stream_options: { include_usage: true } }
     const frames = await readFrames(await say('hi', more))
@@ -63,7 +63,7 @@ describeChat('streaming', (open) => {
     expect.unreachable('the stream had no finish_reason')
   })
 
-  test('what is refused before the first word is an HTTP error, also for a stream', async () => {
+  test('an error before the first word is an HTTP error, also for a stream', async () => {
     const { post, agent, say } = await open({
       server: await startMisbehavingModelServer('says 429 in seconds'),
     })
@@ -75,7 +75,7 @@ describeChat('streaming', (open) => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  test('a failure midway is one error frame and the end, and what was said is kept and marked', async () => {
+  test('a failure in mid-stream ends it with one error frame, and the partial answer is stored and marked', async () => {
     const { say, ctx } = await open({
       server: await startMisbehavingModelServer('cuts mid-stream'),
     })
@@ -120,7 +120,7 @@ describeChat('streaming', (open) => {
       expect(session.lease_token).toBeNull()
     })
 
-  test('a slow reader slows the model down instead of filling our memory', async () => {
+  test('a slow reader slows the model down instead of filling memory', async () => {
     const chunk = 'x'.repeat(16_384)
     const service = await open({
       model: { reply: Array.from({ length: 2_000 }, () => chunk), record: false },

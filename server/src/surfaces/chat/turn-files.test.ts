@@ -8,7 +8,7 @@ import { startModelServer, type ModelServer } from '#test/support/model-server.t
 
 const server = join(import.meta.dirname, '..', '..', '..')
 
-/** Read by an engineer who follows one turn from the route to the stored answer. */
+/** An engineer who follows one turn from the route to the stored answer reads this many files. */
 const mostFiles = 18
 
 /** The files that ARCHITECTURE.md lists for a turn; the index of the other engine has its own. */

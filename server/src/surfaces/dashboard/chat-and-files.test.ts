@@ -77,7 +77,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     await makeAgent()
   })
 
-  test('an answer comes as it is made, and is a conversation of the dashboard', async () => {
+  test('an answer is streamed, and is stored as a conversation of the dashboard', async () => {
     const response = await say({ message: 'Good day' })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     const events = await eventsOf(response)
@@ -98,7 +98,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     })
   })
 
-  test('the events show what the agent does on its way', async () => {
+  test('the events show the tool calls of the agent', async () => {
     const api = await startActionServer(json({ degrees: 21 }))
     const acting = await startModelServer({
       script: (_, n) =>
@@ -141,7 +141,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     },
     { word: 'No', turnsBefore: 0, end: { status: 'declined', http_status: null, response: null } },
   ])(
-    'what becomes of a call that was asked about is told: $word after $turnsBefore others',
+    'the outcome of a call to confirm is reported: $word after $turnsBefore others',
     async ({ word, turnsBefore, end }) => {
       const api = await startActionServer(json({ ok: 1 }))
       const acting = await startModelServer({
@@ -179,7 +179,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     },
   )
 
-  test('citations come with the end', async () => {
+  test('the last event contains the citations', async () => {
     await makeAgent({ model: 'local/extractive' })
     const text = 'Parcels are delivered within three working days.'
     await run('add_knowledge_source', { app_id: agent.id, title: 'Delivery', text })
@@ -187,7 +187,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     expect(events.at(-1)).toMatchObject({ type: 'done', citations: [{ title: 'Delivery' }] })
   })
 
-  test('what can be refused is refused before the stream, as JSON', async () => {
+  test('refusals come before the stream, as JSON', async () => {
     expect((await say({ message: '' })).status).toBe(422)
     expect((await say({ message: 'x', colour: 'red' })).status).toBe(422)
     expect((await say({ message: 'x' }, { cookie: '' })).status).toBe(401)
@@ -199,7 +199,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     expect((await post(upload, 'x', { origin: 'https://evil.example' })).status).toBe(403)
   })
 
-  test('a turn that no credits are left for, or a cap forbids, is refused with 402 and where to look', async () => {
+  test('a turn without credits, or beyond a cap, is refused with 402 and a hint where to look', async () => {
     const poor = await open({ PLAN_CREDITS: 'builder=0' })
     const { ctx, ada } = poor
     const callMicros = 1_000_000
@@ -231,7 +231,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     })
   })
 
-  test('a viewer may neither chat nor upload, and a file of theirs is not even read', async () => {
+  test('a viewer may neither chat nor upload, and their file is not read', async () => {
     const vera = await service.account('vera')
     const seat = { workspace_id: service.ada.workspaceId, user_id: vera.userId, role: 'viewer' }
     await service.ctx.db.write((tx) =>
@@ -246,7 +246,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     expect((await post(path, 'x', viewer)).status).toBe(403)
   })
 
-  test('a caller that disconnects stops the model', async () => {
+  test('a client that disconnects aborts the model call', async () => {
     const reply = Array.from({ length: 1000 }, () => 'word ')
     const slow = await startModelServer({ script: () => ({ reply, chunkMs: 20 }) })
     service = await open({ OPENAI_BASE_URL: slow.baseUrl, OPENAI_API_KEY: 'sk-x' })
@@ -263,7 +263,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     expect(await Promise.race([aborted, sleep(5000).then(() => false)])).toBe(true)
   })
 
-  test('a file is stored as it comes, and returned as a source', async () => {
+  test('a file is stored as it arrives, and returned as a source', async () => {
     const response = await post(
       `/agents/${agent.app_name_id}/files?filename=${encodeURIComponent('Über uns.md')}`,
       '# About us\n\nWe sell tea.',
@@ -281,7 +281,7 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     expect(items).toHaveLength(1)
   })
 
-  test('a file that is too large, empty, of no known kind or without a name leaves nothing', async () => {
+  test('a file that is too large, empty, of an unknown kind or without a name is not stored', async () => {
     const path = (name: string) => `/agents/${agent.app_name_id}/files?filename=${name}`
     const before = await run('list_knowledge_sources', { app_id: agent.id })
     const limit = service.ctx.config.maxFileSourceBytes

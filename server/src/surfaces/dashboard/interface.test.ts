@@ -22,7 +22,7 @@ const kinds = {
   internal: 500,
 } as const
 
-describe('a fault in the dashboard’s form', () => {
+describe('a fault in the dashboard’s format', () => {
   test.each(faultKinds)('a fault of the kind %s has its status and a sentence', (kind) => {
     const { some_code } = defineFaults({ some_code: kind })
     const { status, error } = toDashboardFault(new Fault(some_code))
@@ -96,7 +96,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     ['our origin by a navigation from elsewhere', { ...ownPage, 'sec-fetch-site': 'cross-site' }],
     ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['no origin at all', { origin: '', 'sec-fetch-site': 'same-origin' }],
-  ])('a change that %s asks for is refused', async (_, headers) => {
+  ])('a change that %s requests is refused', async (_, headers) => {
     const before = await (await call('list_apps')).json()
     const refused = await call('create_app', { name: 'Forged' }, headers)
     expect(refused.status).toBe(403)
@@ -104,7 +104,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect(await (await call('list_apps')).json()).toEqual(before)
   })
 
-  test('the same service under another of its names serves its own pages', async () => {
+  test('the service under another of its names serves its own pages', async () => {
     const names = { origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' }
     expect((await call('list_apps', {}, names)).status).toBe(200)
   })
@@ -117,7 +117,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect((await call('create_app', long)).status).toBe(413)
   })
 
-  test('the document of an agent may be larger than other bodies, up to its own bound', async () => {
+  test('an agent’s document may be larger than other bodies, up to its own limit', async () => {
     const small = await open({ MAX_BODY_BYTES: '2000', MAX_IMPORT_BYTES: '8000' })
     const headers = { ...ownPage, cookie: cookieOf(await small.signedIn()) }
     const post = (name: string, input: object) =>
@@ -137,7 +137,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     )
   })
 
-  test('a field that is wrong is named', async () => {
+  test('an error names the invalid field', async () => {
     const refused = await call('create_app', { name: '', colour: 'red' })
     expect(refused.status).toBe(422)
     const { error } = (await refused.json()) as { error: { issues: string[]; request_id: string } }
@@ -160,7 +160,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('a stranger finds nothing of another workspace, by whatever address', async () => {
+  test('no endpoint shows a stranger anything of another workspace', async () => {
     const mine = (await (await call('create_app', { name: 'Mine' })).json()) as { id: string }
     const eve = await as(await service.account('eve'))
     for (const [name, input] of [
@@ -189,7 +189,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect(refused.status).toBe(403)
   })
 
-  test('a member of no workspace makes one, or restores theirs, and is answered nothing else', async () => {
+  test('a member of no workspace may create or restore one, and nothing else', async () => {
     const nemo = await service.account('nemo')
     const headers = await as(nemo)
     const ask = async (name: string, input: unknown = {}) => {
@@ -220,7 +220,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect((await ask('list_apps')).status).toBe(200)
   })
 
-  test('the signed-in person comes with their workspaces and what the pages need', async () => {
+  test('/me returns the person, their workspaces and what the pages need', async () => {
     const response = await service.app.request(`${baseUrl}/api/dashboard/me`, {
       headers: { cookie, 'accept-language': 'de-AT, en;q=0.5' },
     })
@@ -232,7 +232,7 @@ describeSignIn('the interface of the dashboard', (open) => {
     })
   })
 
-  test('the audit log comes as a file, with its filters, and to admins only', async () => {
+  test('admins, and only they, can download the audit log with its filters', async () => {
     const get = async (query: string, headers: Record<string, string> = { cookie }) =>
       await service.app.request(`${baseUrl}/api/dashboard/audit-log?${query}`, { headers })
     await call('create_app', { name: 'Audited' })

@@ -7,7 +7,7 @@ import { startModelServer, type ModelServer } from '#test/support/model-server.t
 import { baseUrl, describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
 import { chatEvent, me } from './page-answers.ts'
 
-/** The types of the pages are generated from these schemas: an answer of another form breaks them. */
+/** The types of the pages are generated from these schemas, so answers must match them. */
 describeSignIn('what the pages are answered is what their types say:', (open) => {
   let service: SignInService
   let cookie: string
@@ -78,7 +78,7 @@ describeSignIn('what the pages are answered is what their types say:', (open) =>
     expect(broken.at(-1)).toMatchObject({ type: 'error' })
   })
 
-  test('a file that was sent', async () => {
+  test('an uploaded file', async () => {
     const response = await post(`${agentPath}/files?filename=a.md`, '# Tea', 'text/markdown')
     const source = (await response.json()) as Record<string, unknown>
     const input = JSON.stringify({ source_id: source.id })

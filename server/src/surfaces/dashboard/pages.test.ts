@@ -45,7 +45,7 @@ describeSignIn('the pages of the dashboard', (open) => {
   describe.each(['/', '/agents', '/agents/shop-1/build', '/settings/developer'])(
     'at %s',
     (path) => {
-      test('the page is served, and revalidated each time', async () => {
+      test('the page is served and revalidated each time', async () => {
         const page = await get(path)
         expect(page.status).toBe(200)
         expect(page.headers.get('cache-control')).toBe('no-cache')
@@ -54,7 +54,7 @@ describeSignIn('the pages of the dashboard', (open) => {
         expect(again.status).toBe(304)
       })
 
-      test('who is not signed in is led to sign-in, and back', async () => {
+      test('a person who is not signed in is redirected to sign-in, and back', async () => {
         const page = await get(`${path}?tab=2`, { cookie: '' })
         expect(page.status).toBe(303)
         const login = new URL(page.headers.get('location') ?? '', baseUrl)
@@ -87,7 +87,7 @@ describeSignIn('the pages of the dashboard', (open) => {
     expect(other).toContain('data-theme="system"')
   })
 
-  test('under a base path, addresses begin with it', async () => {
+  test('under a base path, all addresses begin with it', async () => {
     const under = await open({ BASE_URL: `${baseUrl}/parley` })
     const browser = under.browser()
     await browser.open('/parley/login')
@@ -101,7 +101,7 @@ describeSignIn('the pages of the dashboard', (open) => {
     expect(page).toContain('data-base="/parley"')
   })
 
-  test('a file of the build is kept for ever and comes as small as the caller takes it', async () => {
+  test('a file of the build is cached without end and has the best accepted encoding', async () => {
     const plain = await get('/assets/index-1.js', { cookie: '' })
     expect(await plain.text()).toBe(script)
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -119,11 +119,11 @@ describeSignIn('the pages of the dashboard', (open) => {
     '/assets/..%2findex.html',
     '/assets/index-1.js.gz',
     '/assets/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
-  ])('%s is no file of the build', async (path) => {
+  ])('%s is not a file of the build', async (path) => {
     expect((await get(path)).status).toBe(404)
   })
 
-  test('without a build the page says how to make one, and one made later is found', async () => {
+  test('without a build the page explains how to create one, and a later build is found', async () => {
     const page = await get('/agents', {}, { build: empty })
     expect(page.status).toBe(503)
     expect(await page.text()).toContain('npm run build:dashboard')
@@ -132,7 +132,7 @@ describeSignIn('the pages of the dashboard', (open) => {
     rmSync(join(empty, 'index.html'))
   })
 
-  test('addresses of others stay theirs', async () => {
+  test('addresses of other surfaces are not affected', async () => {
     const missing = await service.app.request(`${baseUrl}/api/v2/nothing`, { headers: { cookie } })
     expect(missing.status).toBe(404)
     expect(missing.headers.get('content-type')).toContain('application/json')

@@ -29,7 +29,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
     outcomeOf(sale.page(person, item))
 
   describe('a plan', () => {
-    test('is bought on a page of Stripe, which knows whose it is, under the id of the checkout', async () => {
+    test('is bought on a page of Stripe, with the workspace and the id of the checkout', async () => {
       const person = await sale.instance.person()
       await sale.page(person, builderPlan)
       const { parameters, idempotencyKey } = sale.stripe.requests.at(-1)!
@@ -44,7 +44,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       expect(await sale.planOf(person)).toBe('free')
     })
 
-    test('comes with Stripe’s word of it, with its credits, and goes with its end', async () => {
+    test('starts with Stripe’s event, with its credits, and ends with the subscription', async () => {
       const person = await sale.instance.person()
       const { session, subscription } = await subscribe(person)
       await sale.tell('checkout.session.completed', session)
@@ -73,7 +73,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       ])
     })
 
-    test('is what Stripe says now, not what a late event said', async () => {
+    test('follows the current state at Stripe, not a late event', async () => {
       const person = await sale.instance.person()
       const { subscription } = await subscribe(person)
       const early = sale.stripe.event('customer.subscription.created', { ...subscription })
@@ -84,7 +84,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       expect(await sale.planOf(person)).toBe('studio')
     })
 
-    test('that is paid late is served, and one that is never paid is not', async () => {
+    test('that is paid late is active, and one that is never paid is not', async () => {
       const person = await sale.instance.person()
       const { subscription } = await subscribe(person)
       const invoice = { parent: { subscription_details: { subscription: subscription.id } } }
@@ -98,14 +98,14 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       expect(await sale.planOf(person)).toBe('free')
     })
 
-    test('that was never paid does not take away the plan that was given', async () => {
+    test('that was never paid does not replace a plan set by an operator', async () => {
       const person = await sale.instance.person({ plan: 'enterprise' })
       const { subscription } = await sale.buy(person, builderPlan, { paid: false })
       await sale.tell('customer.subscription.created', subscription)
       expect(await sale.planOf(person)).toBe('enterprise')
     })
 
-    test('whose events are lost is looked for', async () => {
+    test('whose events are lost is looked up', async () => {
       const person = await sale.instance.person()
       const { session, subscription } = await subscribe(person)
       await sale.tell('checkout.session.completed', session)
@@ -121,7 +121,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
     const buyPack = async (person: Person, paid = true) =>
       (await sale.buy(person, packOfCredits, { paid })).session
 
-    test('is credited once, however many events come at the same time', async () => {
+    test('is credited once, however many events arrive at the same time', async () => {
       const person = await sale.instance.person()
       const session = await buyPack(person)
       const event = sale.stripe.event('checkout.session.completed', session)
@@ -155,7 +155,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
   })
 
   describe('an event', () => {
-    test('whose signature does not hold is refused, and nothing is asked about it', async () => {
+    test('with an invalid signature is refused without a look-up', async () => {
       const person = await sale.instance.person()
       const { session } = await subscribe(person)
       const { body } = sale.stripe.event('checkout.session.completed', session)
@@ -176,7 +176,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       expect(await sale.planOf(person)).toBe('free')
     })
 
-    test('that cannot be looked up is answered as an error, so that it comes again', async () => {
+    test('that cannot be looked up gets an error, so that Stripe repeats it', async () => {
       const person = await sale.instance.person()
       const { session } = await subscribe(person)
       const event = sale.stripe.event('checkout.session.completed', session)
@@ -187,13 +187,13 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       expect(await sale.planOf(person)).toBe('builder')
     })
 
-    test('that is nothing to us is thanked for', async () => {
+    test('that is irrelevant is accepted', async () => {
       await sale.tell('customer.created', { id: 'cus_x' })
       await sale.tell('invoice.paid', { parent: null })
       await sale.tell('customer.subscription.updated', { id: 'sub_unknown' })
     })
 
-    test('of another provider has no address', async () => {
+    test('of another provider gets 404', async () => {
       const response = await hooksSurface(sale.instance.ctx).request('/hooks/billing/other', {
         method: 'POST',
       })
@@ -201,7 +201,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
     })
   })
 
-  test('what is not sold, or cannot be reached, is said so', async () => {
+  test('an item that is not sold and an unreachable provider are reported', async () => {
     const person = await sale.instance.person()
     expect(await start(person, { kind: 'plan', plan: 'enterprise' })).toBe('not_for_sale')
     expect(await start(person, { kind: 'credits', credits: 999 })).toBe('not_for_sale')

@@ -12,7 +12,7 @@ describeInstance('a pack of credits that was bought', (open) => {
 
   const buyPack = async (person: Person) => (await sale.buy(person, packOfCredits)).session
 
-  test('goes with its money, by the refunded amount, however often Stripe repeats the event', async () => {
+  test('is withdrawn by the refunded amount, however often Stripe repeats the event', async () => {
     const person = await sale.instance.person()
     const session = await buyPack(person)
     await sale.tell('checkout.session.completed', session)
@@ -27,7 +27,7 @@ describeInstance('a pack of credits that was bought', (open) => {
     expect(await sale.balanceOf(person)).toBe(0)
   })
 
-  test('whose money was given back before we heard of it leaves nothing', async () => {
+  test('that was refunded before its payment event leaves no credits', async () => {
     const person = await sale.instance.person()
     const session = await buyPack(person)
     const { charge } = sale.stripe.refund(session, 1_000)
@@ -54,7 +54,7 @@ describeInstance('a pack of credits that was bought', (open) => {
     },
   )
 
-  test('stays when the money of something else is given back', async () => {
+  test('remains when another payment is refunded', async () => {
     const person = await sale.instance.person()
     const session = await buyPack(person)
     await sale.tell('checkout.session.completed', session)

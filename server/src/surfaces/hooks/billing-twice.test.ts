@@ -12,7 +12,7 @@ import {
 import type { Bought, StripeSubscription } from '#test/support/stripe-billing-server.ts'
 import { outcomeOf } from '#test/support/credit-turns.ts'
 
-/** Somebody has two pages open on which a plan of one workspace can be bought. */
+/** A person has two pages open on which a plan for one workspace can be bought. */
 describeInstance('a plan that is bought twice', (open) => {
   let sale: PlanSale
 
@@ -21,7 +21,7 @@ describeInstance('a plan that is bought twice', (open) => {
   })
   afterAll(() => sale.stripe.stop())
 
-  /** What is enqueued for a workspace of extra subscriptions, done. */
+  /** Runs the jobs for a workspace with extra subscriptions. */
   const settle = async ({ workspaceId }: Person) => {
     const job = endExtraSubscription
     const rows = await sale.instance.ctx.db.read
@@ -44,7 +44,7 @@ describeInstance('a plan that is bought twice', (open) => {
   }
   const subscriptionOf = ({ subscription }: Bought): StripeSubscription => subscription!
 
-  test('cannot be: the page that was opened last is the one that sells', async () => {
+  test('is prevented: only the page opened last can sell', async () => {
     const person = await sale.instance.person()
     const first = await sale.page(person, builderPlan)
     const second = await sale.page(person, studioPlan)
@@ -89,14 +89,14 @@ describeInstance('a plan that is bought twice', (open) => {
     expect(subscription?.status).toBe('active')
   })
 
-  test('closes no page where credits are sold', async () => {
+  test('does not close pages that sell credits', async () => {
     const person = await sale.instance.person()
     const pack = await sale.page(person, packOfCredits)
     await sale.page(person, builderPlan)
     expect(sale.stripe.buy(pack).session.status).toBe('complete')
   })
 
-  test('is paid once anyway: the second subscription is ended', async () => {
+  test('is paid once: the second subscription is cancelled', async () => {
     const person = await sale.instance.person()
     const [first, second] = await buyTwice(person)
     await sale.tell('checkout.session.completed', first.session)

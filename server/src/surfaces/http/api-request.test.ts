@@ -4,7 +4,7 @@ import { readJson } from './api-request.ts'
 
 const app = new Hono().post('/', async (c) => c.json({ read: await readJson(c.req, 1_000) }))
 
-/** Sends the pieces without telling their length, or all at once with it. */
+/** Sends the pieces without a declared length, or all at once with it. */
 function send(pieces: readonly Uint8Array<ArrayBuffer>[], declared: boolean) {
   const headers = { 'content-type': 'application/json' }
   if (!declared)
@@ -28,7 +28,7 @@ describe.each([
     expect(await (await send(pieces, declared)).json()).toEqual({ read: { a: 1 } })
   })
 
-  test('may be cut within a character', async () => {
+  test('may be split within a character', async () => {
     const bytes = Uint8Array.from(Buffer.from('"é😀"'))
     const pieces = Array.from(bytes, (byte) => Uint8Array.of(byte))
     expect(await (await send(pieces, declared)).json()).toEqual({ read: 'é😀' })

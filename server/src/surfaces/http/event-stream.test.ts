@@ -15,7 +15,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** One event at once, and another when the test says so. */
+/** One event at once, and another when the test allows it. */
 function silentBetween() {
   const goOn = Promise.withResolvers<void>()
   const app = new Hono<HttpEnvironment>()
@@ -45,7 +45,7 @@ test.each([
   ['on a real connection', overHttp],
   ['without one', async (app: Hono<HttpEnvironment>) => await app.request('/')],
 ])(
-  'a stream that says nothing sends a comment at each heartbeat, and none after its end, %s',
+  'a silent stream sends a comment at each heartbeat, and none after its end, %s',
   async (_, ask) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { app, goOn } = silentBetween()
@@ -59,7 +59,7 @@ test.each([
   },
 )
 
-test('a caller who reads nothing is sent no heartbeats to pile up', async () => {
+test('a client that reads nothing gets no heartbeats', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const { promise: stalled, resolve: stall } = Promise.withResolvers<ServerResponse>()
   const app = new Hono<HttpEnvironment>()

@@ -6,7 +6,7 @@ import { notFound } from './not-found.ts'
 const app = new Hono<HttpEnvironment>()
 app.notFound(notFound({ baseUrl: 'https://parley.example/agents' }))
 
-test('a browser at an address of nothing is shown the way back', async () => {
+test('a browser at an unknown address gets a page with a link to the start page', async () => {
   const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
   const response = await app.request('/nowhere', { headers })
   expect(response.status).toBe(404)

@@ -11,7 +11,7 @@ describe('the client’s address', () => {
     const app = new Hono<HttpEnvironment>()
     app.get('/', (c) => c.text(clientAddress(c, config)))
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
-    // All that is read of the connection.
+    // The only part of the connection that is read.
     const incoming = { socket: { remoteAddress: connection } } as never
     return await (await app.request('/', { headers }, { incoming })).text()
   }
@@ -22,7 +22,7 @@ describe('the client’s address', () => {
     ['cannot be forged past an untrusted one', '10.0.0.1', '203.0.113.7', '1.2.3.4', '203.0.113.7'],
     ['is what the proxy saw', '10.0.0.0/8', '10.1.2.3', '203.0.113.7', '203.0.113.7'],
     [
-      'is not what the client wrote',
+      'is not the one that the client sent',
       '10.0.0.0/8',
       '10.1.2.3',
       '1.2.3.4, 203.0.113.7',

@@ -40,17 +40,14 @@ describeMcp('attacks on the tool-protocol server', (open) => {
       'https://friend.example.evil.example',
       'http://friend.example',
       '',
-    ])(
-      'Origin %j is refused, with any method, and is told nothing it could read',
-      async (origin) => {
-        for (const method of ['POST', 'GET', 'OPTIONS']) {
-          const headers = { origin, authorization: `Bearer ${service.key}` }
-          const response = await service.app.request(`${mcpBaseUrl}/mcp`, { method, headers })
-          expect(response.status).toBe(403)
-          expect(response.headers.get('access-control-allow-origin')).toBeNull()
-        }
-      },
-    )
+    ])('Origin %j is refused with any method, and the answer allows no reading', async (origin) => {
+      for (const method of ['POST', 'GET', 'OPTIONS']) {
+        const headers = { origin, authorization: `Bearer ${service.key}` }
+        const response = await service.app.request(`${mcpBaseUrl}/mcp`, { method, headers })
+        expect(response.status).toBe(403)
+        expect(response.headers.get('access-control-allow-origin')).toBeNull()
+      }
+    })
 
     test.each([mcpBaseUrl, 'https://friend.example', 'http://localhost:6274'])(
       'Origin %s passes, may read the answer, and sends no cookie',
@@ -101,7 +98,7 @@ describeMcp('attacks on the tool-protocol server', (open) => {
     })
   })
 
-  describe('with something else than an access token or a developer key', () => {
+  describe('with anything but an access token or a developer key', () => {
     test('a chat key, an acp_ key, a refresh token and a cookie open nothing', async () => {
       const agent = await createAgent(service.ctx, service.owner, { name: 'A' })
       const chat = await createAgentKey(service.ctx, service.owner, {
@@ -144,7 +141,7 @@ describeMcp('attacks on the tool-protocol server', (open) => {
     })
   })
 
-  describe('with what was taken away', () => {
+  describe('with a revoked credential', () => {
     test('a deleted key is refused on the next request, in every process', async () => {
       const person = await service.person()
       const key = await service.makeKey(person)
@@ -168,7 +165,7 @@ describeMcp('attacks on the tool-protocol server', (open) => {
       expect(await statusOf(service.post(ping, { key: accessToken }))).toBe(401)
     })
 
-    test('a key does not outlive its person’s seat in the workspace', async () => {
+    test('a key does not outlive its person’s membership in the workspace', async () => {
       const guest = await service.person()
       await service.join(guest, service.owner.workspaceId, 'editor')
       const { workspaceId } = service.owner
@@ -193,7 +190,7 @@ describeMcp('attacks on the tool-protocol server', (open) => {
         'arguments',
         `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}}`,
       ],
-    ])('deep JSON of %s is refused, not run into', async (_, body) => {
+    ])('deep JSON of %s is refused without a stack overflow', async (_, body) => {
       const response = await service.post(body)
       expect(response.status).toBe(400)
       expect((await answerOf(response)).error.message).toContain('nested deeper')
@@ -221,7 +218,7 @@ describeMcp('attacks on the tool-protocol server', (open) => {
     })
 
     test.each(['constructor', 'prototype', '__proto__'])(
-      'a field named %s is none of a record and reaches none',
+      'a field named %s is not a field of a record and reaches none',
       async (field) => {
         const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_app","arguments":{"${field}":{"name":"x","role":"owner"}}}}`
         expect((await answerOf(service.post(body))).result).toMatchObject({ isError: true })
@@ -250,7 +247,7 @@ describeMcp('attacks on the tool-protocol server', (open) => {
     })
   })
 
-  test('modern envelopes are not trusted for who calls', async () => {
+  test('modern envelopes do not determine the caller', async () => {
     const _meta = {
       ...modernMeta,
       'io.modelcontextprotocol/clientInfo': { name: 'admin', version: '1' },

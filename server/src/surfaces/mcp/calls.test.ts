@@ -23,14 +23,14 @@ describeMcp('tools/call', (open) => {
       .execute()
   }
 
-  test('gives structured content and the same as text', async () => {
+  test('returns structured content and the same as text', async () => {
     const { content, structuredContent, isError } = await service.call('create_app', { name: 'A' })
     expect(isError).toBeUndefined()
     expect(structuredContent).toMatchObject({ name: 'A', version: 1 })
     expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }])
   })
 
-  test('what goes wrong in it is a result whose words name the next step', async () => {
+  test('an error is a result whose message names the next step', async () => {
     const appId = await makeApp()
     await service.call('update_app', { app_id: appId, name: 'B' })
     const stale = { app_id: appId, name: 'C', expected_version: 1 }
@@ -58,7 +58,7 @@ describeMcp('tools/call', (open) => {
     })
   })
 
-  test('an operation that is only for people is an unknown tool, and the attempt is recorded', async () => {
+  test('an operation for people only is an unknown tool, and the attempt is recorded', async () => {
     const { error } = await service.rpc('tools/call', {
       name: 'set_plan',
       arguments: { plan: 'enterprise' },
@@ -67,7 +67,7 @@ describeMcp('tools/call', (open) => {
     expect(await auditOf('set_plan')).toEqual([expect.objectContaining({ outcome: 'refused' })])
   })
 
-  test('a change is recorded: who, by which key, what, on what, in which request', async () => {
+  test('a change is recorded with person, key, operation, target and request', async () => {
     const sent = { headers: { 'x-correlation-id': 'trace-9' } }
     const { structuredContent } = await service.call('create_workspace', { name: 'Two' }, sent)
     const key = await service.ctx.db.read
@@ -166,7 +166,7 @@ describeMcp('tools/call', (open) => {
       expect(structuredContent).toMatchObject({ source: 'mcp', message_count: 4 })
     })
 
-    test('says plainly when the workspace has no credits left', async () => {
+    test('reports when the workspace has no credits left', async () => {
       const { ctx, owner } = service
       const callMicros = 1
       const price = { promptMicrosPerMillion: 0, completionMicrosPerMillion: 0, callMicros }
@@ -180,7 +180,7 @@ describeMcp('tools/call', (open) => {
       expect(JSON.stringify(refused)).toContain('The cap on what this workspace may use in a day')
     })
 
-    test('is one record in the audit log, on the agent', async () => {
+    test('is one entry in the audit log, for the agent', async () => {
       const before = (await auditOf('chat_with_app')).length
       await service.call('chat_with_app', { app_id: appId, message: 'Hello' })
       const records = await auditOf('chat_with_app')
@@ -189,7 +189,7 @@ describeMcp('tools/call', (open) => {
       ])
     })
 
-    test('an unreachable model is reported in words that name the next step', async () => {
+    test('an unreachable model is reported with the next step', async () => {
       const away = await startModelServer({ reply: 'x' })
       const environment = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: away.baseUrl }
       const lonely = await open({ environment: { ...environment, DEFAULT_MODEL: 'openai/mock' } })
@@ -203,7 +203,7 @@ describeMcp('tools/call', (open) => {
     })
   })
 
-  test('an answer that quotes outsiders says so, beside the text that mirrors it', async () => {
+  test('an answer that quotes outsiders contains a note about it, besides the text', async () => {
     const appId = await makeApp('Quoted')
     const found = await service.call('search_knowledge', { app_id: appId, query: 'anything' })
     expect(found.content).toEqual([

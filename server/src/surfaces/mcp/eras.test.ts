@@ -27,7 +27,7 @@ describeMcp('every revision of the protocol', (open) => {
       },
     )
 
-    test('may name the content type with parameters', async () => {
+    test('may have parameters in the content type', async () => {
       const headers = { 'content-type': 'application/json; charset=utf-8' }
       expect((await service.post(list, { headers })).status).toBe(200)
     })
@@ -54,7 +54,7 @@ describeMcp('every revision of the protocol', (open) => {
       })
     })
 
-    test('takes a notification with 202 and no body', async () => {
+    test('accepts a notification with 202 and no body', async () => {
       const message = { jsonrpc: '2.0', method: 'notifications/initialized' }
       const response = await service.post(message, { headers })
       expect(response.status).toBe(202)
@@ -107,7 +107,7 @@ describeMcp('every revision of the protocol', (open) => {
       })
     })
 
-    test('a method that it removed, or that there never was, is 404 and -32601', async () => {
+    test('a removed or unknown method is 404 and -32601', async () => {
       for (const method of ['ping', 'initialize', 'logging/setLevel', 'no/such']) {
         const response = await service.modern(method)
         expect(response.status).toBe(404)
@@ -167,7 +167,7 @@ describeMcp('every revision of the protocol', (open) => {
       },
     )
 
-    test('session headers of older clients are passed over', async () => {
+    test('session headers of older clients are ignored', async () => {
       const headers = { 'mcp-session-id': 'abc', 'last-event-id': '7' }
       expect(await service.call('whoami', {}, { headers })).toHaveProperty('structuredContent')
     })
@@ -192,7 +192,7 @@ describeMcp('every revision of the protocol', (open) => {
       expect((await answerOf(response)).error.code).toBe(-32600)
     })
 
-    test('of notifications is taken with 202', async () => {
+    test('of notifications is accepted with 202', async () => {
       const message = { jsonrpc: '2.0', method: 'notifications/initialized' }
       expect((await service.post([message, message])).status).toBe(202)
     })

@@ -9,7 +9,7 @@ const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
 const metadata = `resource_metadata="${mcpBaseUrl}/.well-known/oauth-protected-resource/mcp"`
 
 describe('every kind of fault', () => {
-  test.each(faultKinds)('%s has a status and words that reveal no internals', (kind) => {
+  test.each(faultKinds)('%s has a status and a message that reveal no internals', (kind) => {
     const fault = new Fault({ code: 'some_new_code', kind }, { secret: 'svc_sk_secret' })
     const { status, message } = toMcpFault(fault)
     expect(status).toBeGreaterThanOrEqual(400)
@@ -17,13 +17,13 @@ describe('every kind of fault', () => {
     expect(message).not.toContain('secret')
   })
 
-  test('an error that is none is the constant of the surface', () => {
+  test('an error that is not a fault gets the surface’s constant answer', () => {
     const error = new z.ZodError([])
     expect(toMcpFault(error)).toEqual({ status: 500, code: -32603, message: 'Internal error' })
   })
 })
 
-test('a database that does not answer is 503, in words of ours', () => {
+test('an unavailable database is 503, with our own message', () => {
   const fault = new Fault(commonFaults.database_unavailable, {}, { cause: new Error('pool') })
   expect(toMcpFault(fault)).toMatchObject({
     status: 503,
@@ -44,7 +44,7 @@ describeMcp('what is refused', (open) => {
     return { status, id, error, challenge: headers.get('www-authenticate') }
   }
 
-  test('no token: 401 Authentication required, and the way to one, without an error', async () => {
+  test('no token: 401 Authentication required, with the way to a token and without an error', async () => {
     for (const authorization of ['', 'Basic eDp5', 'Bearer', 'Bearer ']) {
       expect(await refusal(service.post(ping, { headers: { authorization } }))).toEqual({
         status: 401,
@@ -143,7 +143,7 @@ describeMcp('what is refused', (open) => {
     })
   })
 
-  test('an error of ours: a result that names the request, and nothing of the inside', async () => {
+  test('an internal error: a result that names the request and reveals nothing else', async () => {
     const made = await service.call('create_app', { name: 'Broken' })
     await service.ctx.db.write((tx) =>
       tx.updateTable('agents').set({ settings_json: '{"not":"settings"}' }).execute(),

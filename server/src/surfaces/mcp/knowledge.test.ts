@@ -55,7 +55,7 @@ describeMcp('knowledge that an assistant adds', (open) => {
     [{ kind: 'file', filename: 'a.pdf', content_base64: '***' }, /base64/],
     [{ kind: 'file', filename: 'a.exe', content_base64: 'QQ==' }, /pdf/],
     [{ kind: 'url', url: 'file:///etc/passwd' }, /address/i],
-  ])('as %j is refused in a sentence, and adds nothing', async (source, sentence) => {
+  ])('as %j is refused with a message, and adds nothing', async (source, sentence) => {
     const count = async () => {
       const listed = await service.call('list_knowledge_sources', { app_id, limit: 100 })
       return (listed.structuredContent.items as unknown[]).length // the tool's output

@@ -28,8 +28,8 @@ describeMcp('requests a minute', (open) => {
     expect(resetsIn).toBeLessThanOrEqual(61)
   })
 
-  // All at once, and the machine may be busy with others.
-  test('have no end on enterprise', { timeout: 60_000 }, async () => {
+  // All at once, and the machine may be busy.
+  test('are unlimited on enterprise', { timeout: 60_000 }, async () => {
     const { post } = await open({ plan: 'enterprise' })
     const responses = await Promise.all(Array.from({ length: 400 }, () => post(ping)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
@@ -56,7 +56,7 @@ describeMcp('requests a minute', (open) => {
     await expect(call('whoami')).rejects.toThrow('Rate limit exceeded')
   })
 
-  test('count every POST: what cannot be read, what is refused, notifications', async () => {
+  test('count every POST: unreadable and refused ones, and notifications', async () => {
     const { post, key, makeKey, owner } = await open({
       environment: { MCP_RATE_LIMITS: 'builder=9' },
     })
@@ -71,7 +71,7 @@ describeMcp('requests a minute', (open) => {
     expect(await remaining(post([ping, { ...ping, id: 6 }], { key }))).toBe('2')
   })
 
-  test('are counted for the person, whichever key or process takes them', async () => {
+  test('are counted for the person, whatever the key or process', async () => {
     const service = await open({ environment: tight })
     const second = await service.makeKey(service.owner)
     await service.post(ping)
@@ -81,7 +81,7 @@ describeMcp('requests a minute', (open) => {
     expect(allowance(await service.post(ping, { key: theirs })).remaining).toBe('2')
   })
 
-  describe('follow the workspace acted on', () => {
+  describe('are those of the workspace that the call acts in', () => {
     async function twoWorkspaces(): Promise<{
       service: McpService
       second: string

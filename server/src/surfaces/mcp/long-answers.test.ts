@@ -59,14 +59,14 @@ describeListening('an answer that takes long', (listen) => {
     return rows.length
   }
 
-  test('is streamed to older clients that take a stream, so that no proxy cuts it', async () => {
+  test('is streamed to older clients that accept a stream, so that no proxy cuts it', async () => {
     const response = await chat('hello', takesStreams)
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     expect(response.headers.get('x-accel-buffering')).toBe('no')
     expect(await response.text()).toContain('At last.')
   })
 
-  test('is JSON to those that do not', async () => {
+  test('is JSON for those that do not', async () => {
     const response = await chat('hello', {})
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.text()).toContain('At last.')

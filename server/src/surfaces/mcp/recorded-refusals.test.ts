@@ -31,7 +31,7 @@ describeMcp('the audit log of what never reaches a tool', (open) => {
     })
   })
 
-  test('a flood past a limit is one row a minute: who, by which key, what, in which request', async () => {
+  test('a flood past a limit is one row per minute, with person, key, operation and request', async () => {
     const call = {
       ...ping,
       method: 'tools/call',
@@ -56,7 +56,7 @@ describeMcp('the audit log of what never reaches a tool', (open) => {
     ])
   })
 
-  test('another key of the same person has a row of its own', async () => {
+  test('another key of the same person has its own row', async () => {
     const key = await service.makeKey(service.owner)
     expect((await service.post(ping, { key })).status).toBe(429)
     expect((await service.post(ping, { key })).status).toBe(429)
@@ -127,7 +127,7 @@ describeMcp('the audit log of what never reaches a tool', (open) => {
     )
   })
 
-  test('a flood from many addresses makes a hundred rows a minute and no more', async () => {
+  test('a flood from many addresses creates at most a hundred rows per minute', async () => {
     const own = await open({ environment: { TRUST_PROXY: '127.0.0.0/8' } })
     const incoming = { socket: { remoteAddress: '127.0.0.1' } }
     for (let host = 0; host < 120; host += 1)
@@ -141,7 +141,7 @@ describeMcp('the audit log of what never reaches a tool', (open) => {
     expect(rows[7]).toMatchObject({ detail: { address: '198.51.100.7' } })
   })
 
-  test('what is malformed is no refusal, and leaves no row', async () => {
+  test('a malformed request is not a refusal and leaves no row', async () => {
     const own = await open()
     await own.post('{')
     await own.post(ping, { headers: { 'content-type': 'text/plain' } })

@@ -80,7 +80,7 @@ describeMcp('X-RateLimit-* on every answer', (open) => {
     expect([response.status, told(response).limit]).toEqual([500, '60'])
   })
 
-  test('a plan without a limit: a number that no client reaches', async () => {
+  test('a plan without a limit: a number that clients never reach', async () => {
     const { post } = await open({ plan: 'enterprise' })
     for (let round = 0; round < 3; round += 1) {
       const { limit, remaining } = told(await post(ping))
@@ -92,7 +92,7 @@ describeMcp('X-RateLimit-* on every answer', (open) => {
 describeMcp('calls that are refused before their caller is known', (open) => {
   const environment = { MCP_FAILED_CALLS_LIMIT: '3' }
 
-  test('count to the client’s address, and are 429 past its limit', async () => {
+  test('count for the client’s address, and are 429 past its limit', async () => {
     const { post, app, key } = await open({ environment })
     for (const left of ['2', '1', '0']) {
       const response = await post(ping, { key: unknownKey })
@@ -106,12 +106,13 @@ describeMcp('calls that are refused before their caller is known', (open) => {
       code: -32000,
       message: `Rate limit exceeded: 3 requests a minute; try again in ${seconds} s`,
     })
-    // What is no call counts nothing, and nobody with a good key is kept out by them.
+    // Requests that are not calls do not count, and callers with a valid key are not refused
+    // because of them.
     expect((await app.request(`${mcpBaseUrl}/mcp`)).status).toBe(405)
     expect((await post(ping, { key })).status).toBe(200)
   })
 
-  test('good calls are not among them', async () => {
+  test('do not include successful calls', async () => {
     const { post } = await open({ environment })
     for (let round = 0; round < 5; round += 1) await post(ping)
     expect(told(await post(ping, { key: 'nonsense' })).remaining).toBe('2')
@@ -216,7 +217,7 @@ describeMcp('parameters that are none', (open) => {
     expect((await service.rpc(method)).error).toEqual({ code: -32602, message })
   })
 
-  test('one of a batch takes nothing from the others', async () => {
+  test('one in a batch does not affect the others', async () => {
     const answers = await service.post([
       { ...ping, method: 'tools/call' },
       { ...ping, id: 6 },
@@ -229,7 +230,7 @@ describeMcp('parameters that are none', (open) => {
     )
   })
 
-  test('an error of ours outside a tool reveals nothing', async () => {
+  test('an internal error outside a tool reveals nothing', async () => {
     const broken = await open({ environment: { LOG_LEVEL: 'silent' } })
     await broken.ctx.db.write((tx) => tx.schema.alterTable('audit_events').renameTo('x').execute())
     const { error } = await broken.rpc('tools/call', { name: 'set_plan', arguments: {} })

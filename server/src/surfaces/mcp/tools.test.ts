@@ -22,7 +22,7 @@ describe('the tools', () => {
     expect(listTools(everything).map(({ name }) => name)).toEqual(offered.map(({ name }) => name))
   })
 
-  test('are all within what every client takes: names, titles, four hints, object schemas', () => {
+  test('use only what every client accepts: names, titles, four hints, object schemas', () => {
     for (const tool of listTools(everything)) {
       expect(tool.name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
       expect(tool.title).not.toBe('')
@@ -51,7 +51,7 @@ describe('the tools', () => {
     expect(JSON.stringify(tool?.inputSchema)).not.toMatch(/"(?:maximum|maxLength|pattern)"/)
   })
 
-  test('all show what they answer: a long answer once, with the tool that reads it', () => {
+  test('all show their output schema: a long one once, in the tool that reads it', () => {
     const answerOf = (wanted: string) =>
       listTools(everything).find(({ name }) => name === wanted)?.outputSchema
     expect(answerOf('get_app')?.properties).toMatchObject({
@@ -69,7 +69,7 @@ describe('the tools', () => {
   })
 
   test.each(['core', 'apps', 'knowledge', 'actions', 'analytics', 'workspace', 'billing'])(
-    'point nowhere outside their own list: toolset %s',
+    'refer only to tools of their own list: toolset %s',
     (toolset) => {
       for (const readOnly of [false, true]) {
         const list = listTools({ toolsets: new Set([toolset]), readOnly })
@@ -85,7 +85,7 @@ describe('the tools', () => {
     },
   )
 
-  test('explain a long field once: the others name the tool that does', () => {
+  test('explain a long field once: the others refer to that tool', () => {
     const parametersOf = (wanted: string) =>
       listTools(everything).find(({ name }) => name === wanted)?.inputSchema.properties
     expect(parametersOf('create_custom_action')).toMatchObject({
@@ -104,18 +104,18 @@ describe('the tools', () => {
         expect(() => ajv.compile(schema)).not.toThrow()
   })
 
-  test('promise no closed answers: a client may hold an older list than the service', () => {
+  test('allow additional fields in answers: a client may have an older list than the service', () => {
     for (const { outputSchema } of listTools(everything))
       expect(JSON.stringify(outputSchema)).not.toContain('additionalProperties')
   })
 
-  test('lists that are walked take limit and cursor', () => {
+  test('lists with pages accept limit and cursor', () => {
     for (const { name, inputSchema } of listTools(everything))
       if (name.startsWith('list_'))
         expect(inputSchema.properties).toMatchObject({ limit: {}, cursor: {} })
   })
 
-  test('hold nothing that issues keys, sets plans or touches grants', () => {
+  test('include nothing that issues keys, sets plans or changes grants', () => {
     const names = listTools(everything).map(({ name }) => name)
     for (const name of names) expect(name).not.toMatch(/key|plan|provider|connected|member/)
   })
@@ -162,7 +162,7 @@ describeMcp('tools/list', (open) => {
     },
   )
 
-  test('is the same to a client that takes nothing but a stream', async () => {
+  test('is the same for a client that accepts only a stream', async () => {
     const service = await open()
     const list = { jsonrpc: '2.0', id: '"tools":[]', method: 'tools/list' }
     const headers = { accept: 'text/event-stream' }
@@ -172,7 +172,7 @@ describeMcp('tools/list', (open) => {
     expect(result.tools).toHaveLength(listTools({ toolsets: null, readOnly: false }).length)
   })
 
-  test('?toolsets= and X-MCP-Toolsets narrow it, both together to what both name', async () => {
+  test('?toolsets= and X-MCP-Toolsets restrict it, together to the toolsets in both', async () => {
     const service = await open()
     const ofApps = namesOf(({ toolset }) => toolset === 'apps')
     const two = namesOf(({ toolset }) => toolset === 'apps' || toolset === 'knowledge')
@@ -196,7 +196,7 @@ describeMcp('tools/list', (open) => {
     expect(nothing).toEqual([])
   })
 
-  test('?read_only=true and X-MCP-Readonly leave only what changes nothing', async () => {
+  test('?read_only=true and X-MCP-Readonly leave only tools that change nothing', async () => {
     const service = await open()
     const reading = namesOf(({ hints }) => hints.readOnly)
     expect(await names(service, '?read_only=true')).toEqual(reading)
@@ -209,7 +209,7 @@ describeMcp('tools/list', (open) => {
     expect(contradicted).toEqual(reading)
   })
 
-  test('a toolset that there is not is refused by name, with those that there are', async () => {
+  test('an unknown toolset is refused with its name and the known ones', async () => {
     const { post } = await open()
     const message = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
     const response = await post(message, { query: '?toolsets=apps,nonsense' })
@@ -224,7 +224,7 @@ describeMcp('tools/list', (open) => {
     })
   })
 
-  test('what a connection hid from itself it cannot call, and the attempt is recorded', async () => {
+  test('a connection cannot call a tool that it excluded, and the attempt is recorded', async () => {
     const { rpc, ctx, owner } = await open()
     const call = { name: 'create_app', arguments: { name: 'x' } }
     for (const query of ['?read_only=true', '?toolsets=knowledge']) {

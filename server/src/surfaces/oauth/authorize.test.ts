@@ -41,7 +41,7 @@ describeSignIn('the authorization endpoint', (open) => {
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('takes GET only', async () => {
+  test('accepts only GET', async () => {
     const response = await service.post('/mcp/oauth/authorize', new URLSearchParams())
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('GET, HEAD')
@@ -120,7 +120,7 @@ describeSignIn('the authorization endpoint', (open) => {
       expect((await ask({ client_id: webClient, redirect_uri })).status).toBe(400)
     })
 
-    test('an address with a query of its own keeps it, and a private scheme works', async () => {
+    test('an address keeps its own query, and a private scheme works', async () => {
       const tenant = 'http://localhost:4567/back?tenant=1'
       const { id } = await registerClient(service.ctx, { redirect_uris: [tenant] })
       const wrong = { response_type: 'token' }
@@ -160,7 +160,7 @@ describeSignIn('the authorization endpoint', (open) => {
       expect(told.error_description).toMatch(/^[\x20-\x7e]+$/)
     })
 
-    test('a state that is itself wrong is not reflected', async () => {
+    test('an invalid state is not returned', async () => {
       for (const state of [['a', 'b'], 'x'.repeat(4097)]) {
         const told = errorOf(await ask({ state }))
         expect(told.error).toBe('invalid_request')
@@ -196,7 +196,7 @@ describeSignIn('the authorization endpoint', (open) => {
     },
   )
 
-  test('no scope asks for everything, and offline_access for nothing more', async () => {
+  test('no scope requests everything, and offline_access adds nothing', async () => {
     for (const scope of [null, '', 'offline_access']) {
       const browser = await service.signedIn()
       await browser.open(`/mcp/oauth/authorize?${authorizeQuery(makePkce(), { scope })}`)
@@ -215,7 +215,7 @@ describeSignIn('the authorization endpoint', (open) => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  test('OAUTH_AUTHORIZATION_LIMIT says how many make a flood', async () => {
+  test('OAUTH_AUTHORIZATION_LIMIT sets the limit', async () => {
     const strict = await open({ OAUTH_AUTHORIZATION_LIMIT: '2' })
     const begin = async () => (await strict.app.request('/mcp/oauth/authorize')).status
     expect([await begin(), await begin(), await begin()]).toEqual([400, 400, 429])

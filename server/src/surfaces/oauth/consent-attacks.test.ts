@@ -48,7 +48,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(await browser.post(consent, fields)).toContain('code=')
   })
 
-  test('another request’s token: a form is good for one request only', async () => {
+  test('another request’s token: a form is valid for one request only', async () => {
     const browser = await begin(await service.signedIn())
     const first = browser.formOf(consent)
     await begin(browser)
@@ -81,7 +81,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(victim.html).not.toContain('Deny')
   })
 
-  test('consent replay: the answered form gives no second code, and back shows why', async () => {
+  test('consent replay: the answered form returns no second code, and the page explains why', async () => {
     const browser = await begin(await service.signedIn())
     const page = browser.url.href
     const fields = browser.formOf(consent)
@@ -94,7 +94,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(browser.html).toContain('You have already decided on this request')
   })
 
-  test('consent tampering: what was not asked for cannot be checked', async () => {
+  test('consent tampering: a scope that was not requested cannot be granted', async () => {
     const browser = await begin(await service.signedIn(), { scope: 'apps:read' })
     const page = browser.url.href
     for (const scope of [['apps:read', 'apps:write'], ['*'], ['admin']]) {
@@ -117,7 +117,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(browser.response.status).toBe(404)
   })
 
-  test('no silent consent: granted before, the same client is asked about again', async () => {
+  test('no silent consent: the person is asked again about a client that has a grant', async () => {
     const browser = await service.signedIn()
     await obtainCode(browser)
     await begin(browser, { prompt: 'none' })
@@ -139,7 +139,7 @@ describeSignIn('attacks on consent', (open) => {
     }
   })
 
-  test('tokens in Referer: no address of the flow is passed on, on any page of it and on the way back', async () => {
+  test('tokens in Referer: no page or redirect of the flow sends its address', async () => {
     const browser = await begin(service.browser())
     const pages = [browser.response, (await begin(await service.signedIn())).response]
     const start = await service.app.request('/mcp/oauth/authorize?client_id=nobody')
@@ -161,7 +161,7 @@ describeSignIn('attacks on consent', (open) => {
     )
   })
 
-  test('XSS in client_name: a name is text, on one line, without what hides or reorders', async () => {
+  test('XSS in client_name: a name is text on one line, without hidden or reordering characters', async () => {
     const { id } = await registerClient(service.ctx, {
       client_name: '<img src=x onerror=alert(1)>"\u202Eevil\u0000\nGitHub',
       redirect_uris: ['https://app.example/back'],
@@ -205,7 +205,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(browser.html).toContain('within five minutes')
   })
 
-  test('the deadline runs through sign-in: signing in late gives no more time', async () => {
+  test('sign-in does not extend the deadline', async () => {
     const slow = await open()
     const browser = slow.browser()
     await begin(browser)

@@ -22,7 +22,7 @@ describeSignIn('consent', (open) => {
   const scopeOf = async (browser: FormBrowser, asked: string, answer = {}) => {
     const flow = await obtainCode(browser, { scope: asked }, answer)
     const response = await service.post('/mcp/oauth/token', redemptionBody(flow))
-    // The body is checked by what the test expects of it.
+    // The test’s expectations check the body.
     return ((await response.json()) as { scope: string }).scope
   }
 
@@ -36,7 +36,7 @@ describeSignIn('consent', (open) => {
     expect(back.searchParams.get('code')).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
-  test('the page names the application, the way back, the account and each permission', async () => {
+  test('the page names the application, the return address, the account and each permission', async () => {
     const browser = await begin(await service.signedIn())
     const text = browser.html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
     expect(text).toContain('Command-line MCP client')
@@ -51,12 +51,12 @@ describeSignIn('consent', (open) => {
     expect(text).toMatch(/Authorize Deny/)
   })
 
-  test('only what was asked for is offered', async () => {
+  test('only requested scopes are offered', async () => {
     const browser = await begin(await service.signedIn(), { scope: 'apps:read knowledge:read' })
     expect(browser.formOf(consent).getAll('scope')).toEqual(['apps:read', 'knowledge:read'])
   })
 
-  test('Deny goes back with access_denied, the state and iss', async () => {
+  test('Deny returns access_denied, the state and iss', async () => {
     const browser = await begin(await service.signedIn(), { state: 'a+b/c=&%20"é' })
     const back = new URL((await browser.submit(consent, { decision: 'deny' }))!)
     expect(browser.response.status).toBe(303)
@@ -68,7 +68,7 @@ describeSignIn('consent', (open) => {
     expect(back.searchParams.get('code')).toBeNull()
   })
 
-  test('state comes back unchanged, with iss beside the code', async () => {
+  test('state is returned unchanged, with iss and the code', async () => {
     const state = '~!*()\'"<x>&=+%2B ü\u{1F600}'
     const browser = await begin(await service.signedIn(), { state })
     const back = new URL((await browser.submit(consent, { decision: 'authorize' }))!)
@@ -76,7 +76,7 @@ describeSignIn('consent', (open) => {
     expect(back.searchParams.get('iss')).toBe(baseUrl)
   })
 
-  test('unchecking narrows the scope that comes back', async () => {
+  test('unchecked permissions are missing from the granted scope', async () => {
     const browser = await service.signedIn()
     expect(await scopeOf(browser, '*')).toBe('*')
     expect(await scopeOf(browser, '*', { scope: ['apps:read', 'apps:write'] })).toBe(
@@ -86,7 +86,7 @@ describeSignIn('consent', (open) => {
     expect(await scopeOf(browser, asked)).toBe(asked)
   })
 
-  test('read only leaves what looks and drops what changes', async () => {
+  test('read only keeps the scopes that read and drops the others', async () => {
     const browser = await service.signedIn()
     const scope = await scopeOf(browser, '*', { access: 'read_only' })
     expect(scope).toBe(

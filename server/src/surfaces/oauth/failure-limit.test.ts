@@ -17,7 +17,7 @@ describeInstance('the limit of failed calls', (open) => {
     return await call.catch((error: unknown) => (error as Error).message)
   }
 
-  test('counts what the caller did wrong', async () => {
+  test('counts errors of the caller', async () => {
     const wrong = new Fault(commonFaults.invalid_input, { issues: [] })
     const told = [await fail('a', wrong), await fail('a', wrong), await fail('a', wrong)]
     expect(told).toEqual(['invalid_input', 'invalid_input', 'rate_limited'])
@@ -26,7 +26,7 @@ describeInstance('the limit of failed calls', (open) => {
   test.each([
     ['a database that is away', new Fault(commonFaults.database_unavailable)],
     ['a mistake of ours', new Error('a mistake')],
-  ])('counts nothing that we did wrong: %s', async (name, ours) => {
+  ])('does not count internal errors: %s', async (name, ours) => {
     for (let count = 0; count < 5; count += 1) expect(await fail(name, ours)).toBe(ours.message)
   })
 })

@@ -68,13 +68,13 @@ describeSignIn('metadata', (open) => {
     })
   })
 
-  test('client metadata documents are offered only where the operator turned them on', async () => {
+  test('client metadata documents are offered only if the operator enabled them', async () => {
     const offering = await open({ OAUTH_CLIENT_DOCUMENTS: 'true' })
     const told = await read(server, {}, offering)
     expect(told.client_id_metadata_document_supported).toBe(true)
   })
 
-  test('takes GET and the preflight of any origin', async () => {
+  test('accepts GET and preflights from any origin', async () => {
     const preflight = await service.app.request(server, {
       method: 'OPTIONS',
       headers: { origin: 'https://inspector.example', 'access-control-request-method': 'GET' },
@@ -84,7 +84,7 @@ describeSignIn('metadata', (open) => {
     expect((await service.app.request(server, { method: 'POST' })).status).toBe(405)
   })
 
-  test('the token endpoint may be called by pages of every site, which can read why they were refused', async () => {
+  test('pages of every site may call the token endpoint and read its errors', async () => {
     const headers = {
       origin: 'https://inspector.example',
       'access-control-request-method': 'POST',
@@ -105,7 +105,7 @@ describeSignIn('metadata', (open) => {
     )
   })
 
-  test('what there is not below the authorization server is an error of RFC 6749', async () => {
+  test('an unknown path below the authorization server gets an error of RFC 6749', async () => {
     const response = await service.app.request('/mcp/oauth/userinfo', { method: 'POST' })
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({

@@ -10,7 +10,7 @@ import { toOauthFault } from './oauth-faults.ts'
 import { faultPage } from './oauth-page-faults.ts'
 
 describe('the fault tables of the authorization server', () => {
-  test.each(faultKinds)('kind %s has a status and words, as JSON and as a page', (kind) => {
+  test.each(faultKinds)('kind %s has a status and a message, as JSON and as a page', (kind) => {
     const fault = new Fault({ code: 'a_code_of_tomorrow', kind })
     expect(toOauthFault(fault).status).toBeGreaterThanOrEqual(400)
     expect(toOauthFault(fault).message).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
@@ -42,7 +42,7 @@ describeSignIn('client registration', (open) => {
   }
 
   test.each(['/mcp/oauth/register', '/register'])(
-    'at %s gives a public client whatever it asked for',
+    'at %s registers a public client, whatever it requested',
     async (path) => {
       const asked = {
         client_name: 'A client',
@@ -76,7 +76,7 @@ describeSignIn('client registration', (open) => {
     },
   )
 
-  test('takes a form too, its lists as repeated fields', async () => {
+  test('accepts a form too, with lists as repeated fields', async () => {
     const form = new URLSearchParams({ client_name: 'By form' })
     for (const address of ['http://127.0.0.1/a', 'https://b.example/'])
       form.append('redirect_uris', address)
@@ -88,7 +88,7 @@ describeSignIn('client registration', (open) => {
     })
   })
 
-  test('null and an empty text count as left out', async () => {
+  test('null and an empty text count as absent', async () => {
     const asked = { redirect_uris: loopback, client_name: null, logo_uri: '', grant_types: null }
     const response = await register(asked)
     expect(response.status).toBe(201)
@@ -98,7 +98,7 @@ describeSignIn('client registration', (open) => {
   })
 
   test.each([['\u3164'], ['\u2800 \u2800'], ['\u200b\u202e'], ['\u115f\ufe0f']])(
-    'a name of which nothing is seen, %j, is none',
+    'an invisible name, %j, counts as absent',
     async (client_name) => {
       const response = await register({ redirect_uris: loopback, client_name })
       expect(await response.json()).toMatchObject({ client_name: 'An application without a name' })
@@ -152,7 +152,7 @@ describeSignIn('client registration', (open) => {
     ],
     ['one that is no string', { redirect_uris: [{ $ne: 1 }] }, '400 invalid_redirect_uri'],
     [
-      'a name that is no string',
+      'a name that is not a string',
       { redirect_uris: loopback, client_name: { a: 1 } },
       '400 invalid_client_metadata',
     ],
@@ -162,12 +162,12 @@ describeSignIn('client registration', (open) => {
       '400 invalid_client_metadata',
     ],
     [
-      'no flow that is spoken here',
+      'only unsupported flows',
       { redirect_uris: loopback, grant_types: ['client_credentials'] },
       '400 invalid_client_metadata',
     ],
     [
-      'another response type alone',
+      'only another response type',
       { redirect_uris: loopback, response_types: ['token'] },
       '400 invalid_client_metadata',
     ],
@@ -178,7 +178,7 @@ describeSignIn('client registration', (open) => {
     expect(await errorOf(body)).toBe(refusal)
   })
 
-  test('what is wrong is said in words that can be read', async () => {
+  test('errors have readable messages', async () => {
     const response = await register({ redirect_uris: loopback, application_type: 'x' })
     const { error_description } = (await response.json()) as { error_description: string }
     expect(error_description).toContain("expected one of 'native'|'web'")
@@ -193,7 +193,7 @@ describeSignIn('client registration', (open) => {
     expect(await statusOf('cursor://back')).toBe(201)
   })
 
-  test('DCR spam: one address registers so many clients an hour and no more', async () => {
+  test('DCR spam: the number of registrations per address and hour is limited', async () => {
     const spammed = await open({ OAUTH_REGISTRATION_LIMIT: '3' })
     const once = () => spammed.post('/mcp/oauth/register', { redirect_uris: loopback })
     for (let count = 0; count < 3; count += 1) expect((await once()).status).toBe(201)
@@ -202,7 +202,7 @@ describeSignIn('client registration', (open) => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  test('consent is per client: what one was granted lets no other in', async () => {
+  test('consent is per client: the grant of one client does not apply to another', async () => {
     const first = (await (await register({ redirect_uris: loopback })).json()) as {
       client_id: string
     }

@@ -11,7 +11,7 @@ import {
 } from '#test/support/sign-in-service.ts'
 
 describeSignIn('secrets of sign-in and authorization', (open) => {
-  test('tokens in logs: no code, token, cookie or password is ever written, whatever fails', async () => {
+  test('tokens in logs: no code, token, cookie or password is logged, whatever fails', async () => {
     const service = await open()
     const lines: string[] = []
     const log = createLogger(
@@ -44,7 +44,7 @@ describeSignIn('secrets of sign-in and authorization', (open) => {
     })
     await post('/mcp/oauth/revoke', { token: refresh_token })
     await browser.open(`/setup?token=${'s'.repeat(43)}`)
-    // Refusals are logged at debug: a log that holds nothing would prove nothing.
+    // Refusals are logged at debug: an empty log would prove nothing.
     expect(lines.join('')).toContain('oauth: request refused')
     expect(lines.join('')).toContain('a sign-in was refused')
     const secrets = [

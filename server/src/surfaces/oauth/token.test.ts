@@ -69,7 +69,7 @@ describeSignIn('the token endpoint', (open) => {
       }
   })
 
-  test('ignores what it does not know, whatever its value (RFC 6749 §3.2)', async () => {
+  test('ignores unknown parameters, whatever their value (RFC 6749 §3.2)', async () => {
     const unknown = { nonce: 7, hints: ['a'], extra: { $ne: 1 }, long: 'x'.repeat(5000), nul: '\0' }
     const response = await token({ ...redemptionBody(await obtain()), ...unknown })
     expect(response.status).toBe(200)
@@ -128,7 +128,7 @@ describeSignIn('the token endpoint', (open) => {
       expect(await refusalOf(await token(body))).toBe(refusal)
     })
 
-    test('a body of another shape, in words that fit', async () => {
+    test('a body of another shape, with a matching message', async () => {
       const { error_description } = (await (await token([whole])).json()) as {
         error_description: string
       }
@@ -159,7 +159,7 @@ describeSignIn('the token endpoint', (open) => {
       expect(await refusalOf(response)).toBe('405 invalid_request')
     })
 
-    test('PKCE downgrade: a verifier that does not match burns the code', async () => {
+    test('PKCE downgrade: a wrong verifier invalidates the code', async () => {
       const flow = await obtain()
       const wrong = { ...redemptionBody(flow), code_verifier: makePkce().verifier }
       expect(await refusalOf(await token(wrong))).toBe('400 invalid_grant')
@@ -192,7 +192,7 @@ describeSignIn('the token endpoint', (open) => {
     expect((await guessed.post('/mcp/oauth/token', redemptionBody(flow))).status).toBe(429)
   })
 
-  test('brute force at once: of a hundred guesses made together sixty are looked at', async () => {
+  test('concurrent brute force: of a hundred guesses at once, sixty are checked', async () => {
     const guessed = await open()
     const guess = (_: unknown, n: number) =>
       guessed.post('/mcp/oauth/token', refreshBody(`guess ${n}`))
@@ -202,7 +202,7 @@ describeSignIn('the token endpoint', (open) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(40)
   })
 
-  test('good token calls pass together, however many more they are than may fail', async () => {
+  test('concurrent successful token calls pass, even if they exceed the limit of failures', async () => {
     const busy = await open({ OAUTH_FAILED_CALLS_LIMIT: '2' })
     const browser = await busy.signedIn()
     const flows: FlowCode[] = []
@@ -210,19 +210,19 @@ describeSignIn('the token endpoint', (open) => {
     const redeem = (flow: FlowCode) => busy.post('/mcp/oauth/token', redemptionBody(flow))
     const answers = await Promise.all(flows.map(redeem))
     expect(answers.map(({ status }) => status)).toEqual(flows.map(() => 200))
-    // And nothing of them is left in the count.
+    // And none of them remains in the count.
     const guess = async () => (await busy.post('/mcp/oauth/token', {})).status
     expect([await guess(), await guess(), await guess()]).toEqual([400, 400, 429])
   })
 
-  test('OAUTH_FAILED_CALLS_LIMIT says how many failures', async () => {
+  test('OAUTH_FAILED_CALLS_LIMIT sets the number of failures', async () => {
     const strict = await open({ OAUTH_FAILED_CALLS_LIMIT: '2' })
     const guess = async () => (await strict.post('/mcp/oauth/token', {})).status
     expect([await guess(), await guess(), await guess()]).toEqual([400, 400, 429])
   })
 
-  // Each of them is a turn of the database, and the machine may be busy with others.
-  test('good token calls are not counted as failures', { timeout: 60_000 }, async () => {
+  // Each call waits for the database, and the machine may be busy.
+  test('successful token calls are not counted as failures', { timeout: 60_000 }, async () => {
     const busy = await open()
     const flow = await obtainCode(await busy.signedIn())
     const first = await busy.post('/mcp/oauth/token', redemptionBody(flow))
@@ -243,29 +243,32 @@ describeSignIn('the token endpoint', (open) => {
     test.each([
       ['JSON', (body: object) => body],
       ['a form', form],
-    ])('takes %s without a client id and ends the grant of a refresh token', async (_, encode) => {
-      const tokens = await obtainTokens()
-      const response = await revoke(
-        encode({ token: tokens.refresh_token, token_type_hint: 'refresh_token' }),
-      )
-      expect(response.status).toBe(200)
-      expect(await response.json()).toEqual({})
-      expect(await refresh(tokens.refresh_token)).toBe(400)
-    })
+    ])(
+      'accepts %s without a client id and ends the grant of a refresh token',
+      async (_, encode) => {
+        const tokens = await obtainTokens()
+        const response = await revoke(
+          encode({ token: tokens.refresh_token, token_type_hint: 'refresh_token' }),
+        )
+        expect(response.status).toBe(200)
+        expect(await response.json()).toEqual({})
+        expect(await refresh(tokens.refresh_token)).toBe(400)
+      },
+    )
 
-    test('finds a token whatever the hint says', async () => {
+    test('finds a token whatever the hint', async () => {
       const tokens = await obtainTokens()
       await revoke({ token: tokens.refresh_token, token_type_hint: 'access_token' })
       expect(await refresh(tokens.refresh_token)).toBe(400)
     })
 
-    test('leaves the refresh token when an access token is revoked', async () => {
+    test('keeps the refresh token when an access token is revoked', async () => {
       const tokens = await obtainTokens()
       await revoke({ token: tokens.access_token })
       expect(await refresh(tokens.refresh_token)).toBe(200)
     })
 
-    test('answers an unknown token as a revoked one, and passes over another client’s', async () => {
+    test('answers an unknown token like a revoked one, and ignores another client’s token', async () => {
       const tokens = await obtainTokens()
       expect((await revoke({ token: 'svc_rt_unknown' })).status).toBe(200)
       const foreign = await revoke({ token: tokens.refresh_token, client_id: 'mcp_other' })
