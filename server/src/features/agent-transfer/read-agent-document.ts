@@ -39,7 +39,14 @@ export function readAgentDocument(
   if (!parsed.success) throw invalid(parsed.error.issues.map(issueText))
   const document = parsed.data
   const sources = document.knowledge?.map(originOf) ?? null
-  const issues = [...actionIssues(document), ...sourceIssues(ctx, sources ?? [])]
+  const issues = [
+    ...document.actions.flatMap((definition, index) =>
+      issuesOf(`actions.${index}`, () => checkDefinition(definition)),
+    ),
+    ...(sources ?? []).flatMap((origin, index) =>
+      issuesOf(`knowledge.${index}`, () => checkPortableSource(ctx, origin)),
+    ),
+  ]
   if (issues.length > 0) throw invalid(issues)
   return {
     settings: document.agent,
@@ -102,18 +109,6 @@ function portable(given: DocumentSource): PortableSource {
   const { kind, url, title, include, exclude } = given
   const crawl = { depth: given.crawl_depth, maxPages: given.max_pages, include, exclude, title }
   return { kind, url, crawl, refreshEvery: given.refresh_every }
-}
-
-function actionIssues({ actions }: AgentDocument): string[] {
-  return actions.flatMap((definition, index) =>
-    issuesOf(`actions.${index}`, () => checkDefinition(definition)),
-  )
-}
-
-function sourceIssues(ctx: Pick<Context, 'config'>, sources: readonly SourceOrigin[]): string[] {
-  return sources.flatMap((origin, index) =>
-    issuesOf(`knowledge.${index}`, () => checkPortableSource(ctx, origin)),
-  )
 }
 
 /** The issues that a check of one part reports, with the part's path. */

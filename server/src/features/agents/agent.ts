@@ -1,3 +1,4 @@
+import type { Actor } from '#kernel/actor.ts'
 import type { CamelKeys } from '#kernel/key-case.ts'
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts'
 import type { AgentRow } from './store.ts'
@@ -10,10 +11,7 @@ export interface Agent extends Pick<
 }
 
 /** The person who changes an agent, and becomes the author of its version. */
-export interface Author {
-  readonly userId: string
-  readonly workspaceId: string
-}
+export type Author = Pick<Actor, 'userId' | 'workspaceId'>
 
 export function agentFromRow(row: AgentRow): Agent {
   return {

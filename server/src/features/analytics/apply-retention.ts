@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readAgentSettings } from '#features/agents/index.ts'
 import { recordSystemEvent } from '#features/audit/index.ts'
-import { defineJob, type JobRun } from '#kernel/job.ts'
+import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { listAgentsAfter, listSilentSessions, type AgentWithSettings } from './deletable-store.ts'
 import { deleteListed } from './delete-counted.ts'
@@ -20,9 +20,7 @@ export const applyRetention = defineJob({
   input: z.object({}),
   everyMs: 60 * 60_000,
   maxAtOnce: 1,
-  async run(ctx: RetentionContext, _input: unknown, { signal }: Pick<JobRun, 'signal'>) {
-    await deleteOutdated(ctx, signal)
-  },
+  run: (ctx: RetentionContext, _input, { signal }): Promise<void> => deleteOutdated(ctx, signal),
 })
 
 /** Runs until nothing is left to delete, or the signal aborts. */

@@ -6,7 +6,7 @@ import {
   type TimeWanted,
   type Watermark,
 } from '#features/conversations/index.ts'
-import { defineJob, type JobRun } from '#kernel/job.ts'
+import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { findOldestMoment, readCalls, readCosts, readMessages } from './counted-rows-store.ts'
@@ -31,9 +31,7 @@ export const rollUpAnalytics = defineJob({
   input: z.object({}),
   everyMs: 60_000,
   maxAtOnce: 1,
-  async run(ctx: RollUpContext, _input: unknown, { signal }: Pick<JobRun, 'signal'>) {
-    await rollUp(ctx, signal)
-  },
+  run: (ctx: RollUpContext, _input, { signal }): Promise<void> => rollUp(ctx, signal),
 })
 
 /** Runs until everything that had settled when it began is counted, or the signal aborts. */

@@ -10,15 +10,11 @@ import {
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { Authentication, Credential } from '#platform/payments/payments.ts'
 import { moved, type CheckoutSession } from './checkout-session.ts'
 import { saveSession } from './get-session.ts'
 import { settleChargeTicket, voidChargeTicket } from './job-tickets.ts'
 
-export interface Payment {
-  readonly credential: Credential | null
-  readonly authentication: Authentication | null
-}
+export type Payment = Pick<SealedRequest, 'credential' | 'authentication'>
 
 /**
  * A step: records the intent to charge. Takes the stock, and stores the pending payment with a job

@@ -164,11 +164,6 @@ export async function linkIdentity(tx: Tx, row: Schema['external_identities']): 
     .execute()
 }
 
-interface Seat {
-  readonly user_id: string
-  readonly workspace_id: string
-}
-
 function seats(reader: Reader) {
   return (
     reader
@@ -183,12 +178,12 @@ function seats(reader: Reader) {
 }
 
 /** The owner of the instance's first workspace. */
-export function findFirstOwner(reader: Reader): Promise<Seat | undefined> {
+export function findFirstOwner(reader: Reader) {
   return seats(reader).where('memberships.role', '=', 'owner').executeTakeFirst()
 }
 
 /** A person's first workspace: the oldest they own, else the oldest they are a member of. */
-export async function findFirstSeat(reader: Reader, userId: string): Promise<Seat | undefined> {
+export async function findFirstSeat(reader: Reader, userId: string) {
   const mine = seats(reader).where('memberships.user_id', '=', userId)
   const live = mine.where('workspaces.deleted_at', 'is', null)
   const owned = await live.where('memberships.role', '=', 'owner').executeTakeFirst()

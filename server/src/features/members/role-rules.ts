@@ -1,5 +1,5 @@
 import { roleIn } from '#features/workspaces/index.ts'
-import { atLeast, type Role } from '#kernel/actor.ts'
+import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { memberFaults } from './member-faults.ts'
@@ -7,10 +7,7 @@ import { memberFromRow, type Member } from './member.ts'
 import { findMemberRow, hasOtherOwner } from './member-store.ts'
 
 /** The person who acts on memberships of a workspace. */
-export interface MemberActor {
-  readonly userId: string
-  readonly workspaceId: string
-}
+export type MemberActor = Pick<Actor, 'userId' | 'workspaceId'>
 
 /**
  * A step: the person's current role, which may have changed since the request was authenticated.

@@ -1,3 +1,4 @@
+import type { CommerceSettings } from '#features/catalog/index.ts'
 import type {
   Address,
   Buyer,
@@ -37,15 +38,8 @@ interface OrderDocument {
   readonly fulfillments: readonly Fulfillment[]
   readonly refunds: readonly OrderRefund[]
   readonly notes: string | null
-  readonly support: OrderSupport
-}
-
-/** The shop's support contact at the time of the order. */
-export interface OrderSupport {
-  readonly email?: string | undefined
-  readonly phone?: string | undefined
-  readonly hours?: string | undefined
-  readonly help_center_url?: string | undefined
+  /** The shop's support contact at the time of the order. */
+  readonly support: CommerceSettings['support']
 }
 
 export interface OrderLine {

@@ -81,25 +81,15 @@ async function intendRefund(
   ctx: RefundContext,
   tx: Tx,
   order: Order,
-  {
-    amountMinor,
-    reason,
-    ofCancellation,
-  }: Pick<Required<OrderRefund>, 'amountMinor' | 'reason' | 'ofCancellation'>,
+  terms: Pick<OrderRefund, 'amountMinor' | 'reason' | 'ofCancellation'>,
 ): Promise<BegunRefund> {
   const now = ctx.clock.now()
   const charge = await findChargeOfOrder(tx, order)
   if (charge === undefined) throw new Error(`order ${order.id} was paid by no charge`)
+  const { amountMinor } = terms
   const intent = { amountMinor, orderId: order.id, at: 'if_left', now } as const
   const refund = await beginRefund(ctx, tx, charge, intent)
-  const entry = {
-    id: refund.id,
-    amountMinor,
-    status: 'pending',
-    reason,
-    at: now,
-    ofCancellation,
-  } as const
+  const entry = { ...terms, id: refund.id, status: 'pending', at: now } as const
   const refunds = [...order.refunds, entry]
   const saved = await saveOrder(ctx, tx, { ...order, refunds, updatedAt: now })
   return { order: saved, refund }

@@ -112,7 +112,10 @@ export async function settleRefund(
     ctx.log.warn(about, 'a refund that was refused is made after all')
   if (outcome.status === 'declined')
     ctx.log.error({ ...about, code: outcome.code }, 'a refund failed')
-  if (outcome.status === 'pending') await lookAgain(ctx, tx, refund, now)
+  // A refusal had ended the settling job, so it is enqueued again.
+  const when = { key: refundId, runAt: now + settleGraceMs, workspaceId: refund.workspace_id }
+  if (outcome.status === 'pending')
+    await ctx.jobs.enqueue(tx, settleRefundTicket, { refundId }, when)
   else await ctx.jobs.withdraw(tx, settleRefundTicket, refundId)
   if (order === null) return null
   return await saveOrder(ctx, tx, {
@@ -146,17 +149,6 @@ function isOlder({ status, provider_reference: known }: PaymentRow, outcome: Ref
   if (outcome.reference === null) return known !== null || status !== 'pending'
   if (status === 'succeeded') return outcome.status !== 'declined'
   return status === 'declined' && known !== null
-}
-
-/** Enqueues the settling job again, which had ended with the refusal. */
-async function lookAgain(
-  { jobs }: Pick<Context, 'jobs'>,
-  tx: Tx,
-  { id, workspace_id: workspaceId }: PaymentRow,
-  now: number,
-): Promise<void> {
-  const when = { key: id, runAt: now + settleGraceMs, workspaceId }
-  await jobs.enqueue(tx, settleRefundTicket, { refundId: id }, when)
 }
 
 async function orderOfRefund(tx: Tx, refund: PaymentRow): Promise<Order | null> {

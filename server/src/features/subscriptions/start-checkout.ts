@@ -1,5 +1,6 @@
 import { microsPerCredit } from '#features/credits/index.ts'
 import { findUser } from '#features/identity/index.ts'
+import type { Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Billing, Item } from '#platform/billing/billing.ts'
@@ -16,10 +17,7 @@ import {
   type OpenPlanCheckout,
 } from './subscription-store.ts'
 
-interface Member {
-  readonly userId: string
-  readonly workspaceId: string
-}
+type Member = Pick<Actor, 'userId' | 'workspaceId'>
 
 type CheckoutContext = SubscriptionContext & Pick<Context, 'db' | 'billing'>
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
+import type { CamelKeys } from '#kernel/key-case.ts'
 import { pageById, type IdWindow, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { webhookFaults as faults } from './webhook-faults.ts'
@@ -13,12 +14,7 @@ import {
   type EndpointRow,
 } from './webhook-store.ts'
 
-interface WebhookEndpoint {
-  readonly id: string
-  readonly agentId: string
-  readonly url: string
-  readonly createdAt: number
-}
+type WebhookEndpoint = Pick<CamelKeys<EndpointRow>, 'id' | 'agentId' | 'url' | 'createdAt'>
 
 interface NewWebhookEndpoint extends WebhookEndpoint {
   /** The secret that signs events; shown once. */
