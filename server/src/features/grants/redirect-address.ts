@@ -9,7 +9,8 @@ const maxRedirectLength = 2000
 const runInBrowser = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']
 
 /**
- * What is wrong with an address that a client wants to register; null if it is valid. Allowed are `https`, `http` to this computer, and the schemes that `OAUTH_REDIRECT_SCHEMES` lists.
+ * What is wrong with an address that a client wants to register; null if it is valid. Allowed are
+ * `https`, `http` to this computer, and the schemes that `OAUTH_REDIRECT_SCHEMES` lists.
  */
 export function redirectProblem(
   config: Pick<Config, 'oauthRedirectSchemes'>,

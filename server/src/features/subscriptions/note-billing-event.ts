@@ -93,14 +93,14 @@ async function takeBackRefunds(
       ...entry,
       amountMicros: 0 - amountMicros,
       idempotencyKey: `refund:${refund.id}`,
-      note: 'money given back',
+      note: 'refunded',
     })
     if (!refund.isOff) continue
     await bookCredit(tx, now, {
       ...entry,
       amountMicros,
       idempotencyKey: `refund off:${refund.id}`,
-      note: 'money not given back',
+      note: 'refund failed',
     })
   }
 }

@@ -43,6 +43,7 @@ export interface GrantsSchema {
     created_at: number
     /** That of its newest refresh token. */
     expires_at: number
+    /** To the minute. */
     last_used_at: number | null
     revoked_at: number | null
   }

@@ -27,6 +27,7 @@ export interface IdentitySchema {
     user_agent: string | null
     address: string | null
     created_at: number
+    /** To the minute. */
     last_seen_at: number
     expires_at: number
   }
