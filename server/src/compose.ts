@@ -65,18 +65,18 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   purgeWorkspaces,
 ]
 
-/** Everything that was opened, and the one way to close it. */
+/** All opened resources, and the function that closes them. */
 export interface Instance {
   readonly ctx: Context
-  /** Started where the service runs; a command leaves the jobs to it. */
+  /** Only the service starts it; a command leaves jobs to the service. */
   readonly jobRunner: JobRunner
   close(): Promise<void>
 }
 
 /**
- * Brings the database to the present schema and opens it, with everything that a verb needs.
+ * Migrates and opens the database, and creates the ports that verbs need.
  *
- * @throws SchemaError, SecretKeyError, and what the engine reports
+ * @throws SchemaError, SecretKeyError, and errors of the engine
  */
 export async function openInstance(config: Config, log: Logger): Promise<Instance> {
   await migrate(config, log)
@@ -90,24 +90,23 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
     await db.close()
   }
   try {
-    const vault = await openVault(config, db)
-    const limits = createLimits(db)
-    const openId = createOpenIdProvider(config)
-    const clock = systemClock
-    const jobs = createJobs(clock)
-    const payments = createPayments(config)
-    const documentation = createDocumentation()
-    const remoteTools = createRemoteTools(outbound)
-    const mail = createMail(config, log)
-    const ports = { config, db, models, limits, outbound, openId, jobs, payments, documentation }
+    const jobs = createJobs(systemClock)
     const ctx: Context = {
-      ...ports,
-      remoteTools,
-      mail,
-      billing: createBilling(config),
+      config,
+      db,
+      models,
+      limits: createLimits(db),
+      jobs,
       workers: createBoundedWorkers(),
-      clock,
-      vault,
+      payments: createPayments(config),
+      billing: createBilling(config),
+      outbound,
+      remoteTools: createRemoteTools(outbound),
+      openId: createOpenIdProvider(config),
+      mail: createMail(config, log),
+      documentation: createDocumentation(),
+      clock: systemClock,
+      vault: await openVault(config, db),
       log,
     }
     jobRunner = createJobRunner(ctx, jobs, featureJobs)
@@ -119,8 +118,8 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
 }
 
 /**
- * The service under its base address. A proxy in front may strip that address's path or not: both
- * work. The root stays, as metadata is looked for there, before the path (RFC 8414 §3).
+ * The service under the path of `BASE_URL`, and at the root as well: a proxy may strip the path, and
+ * clients look for metadata at the root (RFC 8414 §3).
  */
 export function createApp(
   { ctx }: Instance,
@@ -137,10 +136,9 @@ export function createApp(
   return app
 }
 
-/** Where `tools/build-dashboard.mjs` puts it. */
+/** The output of `tools/build-dashboard.mjs`. */
 const dashboardBuild = join(import.meta.dirname, '../../dashboard/dist')
 
-/** The surfaces, each at its mount. */
 function surfaces(
   ctx: Context,
   service: { readonly isStopping: () => boolean },
@@ -166,14 +164,14 @@ async function whyUnready(
   try {
     await db.ping()
   } catch (error) {
-    log.warn({ err: error }, 'not ready: the database does not answer')
+    log.warn({ err: error }, 'not ready: the database does not respond')
     return 'database'
   }
   try {
     const { pending } = await schemaStatus(config)
     return pending.length === 0 ? null : 'schema'
   } catch (error) {
-    log.warn({ err: error }, 'not ready: the schema is not the one of this version')
+    log.warn({ err: error }, 'not ready: cannot read the schema version')
     return 'schema'
   }
 }

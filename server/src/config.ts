@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
+import { camelCase, type CamelCase } from '#kernel/key-case.ts'
 import { billingProblems, billingVariables } from './config/billing-variables.ts'
 import { chatVariables } from './config/chat-variables.ts'
 import { checkoutVariables, paymentVariables } from './config/commerce-variables.ts'
@@ -16,8 +17,8 @@ import {
 export type { CreditPack, PlanPrices } from './config/billing-variables.ts'
 
 /**
- * The one reader of the environment. `variables` lists every variable with its meaning; the
- * configuration tables of the documentation are generated from it.
+ * Only this module reads the environment. The documentation's configuration tables are generated
+ * from `variables`.
  */
 
 /** Addresses and CIDR blocks, IPv4 and IPv6. */
@@ -55,9 +56,7 @@ export const variables = {
   DATABASE_URL: variable(
     databaseUrl,
     'A `postgres://` URL: Parley stores everything in this PostgreSQL database. If unset, it uses SQLite in `DATA_DIR`.',
-    {
-      secret: true,
-    },
+    { secret: true },
   ),
   DATABASE_POOL_SIZE: variable(integer(1, 500), 'Connections to PostgreSQL per process.', {
     fallback: '20',
@@ -81,9 +80,7 @@ export const variables = {
   SHUTDOWN_GRACE_SECONDS: variable(
     integer(0, 3600),
     'How long running answers may take to finish after SIGTERM or Ctrl-C.',
-    {
-      fallback: '30',
-    },
+    { fallback: '30' },
   ),
   OWNER_EMAIL: variable(
     z.email('must be an e-mail address').optional(),
@@ -114,16 +111,12 @@ export const variables = {
   MAX_TEXT_SOURCE_BYTES: variable(
     integer(1),
     'Maximum size of a text that is added as a source, in bytes.',
-    {
-      fallback: '1048576',
-    },
+    { fallback: '1048576' },
   ),
   MAX_FILE_SOURCE_BYTES: variable(
     integer(1),
     'Maximum size of a file that is added as a source, in bytes.',
-    {
-      fallback: '67108864',
-    },
+    { fallback: '67108864' },
   ),
   MAX_SITEMAPS: variable(
     integer(1),
@@ -166,9 +159,7 @@ export const variables = {
   MODEL_IDLE_TIMEOUT_MS: variable(
     integer(1),
     'How long a model provider may pause within an answer.',
-    {
-      fallback: '60000',
-    },
+    { fallback: '60000' },
   ),
   ACTION_TURN_BUDGET_MS: variable(
     integer(1),
@@ -192,20 +183,14 @@ export const variables = {
 } as const satisfies Record<string, Variable<unknown>>
 
 type VariableName = keyof typeof variables
-type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
-  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
-  : Lowercase<S>
-
 type Values = {
-  readonly [Name in VariableName as CamelCase<Name>]: (typeof variables)[Name] extends Variable<
-    infer T
-  >
-    ? T
-    : never
+  readonly [
+    Name in VariableName as CamelCase<Lowercase<Name>>
+  ]: (typeof variables)[Name] extends Variable<infer T> ? T : never
 }
 
 export interface Config extends Omit<Values, 'baseUrl'> {
-  /** Has port 0 until the service listens, if `PORT=0` and `BASE_URL` is unset. */
+  /** Contains port 0 until the service listens, if `PORT=0` and `BASE_URL` is unset. */
   readonly baseUrl: string
   /** The model providers that every instance knows, by name. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
@@ -232,7 +217,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   for (const [name, { schema, fallback }] of Object.entries<Variable<unknown>>(variables)) {
     const given = environment[name]
     const parsed = schema.safeParse(given === undefined || given === '' ? fallback : given)
-    if (parsed.success) values[camelCase(name)] = parsed.data
+    if (parsed.success) values[fieldOf(name)] = parsed.data
     else problems.push(`${name} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
   }
   if (
@@ -249,10 +234,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')
   problems.push(...billingProblems(values), ...mailProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
-  // Each value was parsed by its own variable's schema; the mapped type names the same pairs.
+  // Each value was parsed by its variable's schema, as the mapped type says.
   const read = values as unknown as Values
-  // Texts, by their schema.
-  const textOf = (name: string) => values[camelCase(name)] as string | undefined
+  // The schemas of provider variables return strings.
+  const textOf = (name: string) => values[fieldOf(name)] as string | undefined
   const providers = configuredProviders(textOf)
   return { ...read, baseUrl: read.baseUrl ?? ownAddress(read), providers }
 }
@@ -262,19 +247,20 @@ export function secretValues(config: Partial<Config>): readonly string[] {
   const values: Readonly<Record<string, unknown>> = config
   return Object.entries<Variable<unknown>>(variables)
     .filter(([, { secret }]) => secret)
-    .map(([name]) => values[camelCase(name)])
+    .map(([name]) => values[fieldOf(name)])
     .filter((value) => typeof value === 'string')
 }
 
-function camelCase(name: string): string {
-  return name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+/** `DATA_DIR` as `dataDir`. */
+function fieldOf(name: string): string {
+  return camelCase(name.toLowerCase())
 }
 
-/** Hosts that mean this machine, or all of its addresses. */
+/** Hosts that mean this machine or all of its addresses. */
 const unnamedHosts = new Set(['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'])
 
 /** The address of the service without `BASE_URL`. */
-export function ownAddress({ host, port }: { readonly host: string; readonly port: number }) {
+function ownAddress({ host, port }: { readonly host: string; readonly port: number }) {
   const named = isIPv6(host) ? `[${host}]` : host
   return `http://${unnamedHosts.has(host) ? 'localhost' : named}:${port}`
 }

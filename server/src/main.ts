@@ -2,13 +2,13 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Compiled code, types already stripped, is kept between runs; without a writable folder Node
-// goes on without. Static imports would be compiled before this line, hence the dynamic one.
+// Keeps compiled code between runs; if the folder cannot be written, Node continues without a cache.
+// Static imports would be compiled before this line, so the import below is dynamic.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/parley'))
 
 const { runCommandLine } = await import('#commands/command-line.ts')
 
-// Whoever reads our output may have read enough (`| head`): that is no failure.
+// A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`parley: the output cannot be written: ${error.message}\n`)

@@ -2,7 +2,7 @@
 
 /** Every operation that the dashboard may call, by its name. */
 export interface Operations {
-  /** Shows the person that you act for, the workspace that calls act in by default, and your scopes. */
+  /** Shows the user that you act for, the default workspace of calls, and your scopes. */
   whoami: {
     input: Readonly<Record<string, never>>
     output: {
@@ -22,7 +22,7 @@ export interface Operations {
       readonly client: string | null
     }
   }
-  /** Finds the passages of Parley’s own documentation that answer a question best. */
+  /** Finds the passages of Parley’s documentation that best match a question. */
   search_documentation: {
     input: {
       readonly query: string
@@ -37,7 +37,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Says something to an agent and gives its answer, stored as a conversation. It may cost model tokens. */
+  /** Sends a message to an agent and returns its answer, stored as a conversation. May cost model tokens. */
   chat_with_app: {
     input: {
       /** UUID or app_name_id */
@@ -60,7 +60,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Creates an agent; chat clients call it by its app_name_id. */
+  /** Creates an agent. Chat clients call it by its app_name_id. */
   create_app: {
     input: {
       /** Shown to people; at most 200 characters */
@@ -133,7 +133,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Shows an agent with all its settings, or as it was in an earlier version. */
+  /** Shows an agent with all its settings, now or in an earlier version. */
   get_app: {
     input: {
       /** UUID or app_name_id */
@@ -231,7 +231,7 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Changes the fields that are given and makes a new version. */
+  /** Changes the given fields, which creates a new version. */
   update_app: {
     input: {
       /** Shown to people; at most 200 characters */
@@ -265,9 +265,9 @@ export interface Operations {
       } | undefined
       /** UUID or app_name_id */
       readonly app_id: string
-      /** Refuse unless this is still the version */
+      /** Fails unless this is the current version */
       readonly expected_version?: number | undefined
-      /** Why, for the list of versions */
+      /** The reason, for the list of versions */
       readonly note?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -310,7 +310,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Deletes an agent: it stops answering at once, its keys with it. */
+  /** Deletes an agent. It stops answering at once, and its keys stop working. */
   delete_app: {
     input: {
       /** UUID or app_name_id */
@@ -357,7 +357,7 @@ export interface Operations {
       readonly deleted_at: string
     }
   }
-  /** Lists every version of an agent, newest first; get_app shows one in full. */
+  /** Lists all versions of an agent, newest first. get_app shows one in full. */
   list_app_versions: {
     input: {
       /** UUID or app_name_id */
@@ -372,7 +372,7 @@ export interface Operations {
     output: {
       readonly items: readonly ({
         readonly version: number
-        /** True for the one the agent answers with */
+        /** True for the version that the agent answers with */
         readonly current: boolean
         readonly name: string
         readonly model: string
@@ -387,16 +387,16 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Makes a new version with the settings of an earlier one; nothing is lost. */
+  /** Creates a new version with the settings of an earlier one. No version is lost. */
   rollback_app: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
       /** The version to go back to */
       readonly version: number
-      /** Refuse unless this is still the version */
+      /** Fails unless this is the current version */
       readonly expected_version?: number | undefined
-      /** Why, for the list of versions */
+      /** The reason, for the list of versions */
       readonly note?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -439,12 +439,12 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Makes a copy of an agent with its knowledge, in its workspace or another of yours, where secrets do not follow. */
+  /** Copies an agent with its knowledge, to its own workspace or another of yours. Secrets are not copied to another workspace. */
   duplicate_app: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
-      /** Of the copy */
+      /** Name of the copy */
       readonly name?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -454,7 +454,7 @@ export interface Operations {
       readonly app_name_id: string
       readonly workspace_id: string
       readonly name: string
-      /** What to set before it works as the original does */
+      /** What to set up before it works like the original */
       readonly needs: readonly ({
         readonly kind: "variable" | "mcp_server" | "model"
         readonly name: string
@@ -462,12 +462,12 @@ export interface Operations {
       })[]
     }
   }
-  /** Gives an agent as one JSON document for import_app: settings, actions, shop, knowledge if asked. Secrets stay behind. */
+  /** Exports an agent as one JSON document for import_app: settings, actions, shop and, on request, knowledge. Secrets are left out. */
   export_app: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
-      /** Texts and files too; may be long */
+      /** Includes texts and files; may be long */
       readonly include_knowledge?: boolean | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -476,10 +476,10 @@ export interface Operations {
       readonly document: Readonly<Record<string, unknown>>
     }
   }
-  /** Makes a new agent of a document, all of it or nothing. Its knowledge is read by jobs afterwards. */
+  /** Creates an agent from a document, all of it or nothing. Background jobs then read its knowledge. */
   import_app: {
     input: {
-      /** As export_app gave it */
+      /** As export_app returned it */
       readonly document: Readonly<Record<string, unknown>>
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -489,7 +489,7 @@ export interface Operations {
       readonly app_name_id: string
       readonly workspace_id: string
       readonly name: string
-      /** What to set before it works as the original does */
+      /** What to set up before it works like the original */
       readonly needs: readonly ({
         readonly kind: "variable" | "mcp_server" | "model"
         readonly name: string
@@ -497,30 +497,30 @@ export interface Operations {
       })[]
     }
   }
-  /** Adds a text, a file or pages of the web to what an agent knows. A text is found at once; ask get_knowledge_source when the others are ready. */
+  /** Adds a text, a file or web pages to an agent’s knowledge. A text is found at once; get_knowledge_source shows when the others are ready. */
   add_knowledge_source: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
-      /** What is given: text, a file or an address */
+      /** Text, a file or an address */
       readonly kind?: "text" | "file" | "url" | "sitemap" | undefined
-      /** What citations call it */
+      /** The title in citations */
       readonly title?: string | undefined
       /** Plain text or Markdown */
       readonly text?: string | undefined
-      /** With its ending: guide.pdf */
+      /** With its extension: guide.pdf */
       readonly filename?: string | undefined
       /** The bytes of the file */
       readonly content_base64?: string | undefined
       /** Of a page, or of a sitemap */
       readonly url?: string | undefined
-      /** How many links away pages are read */
+      /** How many links deep pages are read */
       readonly crawl_depth?: number | undefined
       readonly max_pages?: number | undefined
       /** Only pages like these: /help/* */
       readonly include?: readonly string[] | undefined
       readonly exclude?: readonly string[] | undefined
-      /** Pages are read again so often */
+      /** How often pages are read again */
       readonly refresh_every?: "hour" | "day" | "week" | "month" | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -533,10 +533,10 @@ export interface Operations {
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
-      /** Searches find what is ready, or ready in part */
+      /** Searches find sources that are ready or partly ready */
       readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
       readonly stage: string | null
-      /** Per cent */
+      /** In percent */
       readonly progress: number
       readonly error: {
         readonly code: string
@@ -555,7 +555,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Lists what an agent knows, newest first. */
+  /** Lists the sources of an agent, newest first. */
   list_knowledge_sources: {
     input: {
       /** UUID or app_name_id */
@@ -576,10 +576,10 @@ export interface Operations {
         readonly title: string
         readonly url: string | null
         readonly filename: string | null
-        /** Searches find what is ready, or ready in part */
+        /** Searches find sources that are ready or partly ready */
         readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
         readonly stage: string | null
-        /** Per cent */
+        /** In percent */
         readonly progress: number
         readonly error: {
           readonly code: string
@@ -615,10 +615,10 @@ export interface Operations {
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
-      /** Searches find what is ready, or ready in part */
+      /** Searches find sources that are ready or partly ready */
       readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
       readonly stage: string | null
-      /** Per cent */
+      /** In percent */
       readonly progress: number
       readonly error: {
         readonly code: string
@@ -637,11 +637,11 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Has pages, or a text or file that failed, read again. What has not changed is not indexed again, and the old version is found until the new one is ready. */
+  /** Reads pages, or a failed text or file, again. Unchanged content is not indexed again, and searches find the old version until the new one is ready. */
   refresh_knowledge_source: {
     input: {
       readonly source_id: string
-      /** From now on; left out, as before */
+      /** From now on; unchanged if left out */
       readonly refresh_every?: "hour" | "day" | "week" | "month" | "never" | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -654,10 +654,10 @@ export interface Operations {
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
-      /** Searches find what is ready, or ready in part */
+      /** Searches find sources that are ready or partly ready */
       readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
       readonly stage: string | null
-      /** Per cent */
+      /** In percent */
       readonly progress: number
       readonly error: {
         readonly code: string
@@ -676,7 +676,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Deletes a source; the agent no longer answers from it. */
+  /** Deletes a source. The agent no longer answers from it. */
   delete_knowledge_source: {
     input: {
       readonly source_id: string
@@ -691,10 +691,10 @@ export interface Operations {
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
-      /** Searches find what is ready, or ready in part */
+      /** Searches find sources that are ready or partly ready */
       readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
       readonly stage: string | null
-      /** Per cent */
+      /** In percent */
       readonly progress: number
       readonly error: {
         readonly code: string
@@ -713,7 +713,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Lists the pages or the file that a source consists of, in the order found, and under `failed` up to 100 pages that could not be read, with the reason. */
+  /** Lists the pages or the file of a source in the order found, and under `failed` up to 100 pages that could not be read, with the reason. */
   list_source_documents: {
     input: {
       readonly source_id: string
@@ -742,7 +742,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Finds the sources of an agent that answer a question best, each with its best passage. */
+  /** Finds the sources of an agent that best match a question, each with its best passage. */
   search_knowledge: {
     input: {
       /** UUID or app_name_id */
@@ -761,7 +761,7 @@ export interface Operations {
         /** Larger is better; compare within one answer only */
         readonly score: number
         readonly why: {
-          /** BM25 and the terms held */
+          /** BM25 score and matched terms */
           readonly fulltext: {
             readonly rank: number
             readonly score: number
@@ -772,7 +772,7 @@ export interface Operations {
             readonly similarity: number
           } | null
         }
-        /** The part of the source that fits best */
+        /** The part of the source that matches best */
         readonly passage: string
         /** The headings above the passage */
         readonly heading: string
@@ -785,7 +785,7 @@ export interface Operations {
       readonly note: string | null
     }
   }
-  /** Lists what an agent can do over HTTP, newest first. */
+  /** Lists the actions of an agent, newest first. */
   list_custom_actions: {
     input: {
       /** UUID or app_name_id */
@@ -853,7 +853,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Lets an agent call an HTTP API. Credentials in it become sealed variables of the agent. */
+  /** Lets an agent call an HTTP API. Credentials in it become secret variables of the agent. */
   create_custom_action: {
     input: {
       /** What the model calls it */
@@ -919,7 +919,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Changes the fields that are given; parameters and headers are replaced whole. */
+  /** Changes the given fields. Parameters and headers are replaced as a whole. */
   update_custom_action: {
     input: {
       /** What the model calls it */
@@ -984,7 +984,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Deletes an action; what it did stays in the conversations. */
+  /** Deletes an action. Its past calls stay in the conversations. */
   delete_custom_action: {
     input: {
       readonly action_id: string
@@ -1014,11 +1014,11 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Makes the call of an action now, for real, and shows what came back. */
+  /** Runs an action now, for real, and shows the result. */
   test_custom_action: {
     input: {
       readonly action_id: string
-      /** What the model would give */
+      /** What the model would pass */
       readonly arguments?: Readonly<Record<string, unknown>> | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -1030,26 +1030,26 @@ export interface Operations {
       readonly error_code: string | null
       readonly error: string | null
       readonly duration_ms: number
-      /** What the model would get: data, never instructions */
+      /** What the model would receive: data, never instructions */
       readonly data: unknown
     }
   }
-  /** Makes actions of an OpenAPI 3 document or a curl line; first it only shows what it would make. */
+  /** Creates actions from an OpenAPI 3 document or a curl command. A dry run only shows them. */
   import_custom_actions: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
       /** The document, JSON or YAML */
       readonly openapi?: string | undefined
-      /** Where the document is */
+      /** Address of the document */
       readonly url?: string | undefined
-      /** {{name}} is what the model gives */
+      /** The model fills in {{name}} */
       readonly curl?: string | undefined
       /** Only these, by operationId */
       readonly operations?: readonly string[] | undefined
-      /** Instead of the document's */
+      /** Replaces the document's */
       readonly server_url?: string | undefined
-      /** false makes them */
+      /** false creates them */
       readonly dry_run?: boolean | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -1085,7 +1085,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Lists what the actions of an agent use as {{var.NAME}}, secrets without values. */
+  /** Lists the variables that actions use as {{var.NAME}}. Values of secrets are not shown. */
   list_app_variables: {
     input: {
       /** UUID or app_name_id */
@@ -1111,17 +1111,17 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Makes or changes a variable of an agent. A secret is never shown again. */
+  /** Creates or changes a variable of an agent. A secret is never shown again. */
   set_app_variable: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
       readonly name: string
       readonly type?: "string" | "number" | "boolean" | "url" | "secret" | undefined
-      /** Left out, it stays */
+      /** Unchanged if left out */
       readonly value?: string | number | boolean | undefined
       readonly description?: string | undefined
-      /** Of a secret: sent to these only; null: to any */
+      /** For a secret: sent only to these; null: to any */
       readonly hosts?: readonly string[] | null | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -1137,7 +1137,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Deletes a variable; actions that use it fail until it is set again. */
+  /** Deletes a variable. Actions that use it fail until it is set again. */
   delete_app_variable: {
     input: {
       /** UUID or app_name_id */
@@ -1157,15 +1157,15 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Gives an agent the tools of a remote MCP server, which is asked for them first. */
+  /** Gives an agent the tools of a remote MCP server. Its tools are listed first. */
   add_mcp_server: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
-      /** What the names of its tools begin with */
+      /** Prefix of the names of its tools */
       readonly name: string
       readonly url: string
-      /** Sealed, never shown */
+      /** Stored encrypted, never shown */
       readonly headers?: Readonly<Record<string, string>> | undefined
       readonly allowed_tools?: readonly string[] | null | undefined
       readonly requires_confirmation?: boolean | undefined
@@ -1188,7 +1188,7 @@ export interface Operations {
         readonly description: string
       }[]
       readonly listed_at: string
-      /** Why it gave no tools when asked last */
+      /** Why its tools could not be listed last time */
       readonly error: string | null
       readonly created_at: string
     }
@@ -1221,14 +1221,14 @@ export interface Operations {
           readonly description: string
         }[]
         readonly listed_at: string
-        /** Why it gave no tools when asked last */
+        /** Why its tools could not be listed last time */
         readonly error: string | null
         readonly created_at: string
       })[]
       readonly next_cursor: string | null
     }
   }
-  /** Takes the tools of a remote MCP server from an agent. */
+  /** Removes a remote MCP server and its tools from an agent. */
   remove_mcp_server: {
     input: {
       readonly server_id: string
@@ -1250,21 +1250,21 @@ export interface Operations {
         readonly description: string
       }[]
       readonly listed_at: string
-      /** Why it gave no tools when asked last */
+      /** Why its tools could not be listed last time */
       readonly error: string | null
       readonly created_at: string
     }
   }
-  /** Lists the conversations of an agent that fit all filters, latest begun first. */
+  /** Lists the conversations of an agent that match all filters, newest first. */
   list_conversations: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
-      /** Words said in it */
+      /** Words in its messages */
       readonly query?: string | undefined
-      /** Begun then or later */
+      /** Started at this time or later */
       readonly from?: string | undefined
-      /** Begun before */
+      /** Started before this time */
       readonly to?: string | undefined
       readonly source?: string | undefined
       readonly end_user?: string | undefined
@@ -1285,14 +1285,14 @@ export interface Operations {
         readonly id: string
         readonly app_id: string
         readonly app_name_id: string
-        /** The version that it began with */
+        /** The version that it started with */
         readonly app_version: number
         readonly source: string
         readonly end_user: string | null
         readonly message_count: number
         readonly created_at: string
         readonly last_message_at: string
-        /** How it began */
+        /** The beginning of its first message */
         readonly question: string | null
         readonly rating: "up" | "down" | null
       })[]
@@ -1315,7 +1315,7 @@ export interface Operations {
       readonly id: string
       readonly app_id: string
       readonly app_name_id: string
-      /** The version that it began with */
+      /** The version that it started with */
       readonly app_version: number
       readonly source: string
       readonly end_user: string | null
@@ -1329,7 +1329,7 @@ export interface Operations {
           readonly role: string
           /** All text of the message */
           readonly content: string
-          /** It held more than text, such as images */
+          /** True if it contains more than text, such as images */
           readonly has_parts: boolean
           readonly model: string | null
           readonly prompt_tokens: number | null
@@ -1337,7 +1337,7 @@ export interface Operations {
           readonly latency_ms: number | null
           readonly first_token_ms: number | null
           readonly finish_reason: string | null
-          /** What cut the answer short */
+          /** Why the answer was cut short */
           readonly error_code: string | null
           readonly citations: readonly ({
             readonly source_id: string
@@ -1348,7 +1348,7 @@ export interface Operations {
             readonly passage: string
             readonly score: number
           })[]
-          /** What the answer did on its way */
+          /** Calls that the model made for this answer */
           readonly tool_calls: readonly ({
             readonly id: string
             /** action or mcp */
@@ -1361,7 +1361,7 @@ export interface Operations {
             readonly error_code: string | null
             readonly error: string | null
             readonly duration_ms: number | null
-            /** The beginning of it */
+            /** Its beginning */
             readonly response: string | null
             readonly created_at: string
           })[]
@@ -1375,14 +1375,14 @@ export interface Operations {
       }
     }
   }
-  /** Figures of an agent, of as many days before, and by period; periods in which nothing happened are left out. */
+  /** Shows the figures of an agent in total, for the same number of days before, and by period. Periods without activity are left out. */
   get_app_analytics: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
       /** Default: 29 days before `to` */
       readonly from?: string | undefined
-      /** Counted in; default: today */
+      /** Included; default: today */
       readonly to?: string | undefined
       readonly granularity?: "hour" | "day" | "week" | "month" | undefined
       /** IANA name */
@@ -1467,7 +1467,7 @@ export interface Operations {
       readonly counted_until: string
     }
   }
-  /** Rates an answer of a conversation, by default its last one; null takes it back. */
+  /** Rates an answer of a conversation, by default the last one. null removes the rating. */
   rate_answer: {
     input: {
       readonly session_id: string
@@ -1484,7 +1484,7 @@ export interface Operations {
       readonly comment: string | null
     }
   }
-  /** Deletes all that an agent stored of one of its users. Figures stay; the audit log keeps the proof. */
+  /** Deletes everything that an agent stored about an end user. Figures stay, and the audit log keeps proof. */
   erase_end_user: {
     input: {
       /** UUID or app_name_id */
@@ -1503,7 +1503,7 @@ export interface Operations {
       readonly end_user_sha256: string
     }
   }
-  /** Creates a key for one agent's chat API. The key is shown this once. */
+  /** Creates a key for one agent's chat API. The key is shown only now. */
   create_chat_key: {
     input: {
       /** UUID or app_name_id */
@@ -1511,7 +1511,7 @@ export interface Operations {
       readonly name: string
       /** default: never */
       readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
-      /** A moment instead of expires_in */
+      /** A time, instead of expires_in */
       readonly expires_at?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -1525,7 +1525,7 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
-      /** To the minute */
+      /** Accurate to the minute */
       readonly last_used_at: string | null
       readonly revoked_at: string | null
       readonly key: string
@@ -1553,14 +1553,14 @@ export interface Operations {
         readonly last4: string
         readonly created_at: string
         readonly expires_at: string | null
-        /** To the minute */
+        /** Accurate to the minute */
         readonly last_used_at: string | null
         readonly revoked_at: string | null
       })[]
       readonly next_cursor: string | null
     }
   }
-  /** Revokes a chat key. The next request with it is refused. */
+  /** Revokes a chat key. It stops working at once. */
   revoke_chat_key: {
     input: {
       readonly id: string
@@ -1576,12 +1576,12 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
-      /** To the minute */
+      /** Accurate to the minute */
       readonly last_used_at: string | null
       readonly revoked_at: string | null
     }
   }
-  /** Lists the products of an agent, newest first; q finds by the words they hold. */
+  /** Lists the products of an agent, newest first. q searches their words. */
   list_products: {
     input: {
       /** UUID or app_name_id */
@@ -1617,7 +1617,7 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Changes the given fields of the product with this product_id or sku, or makes a new one, which needs name and price_amount. */
+  /** Changes the given fields of the product with this product_id or sku, or creates a new one, which needs name and price_amount. */
   upsert_product: {
     input: {
       readonly name?: string | undefined
@@ -1663,7 +1663,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Takes a product off sale for good; open checkouts with it cannot be paid. */
+  /** Deletes a product for good. Open checkouts with it cannot be paid. */
   delete_product: {
     input: {
       readonly product_id: string
@@ -1690,7 +1690,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Upserts a product for each line of a CSV whose header names fields of upsert_product: all or none. */
+  /** Upserts a product for each line of a CSV file, all or none. The header names fields of upsert_product. */
   import_products: {
     input: {
       /** UUID or app_name_id */
@@ -1786,14 +1786,14 @@ export interface Operations {
       }
       readonly app_id: string
       readonly payments: {
-        /** Who takes the money: PAYMENTS */
+        /** The payment provider: PAYMENTS */
         readonly provider: "test" | "stripe"
         /** True while no money moves */
         readonly test_mode: boolean
       }
     }
   }
-  /** Replaces each of the given settings as a whole; the others stay. */
+  /** Replaces each given setting as a whole. The others stay. */
   update_commerce_settings: {
     input: {
       readonly currency?: string | undefined
@@ -1944,14 +1944,14 @@ export interface Operations {
       }
       readonly app_id: string
       readonly payments: {
-        /** Who takes the money: PAYMENTS */
+        /** The payment provider: PAYMENTS */
         readonly provider: "test" | "stripe"
         /** True while no money moves */
         readonly test_mode: boolean
       }
     }
   }
-  /** Creates a key with which shopping agents check out. The key is shown this once. */
+  /** Creates a key that shopping agents use to check out. The key is shown only now. */
   create_acp_key: {
     input: {
       /** UUID or app_name_id */
@@ -1959,7 +1959,7 @@ export interface Operations {
       readonly name?: string | undefined
       /** default: never */
       readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
-      /** A moment instead of expires_in */
+      /** A time, instead of expires_in */
       readonly expires_at?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -1973,7 +1973,7 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
-      /** To the minute */
+      /** Accurate to the minute */
       readonly last_used_at: string | null
       readonly revoked_at: string | null
       readonly key: string
@@ -2001,14 +2001,14 @@ export interface Operations {
         readonly last4: string
         readonly created_at: string
         readonly expires_at: string | null
-        /** To the minute */
+        /** Accurate to the minute */
         readonly last_used_at: string | null
         readonly revoked_at: string | null
       })[]
       readonly next_cursor: string | null
     }
   }
-  /** Revokes a checkout key. The next request with it is refused. */
+  /** Revokes a checkout key. It stops working at once. */
   revoke_acp_key: {
     input: {
       readonly id: string
@@ -2024,7 +2024,7 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
-      /** To the minute */
+      /** Accurate to the minute */
       readonly last_used_at: string | null
       readonly revoked_at: string | null
     }
@@ -2064,7 +2064,7 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Shows an order: items, where it goes, what was sent, what was given back. */
+  /** Shows an order: items, address, fulfillments and refunds. */
   get_order: {
     input: {
       readonly id: string
@@ -2099,7 +2099,7 @@ export interface Operations {
       readonly notes: string | null
       readonly ship_to: {
         readonly name: string | null
-        /** As on a parcel */
+        /** The address lines */
         readonly lines: readonly string[]
         readonly country: string
         readonly phone: string | null
@@ -2136,11 +2136,11 @@ export interface Operations {
       })[]
     }
   }
-  /** Notes that items were sent or handed over and tells the shopping agent. */
+  /** Records that items were sent or handed over, and notifies the shopping agent. */
   fulfill_order: {
     input: {
       readonly id: string
-      /** default: everything that is left */
+      /** default: all that are left */
       readonly line_items?: readonly {
         readonly id: string
         readonly quantity: number
@@ -2148,7 +2148,7 @@ export interface Operations {
       readonly carrier?: string | undefined
       readonly tracking_number?: string | undefined
       readonly tracking_url?: string | undefined
-      /** Of a digital delivery */
+      /** For a digital delivery */
       readonly access_url?: string | undefined
       readonly license_key?: string | undefined
       readonly description?: string | undefined
@@ -2183,7 +2183,7 @@ export interface Operations {
       readonly notes: string | null
       readonly ship_to: {
         readonly name: string | null
-        /** As on a parcel */
+        /** The address lines */
         readonly lines: readonly string[]
         readonly country: string
         readonly phone: string | null
@@ -2220,7 +2220,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Gives money back through the payment provider; all that is left by default. */
+  /** Refunds money through the payment provider, by default all that is left. */
   refund_order: {
     input: {
       readonly id: string
@@ -2258,7 +2258,7 @@ export interface Operations {
       readonly notes: string | null
       readonly ship_to: {
         readonly name: string | null
-        /** As on a parcel */
+        /** The address lines */
         readonly lines: readonly string[]
         readonly country: string
         readonly phone: string | null
@@ -2295,7 +2295,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Calls off an order nothing of was sent: gives the money and the stock back. */
+  /** Cancels an order before anything was sent. Refunds the money and restores the stock. */
   cancel_order: {
     input: {
       readonly id: string
@@ -2331,7 +2331,7 @@ export interface Operations {
       readonly notes: string | null
       readonly ship_to: {
         readonly name: string | null
-        /** As on a parcel */
+        /** The address lines */
         readonly lines: readonly string[]
         readonly country: string
         readonly phone: string | null
@@ -2368,7 +2368,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Adds an address that is told of every order. Its signing secret is shown once. */
+  /** Adds an address that is notified of every order. Its signing secret is shown only now. */
   create_webhook_endpoint: {
     input: {
       /** UUID or app_name_id */
@@ -2385,7 +2385,7 @@ export interface Operations {
       readonly secret: string
     }
   }
-  /** Lists the addresses that are told of orders, oldest first. */
+  /** Lists the addresses that are notified of orders, oldest first. */
   list_webhook_endpoints: {
     input: {
       /** UUID or app_name_id */
@@ -2407,7 +2407,7 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Removes an address; what still waits for it is not delivered. */
+  /** Removes an address. Pending events are not delivered. */
   delete_webhook_endpoint: {
     input: {
       readonly id: string
@@ -2421,7 +2421,7 @@ export interface Operations {
       readonly created_at: string
     }
   }
-  /** Lists what was sent to order webhooks and how it was answered, newest first. */
+  /** Lists the events sent to order webhooks and the responses, newest first. */
   list_webhook_deliveries: {
     input: {
       /** UUID or app_name_id */
@@ -2451,10 +2451,10 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Sends an event once more, as it was. */
+  /** Sends an event again, unchanged. */
   redeliver_webhook: {
     input: {
-      /** Of a delivery */
+      /** The id of a delivery */
       readonly id: string
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -2487,12 +2487,12 @@ export interface Operations {
     }
     output: {
       readonly items: readonly {
-        /** What an agent takes as its model */
+        /** The value for an agent’s model */
         readonly id: string
         readonly provider: string
         /** What the provider calls it */
         readonly name: string
-        /** New agents get it */
+        /** True for the model of new agents */
         readonly default: boolean
         readonly vision: boolean
         readonly tools: boolean
@@ -2510,7 +2510,7 @@ export interface Operations {
     input: {
       /** A name that list_providers shows, or a new one for a server that speaks the OpenAI format */
       readonly provider: string
-      /** Stored sealed, never shown */
+      /** Stored encrypted, never shown */
       readonly api_key?: string | null | undefined
       /** Up to and including /v1 */
       readonly base_url?: string | null | undefined
@@ -2551,7 +2551,7 @@ export interface Operations {
       readonly provider: string
       readonly base_url?: string | undefined
       readonly api_key?: string | undefined
-      /** Called for a word if the provider does not list it */
+      /** Called once if the provider does not list it */
       readonly model?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -2635,7 +2635,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Puts a workspace on a plan, up to that of new workspaces; a smaller one takes nothing away that is there. */
+  /** Changes a workspace’s plan, up to the plan of new workspaces. A smaller plan removes nothing that exists. */
   set_plan: {
     input: {
       readonly plan: "free" | "builder" | "studio" | "enterprise"
@@ -2652,10 +2652,10 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Deletes a workspace: everything of it stops at once. Its owners can restore it for a while. */
+  /** Deletes a workspace: everything in it stops at once. Its owners can restore it for a limited time. */
   delete_workspace: {
     input: {
-      /** Its name, to be sure */
+      /** The name of the workspace, as confirmation */
       readonly confirm_name: string
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -2664,7 +2664,7 @@ export interface Operations {
       readonly id: string
       readonly name: string
       readonly deleted_at: string
-      /** After that everything of it may be gone for good */
+      /** After that, its data is deleted for good */
       readonly restorable_until: string
     }
   }
@@ -2681,13 +2681,13 @@ export interface Operations {
         readonly id: string
         readonly name: string
         readonly deleted_at: string
-        /** After that everything of it may be gone for good */
+        /** After that, its data is deleted for good */
         readonly restorable_until: string
       }[]
       readonly next_cursor: string | null
     }
   }
-  /** Restores a deleted workspace that you own. Everything works again as it did. */
+  /** Restores a deleted workspace that you own, with everything in it. */
   restore_workspace: {
     input: {
       readonly id: string
@@ -2723,7 +2723,7 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Gives a member another role, from their next request on. Admins decide about editors and viewers, owners about everybody. */
+  /** Changes a member’s role from their next request on. Admins can change editors and viewers, owners all members. */
   change_member_role: {
     input: {
       readonly user_id: string
@@ -2739,7 +2739,7 @@ export interface Operations {
       readonly joined_at: string
     }
   }
-  /** Takes a member out of a workspace. Their next request is refused, and their keys and apps there end. */
+  /** Removes a member from a workspace. Their access ends at once, also that of their keys and apps. */
   remove_member: {
     input: {
       readonly user_id: string
@@ -2754,7 +2754,7 @@ export interface Operations {
       readonly joined_at: string
     }
   }
-  /** Takes you out of a workspace. Its last owner transfers or deletes it instead. */
+  /** Removes you from a workspace. The last owner must transfer or delete it instead. */
   leave_workspace: {
     input: {
       /** Another of your workspaces; default: yours */
@@ -2783,20 +2783,20 @@ export interface Operations {
       readonly joined_at: string
     }
   }
-  /** Invites somebody by mail, or by a link that is shown this once. It works once, for seven days. */
+  /** Invites a person by mail, or by a link that is shown only now. It works once, within seven days. */
   invite_member: {
     input: {
       /** Only this person can accept it */
       readonly email?: string | undefined
       readonly role: "admin" | "editor" | "viewer"
-      /** false shows the link instead of mailing it; default: mailed where mail is set up */
+      /** false shows the link instead of mailing it; default: mailed if mail is set up */
       readonly by_mail?: boolean | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
     output: {
       readonly id: string
-      /** Whom it is for; null for whoever holds the link */
+      /** The only person who can accept it; null: anyone with the link */
       readonly email: string | null
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly invited_by: {
@@ -2808,14 +2808,14 @@ export interface Operations {
       readonly mail_error: string | null
       readonly created_at: string
       readonly expires_at: string
-      /** Shown this once; null when it was mailed */
+      /** Shown only now; null if it was mailed */
       readonly link: string | null
     }
   }
-  /** Lists the invitations of a workspace that wait or ran out, newest first. */
+  /** Lists the pending and expired invitations of a workspace, newest first. */
   list_invitations: {
     input: {
-      /** Also those accepted and revoked */
+      /** Includes accepted and revoked ones */
       readonly settled?: boolean | undefined
       /** At most 100 */
       readonly limit?: number | undefined
@@ -2827,7 +2827,7 @@ export interface Operations {
     output: {
       readonly items: readonly ({
         readonly id: string
-        /** Whom it is for; null for whoever holds the link */
+        /** The only person who can accept it; null: anyone with the link */
         readonly email: string | null
         readonly role: "owner" | "admin" | "editor" | "viewer"
         readonly invited_by: {
@@ -2843,18 +2843,18 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Sends an invitation again with a new link and seven more days; the old link ends. */
+  /** Sends an invitation again with a new link that works for seven days. The old link stops working. */
   resend_invitation: {
     input: {
       readonly id: string
-      /** false shows the link instead of mailing it; default: mailed where mail is set up */
+      /** false shows the link instead of mailing it; default: mailed if mail is set up */
       readonly by_mail?: boolean | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
     output: {
       readonly id: string
-      /** Whom it is for; null for whoever holds the link */
+      /** The only person who can accept it; null: anyone with the link */
       readonly email: string | null
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly invited_by: {
@@ -2866,11 +2866,11 @@ export interface Operations {
       readonly mail_error: string | null
       readonly created_at: string
       readonly expires_at: string
-      /** Shown this once; null when it was mailed */
+      /** Shown only now; null if it was mailed */
       readonly link: string | null
     }
   }
-  /** Takes an invitation back. Its link ends at once. */
+  /** Revokes an invitation. Its link stops working at once. */
   revoke_invitation: {
     input: {
       readonly id: string
@@ -2879,7 +2879,7 @@ export interface Operations {
     }
     output: {
       readonly id: string
-      /** Whom it is for; null for whoever holds the link */
+      /** The only person who can accept it; null: anyone with the link */
       readonly email: string | null
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly invited_by: {
@@ -2893,14 +2893,14 @@ export interface Operations {
       readonly expires_at: string
     }
   }
-  /** Lists what was done and refused in a workspace, newest first: who, what, on what, before and after. */
+  /** Lists completed and refused operations of a workspace, newest first, with user, record, and values before and after. */
   list_audit_events: {
     input: {
       /** A person’s id or e-mail */
       readonly actor?: string | undefined
       /** The name of an operation */
       readonly action?: string | undefined
-      /** The id of what was acted on */
+      /** The id of the record acted on */
       readonly target?: string | undefined
       readonly outcome?: "done" | "refused" | undefined
       readonly from?: string | undefined
@@ -2920,7 +2920,7 @@ export interface Operations {
           readonly id: string
           readonly email: string | null
         } | null
-        /** mcp, dashboard, cli; job: the service itself */
+        /** mcp, dashboard or cli; job for the service itself */
         readonly face: string
         /** The key or app that was used */
         readonly via: {
@@ -2940,7 +2940,7 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Lists what the service does by itself for a workspace, newest first: reading sources, settling payments, sending webhooks and mail. */
+  /** Lists the background jobs of a workspace, newest first: reading sources, settling payments, sending webhooks and mail. */
   list_jobs: {
     input: {
       readonly status?: "queued" | "running" | "done" | "failed" | undefined
@@ -2963,7 +2963,7 @@ export interface Operations {
         readonly attempts: number
         /** When it is due; null once it runs or has ended */
         readonly next_run_at: string | null
-        /** Told to operators of the instance alone */
+        /** Shown only to operators of the instance */
         readonly last_error: string | null
         readonly created_at: string
         readonly finished_at: string | null
@@ -2980,22 +2980,22 @@ export interface Operations {
     output: {
       readonly workspace_id: string
       readonly plan: "free" | "builder" | "studio" | "enterprise"
-      /** Whether the chat API answers */
+      /** Whether the chat API is available */
       readonly chat_api: boolean
       readonly max_agents: number | null
       readonly max_sources_per_agent: number | null
       readonly max_members: number | null
       readonly mcp_requests_per_minute: number | null
-      /** null: nothing is paid for */
+      /** null: no paid subscription */
       readonly payment: {
         readonly status: string
         readonly period_ends_at: string | null
-        /** When it was canceled to */
+        /** When it ends, if it was canceled */
         readonly ends_at: string | null
       } | null
     }
   }
-  /** Shows what credits a workspace has left and used this month; null is unlimited. */
+  /** Shows the credits that a workspace has left and has used this month. null is unlimited. */
   get_credits: {
     input: {
       /** Another of your workspaces; default: yours */
@@ -3003,19 +3003,19 @@ export interface Operations {
     }
     output: {
       readonly balance: number | null
-      /** Held of it by answers under way */
+      /** Part of it that running answers hold */
       readonly reserved: number
-      /** Given every month */
+      /** Granted every month */
       readonly included: number | null
       readonly used_this_month: number
       readonly month_ends_at: string
     }
   }
-  /** Lists what credits were given and used, newest first. */
+  /** Lists granted and used credits, newest first. */
   list_credit_transactions: {
     input: {
       readonly from?: string | undefined
-      /** Before this moment */
+      /** Before this time */
       readonly to?: string | undefined
       readonly kind?: "turn" | "embedding" | "action" | "grant" | "expiry" | "adjustment" | "purchase" | undefined
       /** At most 100 */
@@ -3045,11 +3045,11 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Limits what a workspace, an agent, a chat key or end users may use in a day or a month, in UTC. null takes the limit away. */
+  /** Limits the credits that a workspace, an agent, a chat key or end users may use per day or month, in UTC. null removes the limit. */
   set_credit_cap: {
     input: {
       readonly subject: "workspace" | "agent" | "key" | "end_user"
-      /** UUID of the agent or key, or an end user's id; * is each end user. None for the workspace. */
+      /** UUID of the agent or key, or an end user's id; * is each end user. Leave it out for the workspace. */
       readonly subject_id?: string | undefined
       readonly period: "day" | "month"
       readonly credits: number | null
@@ -3063,7 +3063,7 @@ export interface Operations {
       readonly credits: number | null
     }
   }
-  /** Lists what limits the use of credits. */
+  /** Lists the credit caps of a workspace. */
   list_credit_caps: {
     input: {
       /** At most 100 */
@@ -3083,10 +3083,10 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Opens a page of the payment provider where a plan or a pack of credits is bought. */
+  /** Opens a page of the payment provider to buy a plan or a pack of credits. */
   start_checkout: {
     input: {
-      /** Either this or credits */
+      /** Give either plan or credits */
       readonly plan?: "free" | "builder" | "studio" | "enterprise" | undefined
       /** The size of the pack */
       readonly credits?: number | undefined
@@ -3094,7 +3094,7 @@ export interface Operations {
       readonly workspace_id?: string | undefined
     }
     output: {
-      /** Where the browser goes next */
+      /** The page to open in the browser */
       readonly url: string
     }
   }
@@ -3105,26 +3105,26 @@ export interface Operations {
       readonly workspace_id?: string | undefined
     }
     output: {
-      /** Where the browser goes next */
+      /** The page to open in the browser */
       readonly url: string
     }
   }
-  /** Gives a workspace credits that do not lapse, or takes some back. Only for those who run this instance. */
+  /** Grants a workspace credits that do not expire, or takes some back. Only for operators of this instance. */
   grant_credits: {
     input: {
       readonly to_workspace_id: string
       readonly credits: number
       readonly note?: string | undefined
-      /** Books it once */
+      /** Calls with the same key are booked once */
       readonly idempotency_key?: string | undefined
     }
     output: {
-      /** False when it was booked before */
+      /** False if it was already booked */
       readonly booked: boolean
       readonly balance: number | null
     }
   }
-  /** Puts any workspace on any plan. Only for those who run this instance. */
+  /** Changes the plan of any workspace. Only for operators of this instance. */
   assign_plan: {
     input: {
       readonly to_workspace_id: string
@@ -3135,32 +3135,32 @@ export interface Operations {
       readonly plan: "free" | "builder" | "studio" | "enterprise"
     }
   }
-  /** Sets what a model costs in every workspace, in credits. Only for those who run this instance. */
+  /** Sets the price of a model in every workspace, in credits. Only for operators of this instance. */
   set_model_price: {
     input: {
       /** <provider>/<model>, <provider>/* or *; action/http or action/mcp for calls */
       readonly model: string
-      /** For a million tokens read */
+      /** Per million input tokens */
       readonly prompt_credits?: number | undefined
-      /** For a million tokens written */
+      /** Per million output tokens */
       readonly completion_credits?: number | undefined
-      /** For each answer or call */
+      /** Per answer or call */
       readonly call_credits?: number | undefined
-      /** Takes the price back */
+      /** Removes the price */
       readonly remove?: boolean | undefined
       /** Default: now */
       readonly valid_from?: string | undefined
     }
     output: {
       readonly model: string
-      /** For a million tokens; null: taken back */
+      /** Per million tokens; null: the price was removed */
       readonly prompt_credits: number | null
       readonly completion_credits: number | null
       readonly call_credits: number | null
       readonly valid_from: string
     }
   }
-  /** Lists what models cost, in credits. Only for those who run this instance. */
+  /** Lists the prices of models, in credits. Only for operators of this instance. */
   list_model_prices: {
     input: {
       /** At most 100 */
@@ -3171,7 +3171,7 @@ export interface Operations {
     output: {
       readonly items: readonly ({
         readonly model: string
-        /** For a million tokens; null: taken back */
+        /** Per million tokens; null: the price was removed */
         readonly prompt_credits: number | null
         readonly completion_credits: number | null
         readonly call_credits: number | null
@@ -3180,15 +3180,15 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Creates a key by which an automation acts as you on the MCP server. The key is shown this once. */
+  /** Creates a key that lets a program act as you on the MCP server. The key is shown only now. */
   create_developer_key: {
     input: {
       readonly name: string
-      /** default: ["*"], everything */
+      /** default: ["*"], all */
       readonly scopes?: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[] | undefined
       /** default: never */
       readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
-      /** A moment instead of expires_in */
+      /** A time, instead of expires_in */
       readonly expires_at?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -3196,10 +3196,10 @@ export interface Operations {
     output: {
       readonly id: string
       readonly name: string
-      /** Where it acts unless a call names another workspace */
+      /** Used unless a call names another workspace */
       readonly workspace_id: string
       readonly user_id: string
-      /** Whom it acts as */
+      /** The user that it acts as */
       readonly user_email: string
       readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
       readonly prefix: string
@@ -3207,13 +3207,13 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
-      /** To the minute */
+      /** Accurate to the minute */
       readonly last_used_at: string | null
       readonly deleted_at: string | null
       readonly key: string
     }
   }
-  /** Lists your developer keys in a workspace, newest first. Owners and admins see everybody’s. */
+  /** Lists your developer keys in a workspace, newest first. Owners and admins see those of all members. */
   list_developer_keys: {
     input: {
       /** At most 100 */
@@ -3227,10 +3227,10 @@ export interface Operations {
       readonly items: readonly ({
         readonly id: string
         readonly name: string
-        /** Where it acts unless a call names another workspace */
+        /** Used unless a call names another workspace */
         readonly workspace_id: string
         readonly user_id: string
-        /** Whom it acts as */
+        /** The user that it acts as */
         readonly user_email: string
         readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
         readonly prefix: string
@@ -3238,14 +3238,14 @@ export interface Operations {
         readonly last4: string
         readonly created_at: string
         readonly expires_at: string | null
-        /** To the minute */
+        /** Accurate to the minute */
         readonly last_used_at: string | null
         readonly deleted_at: string | null
       })[]
       readonly next_cursor: string | null
     }
   }
-  /** Deletes a developer key. The next request with it is refused. */
+  /** Deletes a developer key. It stops working at once. */
   delete_developer_key: {
     input: {
       readonly id: string
@@ -3255,10 +3255,10 @@ export interface Operations {
     output: {
       readonly id: string
       readonly name: string
-      /** Where it acts unless a call names another workspace */
+      /** Used unless a call names another workspace */
       readonly workspace_id: string
       readonly user_id: string
-      /** Whom it acts as */
+      /** The user that it acts as */
       readonly user_email: string
       readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
       readonly prefix: string
@@ -3266,12 +3266,12 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
-      /** To the minute */
+      /** Accurate to the minute */
       readonly last_used_at: string | null
       readonly deleted_at: string | null
     }
   }
-  /** Lists the applications that you authorized and that can still act, newest first. */
+  /** Lists the applications that can act for you, newest first. */
   list_connected_apps: {
     input: {
       /** At most 100 */
@@ -3283,24 +3283,24 @@ export interface Operations {
       readonly items: readonly ({
         readonly id: string
         readonly client_id: string
-        /** What the application calls itself */
+        /** The name that the application gave itself */
         readonly name: string
-        /** Where it took you back to after you authorized it */
+        /** Where it sent you after you authorized it */
         readonly returns_to: string
         readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
-        /** Where it acts unless a call names another workspace */
+        /** Used unless a call names another workspace */
         readonly workspace_id: string
         readonly created_at: string
-        /** When it must be authorized again, unless it refreshes before */
+        /** When it must be authorized again, unless it refreshes before then */
         readonly expires_at: string
-        /** To the minute */
+        /** Accurate to the minute */
         readonly last_used_at: string | null
         readonly revoked_at: string | null
       })[]
       readonly next_cursor: string | null
     }
   }
-  /** Ends what you granted an application. Its next request is refused. */
+  /** Revokes an application’s access. It ends at once. */
   revoke_connected_app: {
     input: {
       readonly id: string
@@ -3308,17 +3308,17 @@ export interface Operations {
     output: {
       readonly id: string
       readonly client_id: string
-      /** What the application calls itself */
+      /** The name that the application gave itself */
       readonly name: string
-      /** Where it took you back to after you authorized it */
+      /** Where it sent you after you authorized it */
       readonly returns_to: string
       readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
-      /** Where it acts unless a call names another workspace */
+      /** Used unless a call names another workspace */
       readonly workspace_id: string
       readonly created_at: string
-      /** When it must be authorized again, unless it refreshes before */
+      /** When it must be authorized again, unless it refreshes before then */
       readonly expires_at: string
-      /** To the minute */
+      /** Accurate to the minute */
       readonly last_used_at: string | null
       readonly revoked_at: string | null
     }

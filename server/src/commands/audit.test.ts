@@ -5,7 +5,7 @@ import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
 cleansUp()
 
 describe('parley audit export', () => {
-  test('writes what a workspace’s log holds, as CSV or as JSON lines, and all of them for the operator', async () => {
+  test('writes a workspace’s audit log as CSV or JSON Lines, and all of them with --all', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
     await parley(['call', 'create_app', '{"name":"Audited"}'], environment)
@@ -28,7 +28,7 @@ describe('parley audit export', () => {
     expect([all.code, all.stdout.split('\r\n').length]).toEqual([0, 2])
   }, 60_000)
 
-  test('is refused to who may not read the log, and says what it does not understand', async () => {
+  test('is refused to users who may not read the log, and explains invalid options', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
     const wrong = await parley(['audit', 'export', '--format', 'xml'], environment)

@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import {
-  exportAuditEvents,
-  exportFormats,
-  recordSystemEvent,
-  type EventFilter,
-} from '#features/audit/index.ts'
+import { exportAuditEvents, recordSystemEvent, type EventFilter } from '#features/audit/index.ts'
 import { cliActor } from '#features/identity/index.ts'
 import { auditExport, auditFilter } from '#operations/audit.ts'
 import { runOperation } from '#operations/run-operation.ts'
@@ -48,7 +43,7 @@ running or stopped. Memory use does not grow with the length of the log.
   maxPositionals: 1,
   async run(terminal, { positionals: [verb], options }) {
     if (verb !== 'export') throw new UsageError(`usage is \`parley ${audit.usage}\``)
-    const format = formatOption(options, exportFormats)
+    const format = formatOption(options)
     if (options.all === true && (options.workspace !== undefined || options.as !== undefined))
       throw new UsageError('--all goes with neither --workspace nor --as')
     return await withInstance(terminal, async ({ ctx }) => {
@@ -61,7 +56,7 @@ running or stopped. Memory use does not grow with the length of the log.
 
 const filters = z.object(auditFilter)
 
-/** A person who may list events may export them. `--all` needs access to the database anyway. */
+/** A user who may list events may export them. `--all` requires only access to the database. */
 async function enter(ctx: Context, options: Invocation['options']): Promise<EventFilter> {
   const { actor: who, action, target, outcome, from, to, workspace } = options
   const wanted = { actor: who, action, target, outcome, from, to }

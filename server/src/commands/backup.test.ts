@@ -11,7 +11,7 @@ async function namesIn(environment: Readonly<Record<string, string>>): Promise<s
   return JSON.parse(stdout).items.map(({ name }: { name: string }) => name)
 }
 
-/** A folder with one agent and, beside it, a backup of that. */
+/** A folder with one agent, and a backup of it next to it. */
 async function backedUp() {
   const folder = await emptyFolder()
   const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
@@ -23,7 +23,7 @@ async function backedUp() {
 }
 
 describe('a backup', () => {
-  test('is taken while the service runs, is one file of this user, and holds what was there', async () => {
+  test('is taken while the service runs, is one file of this user, and is complete', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data') }
     await startParley(environment)
@@ -43,14 +43,14 @@ describe('a backup', () => {
     expect(await namesIn(other)).toEqual(['Parley Guide'])
   })
 
-  test('does not write over a file without --force', async () => {
+  test('overwrites a file only with --force', async () => {
     const { environment, file } = await backedUp()
     const again = await parley(['backup', file], environment)
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/is there already/) })
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/already exists/) })
     expect((await parley(['backup', file, '--force'], environment)).code).toBe(0)
   })
 
-  test('fails in one line where there is nothing to copy, or no place for it', async () => {
+  test('fails in one line if there is no database or no target folder', async () => {
     const { folder, environment } = await backedUp()
     const fails = (line: string) => ({ code: 1, stdout: '', stderr: `parley: ${line}\n` })
     const [none, no] = [join(folder, 'none'), join(folder, 'no')]
@@ -60,13 +60,13 @@ describe('a backup', () => {
       ),
     )
     expect(await parley(['backup', join(no, 'where')], environment)).toEqual(
-      fails(`there is no folder ${no}: make it, or name a file elsewhere`),
+      fails(`there is no folder ${no}: create it, or name a file elsewhere`),
     )
   })
 })
 
 describe('a restore', () => {
-  test('replaces a database that holds something only with --force, and keeps it aside', async () => {
+  test('replaces a non-empty database only with --force, and keeps the old one', async () => {
     const { environment, file } = await backedUp()
     await parley(['call', 'create_app', '{"name":"Later"}'], environment)
     const refused = await parley(['restore', file], environment)
@@ -80,7 +80,7 @@ describe('a restore', () => {
     expect(await namesIn(environment)).toEqual(['Later', 'Kept'])
   })
 
-  test('is refused while a service runs, which goes on undisturbed', async () => {
+  test('is refused while a service runs, which continues undisturbed', async () => {
     const { environment, file } = await backedUp()
     const service = await startParley(environment)
     const refused = await parley(['restore', file, '--force'], environment)
@@ -90,11 +90,11 @@ describe('a restore', () => {
     expect(await namesIn(environment)).toContain('Still writable')
   })
 
-  test('touches nothing when the backup is damaged, is none, or is not there', async () => {
+  test('changes nothing if the backup is damaged, not a backup, or missing', async () => {
     const { folder, environment, file } = await backedUp()
     const note = join(folder, 'note.txt')
     await writeFile(note, 'This is no backup. '.repeat(500))
-    // Without its last page it looks whole, until every page is read.
+    // Without its last page, the damage shows only once every page is read.
     const endless = join(folder, 'endless')
     await copyFile(file, endless)
     const { size } = await stat(file)
@@ -109,14 +109,15 @@ describe('a restore', () => {
   })
 })
 
-// Where npm has no PostgreSQL for the platform; global-setup.ts says so once, with the mend.
+// Skipped if npm has no PostgreSQL for the platform; global-setup.ts explains this once, with a
+// fix.
 describe.skipIf(inject('postgresUrl') === '')('moving to PostgreSQL and back', () => {
   const made: DatabaseSettings[] = []
   afterEach(async () => {
     await Promise.all(made.splice(0).map(dropDatabase))
   })
 
-  test('takes everything along, and knowledge is found there too', async () => {
+  test('keeps all data, and searches find knowledge there too', async () => {
     const folder = await emptyFolder()
     const embedded = { DATA_DIR: join(folder, 'data') }
     await parley(['call', 'list_apps'], embedded)
@@ -128,7 +129,7 @@ describe.skipIf(inject('postgresUrl') === '')('moving to PostgreSQL and back', (
     await parley(['backup', join(folder, 'a')], embedded)
     const there = await parley(['restore', join(folder, 'a')], postgres)
     expect(there).toMatchObject({ code: 0, stderr: '' })
-    expect(there.stdout).toMatch(/^\d+ passages of knowledge indexed$/m)
+    expect(there.stdout).toMatch(/^\d+ chunks of knowledge indexed$/m)
     await parley(['backup', join(folder, 'b')], postgres)
     expect(await parley(['restore', join(folder, 'b')], back)).toMatchObject({ code: 0 })
     const wanted = await found(embedded)

@@ -12,7 +12,7 @@ export const backup: Command = {
 Copies the database to FILE while the service runs: a consistent snapshot in one file, which is
 checked. Keep the secret key too: without it, provider keys cannot be decrypted.
 
-  --force   Write over FILE if it is there`,
+  --force   Overwrite FILE if it exists`,
   options: { force: { type: 'boolean' } },
   maxPositionals: 1,
   async run({ environment, stdout }, { positionals: [target], options }) {
@@ -20,7 +20,7 @@ checked. Keep the secret key too: without it, provider keys cannot be decrypted.
       throw new UsageError(`name a file: usage is \`parley ${backup.usage}\``)
     const config = readConfig(environment)
     if (existsSync(target) && options.force !== true)
-      throw new CommandFailure(`${target} is there already: name another, or add --force`)
+      throw new CommandFailure(`${target} already exists: name another file, or add --force`)
     requireFolder(dirname(target))
     const { bytes, schema } = await explainFailures(config, () =>
       backupDatabase(config, target).catch(failure('the backup failed')),
@@ -32,10 +32,10 @@ checked. Keep the secret key too: without it, provider keys cannot be decrypted.
 
 function requireFolder(folder: string): void {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new CommandFailure(`there is no folder ${folder}: make it, or name a file elsewhere`)
+    throw new CommandFailure(`there is no folder ${folder}: create it, or name a file elsewhere`)
 }
 
-/** One line for an expected problem with a backup or its file. */
+/** Turns an expected error of a backup or its file into one line. */
 export function failure(what: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Error)) throw error

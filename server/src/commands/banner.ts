@@ -1,27 +1,28 @@
 import { demoQuestion, type Welcome } from './demo-agent.ts'
 
-export interface Readiness {
+interface Readiness {
   readonly version: string
   readonly baseUrl: string
   readonly seconds: number
-  /** Where the owner chooses a password; null when there is one. */
+  /** The page where the owner sets a password; null if there is one. */
   readonly setupLink: string | null
   readonly welcome: Welcome | null
-  /** What the configuration leaves wanting, a sentence each. */
-  readonly wanting: readonly string[]
+  /** Problems of the configuration, one sentence each. */
+  readonly warnings: readonly string[]
 }
 
-/** What a person reads when the service is ready; the log is for machines, on stderr. */
+/** For people, on stdout; the log goes to stderr. */
 export function banner(readiness: Readiness): string {
-  const { version, baseUrl, seconds, setupLink, welcome, wanting } = readiness
+  const { version, baseUrl, seconds, setupLink, welcome, warnings } = readiness
   const paragraphs = [
     `Parley ${version} is ready at ${baseUrl} (${seconds.toFixed(2)} s). Ctrl-C stops it.`,
-    ...wanting,
+    ...warnings,
     ...(setupLink === null
       ? []
-      : [`Choose the owner's password here, once, within a day:\n${setupLink}`]),
-    ...(welcome === null ? [] : [`Ask the demo agent (the key is shown only now):`]),
-    ...(welcome === null ? [] : [curl(baseUrl, welcome)]),
+      : [`Set the owner's password here within a day (the link works once):\n${setupLink}`]),
+    ...(welcome === null
+      ? []
+      : ['Ask the demo agent (the key is shown only now):', curl(baseUrl, welcome)]),
   ]
   return `\n${paragraphs.join('\n\n')}\n\n`
 }

@@ -8,7 +8,7 @@ function errorOf(stderr: string): Record<string, unknown> {
 }
 
 describe('a call', () => {
-  test('on an empty folder makes the database and prints nothing but its result', async () => {
+  test('on an empty folder creates the database and prints only its result', async () => {
     const { code, stdout, stderr } = await parley(['call', 'list_apps'], {
       DATA_DIR: await emptyFolder(),
     })
@@ -16,7 +16,7 @@ describe('a call', () => {
     expect(JSON.parse(stdout).items).toMatchObject([{ app_name_id: 'parley-guide-10001' }])
   })
 
-  test('that makes the demo agent gives its citations addresses of the service', async () => {
+  test('that creates the demo agent cites addresses of the service', async () => {
     const input = '{"app_id":"parley-guide-10001","limit":100}'
     const environment = { DATA_DIR: await emptyFolder(), PORT: '4000' }
     const { stdout } = await parley(['call', 'list_knowledge_sources', input], environment)
@@ -25,15 +25,17 @@ describe('a call', () => {
     for (const url of urls) expect(url).toMatch(/^http:\/\/localhost:4000\/docs\/[\w-]+\.md$/)
   })
 
-  test('that makes a database where nobody said to says so, once', async () => {
+  test('that creates a database in the default folder says so, once', async () => {
     const cwd = await emptyFolder()
     const first = await parley(['call', 'list_workspaces'], {}, '', cwd)
-    expect(first.stderr).toMatch(/^parley: there is no database in \S+data, so one is made; .*\n$/)
+    expect(first.stderr).toMatch(
+      /^parley: there is no database in \S+data, so one is created; .*\n$/,
+    )
     expect(JSON.parse(first.stdout).items).toHaveLength(1)
     expect((await parley(['call', 'list_workspaces'], {}, '', cwd)).stderr).toBe('')
   })
 
-  test('takes its input as an argument, or with - from standard input', async () => {
+  test('reads its input from an argument, or with - from standard input', async () => {
     const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
     await parley(['call', 'create_app', '{"name":"First"}'], environment)
     const piped = await parley(['call', 'create_app', '-'], environment, '{"name":"Second"}')
@@ -43,7 +45,7 @@ describe('a call', () => {
     expect(names).toEqual(['Second', 'First'])
   })
 
-  test('beside a running service is obeyed at its next request', async () => {
+  test('next to a running service applies from its next request on', async () => {
     const environment = { DATA_DIR: await emptyFolder() }
     const service = await startParley(environment)
     const ask = async (key: string) =>
@@ -71,7 +73,7 @@ describe('a call', () => {
 })
 
 describe('a failed call is JSON on standard error, and the exit code is 1', () => {
-  test('whatever was wrong with it', async () => {
+  test('for every kind of mistake', async () => {
     const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
     const failures = [
       { args: ['creat_app'], error: { code: 'operation_not_found', did_you_mean: ['create_app'] } },
@@ -88,7 +90,7 @@ describe('a failed call is JSON on standard error, and the exit code is 1', () =
     }
   })
 
-  test('also when the configuration is, or the database does not answer', async () => {
+  test('also if the configuration is wrong or the database does not respond', async () => {
     const bad = await parley(['call', 'list_apps'], { PORT: 'http' })
     expect(errorOf(bad.stderr)).toMatchObject({ code: 'configuration_invalid' })
     const unreachable = await parley(['call', 'list_apps'], {
@@ -104,14 +106,14 @@ describe('a failed call is JSON on standard error, and the exit code is 1', () =
   })
 })
 
-test('a user is refused in one line when the e-mail is taken or the password too short', async () => {
+test('creating a user fails in one line if the e-mail address is taken or the password too short', async () => {
   const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
   const create = (email: string, password: string) =>
     parley(['user', 'create', '--email', email, '--password', password], environment)
   expect(await create('ada@example.com', 'short')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^parley: A password has .*\n$/),
+    stderr: expect.stringMatching(/^parley: A password must be .*\n$/),
   })
   await create('ada@example.com', 'correct horse')
   expect(await create('ADA@example.com', 'correct horse')).toMatchObject({

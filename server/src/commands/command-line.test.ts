@@ -34,18 +34,18 @@ const commands = [
 ] as const
 
 describe('help', () => {
-  test('lists every command, also when none is named', async () => {
+  test('lists every command, also if none is named', async () => {
     const help = await run('--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const name of commands) expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
     expect(await run()).toEqual(help)
   })
 
-  test.each(['--version', '-v'])('%s tells the version', async (flag) => {
+  test.each(['--version', '-v'])('%s prints the version', async (flag) => {
     expect(await run(flag)).toEqual({ code: 0, stdout: `${parleyVersion()}\n`, stderr: '' })
   })
 
-  test('of a call of one operation tells what that takes', async () => {
+  test('for a call of one operation describes its input', async () => {
     const help = await run('call', 'create_app', '--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toMatch(/^Usage: parley call create_app /)
@@ -73,7 +73,7 @@ describe('help', () => {
   })
 })
 
-describe('a command line that is wrong is told in one line, and the exit code is 2', () => {
+describe('a wrong command line is explained in one line, and the exit code is 2', () => {
   test.each([
     [['migrat'], 'parley: there is no command "migrat": did you mean `migrate`?\n'],
     [['xyzzy'], 'parley: there is no command "xyzzy": see `parley --help`\n'],
@@ -109,14 +109,14 @@ test('the catalogue is one JSON array of every operation with its schemas', asyn
     })
 })
 
-describe('the page of the command line', () => {
+describe('the documentation of the command line', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/command-line.md'), 'utf8')
 
   test.each(commands)('has a row for %s', (name) => {
     expect(page).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'))
   })
 
-  test('asks no role for what is about oneself, and an operator for what concerns the instance', () => {
+  test('lists no role for personal operations, and `operator` for those on the instance', () => {
     for (const { name, operatorOnly } of operations.filter(({ personal }) => personal)) {
       const least = operatorOnly ? 'operator' : 'viewer'
       expect(page).toMatch(new RegExp(`^\\| \`${name}\` .* \\| ${least} \\|$`, 'm'))
@@ -125,7 +125,7 @@ describe('the page of the command line', () => {
 })
 
 describe('the nearest names', () => {
-  test('are those within a quarter of the letters, best first', () => {
+  test('are those with edits for at most a quarter of the letters, best first', () => {
     expect(nearest('lst_apps', ['get_app', 'list_apps', 'list_app_versions'])).toEqual([
       'list_apps',
     ])

@@ -3,14 +3,14 @@ import { ConfigError } from '#config'
 import { CommandFailure, type Command, type Terminal, UsageError } from './command.ts'
 import { nearest } from './nearest.ts'
 
-/** A command is loaded when it is called, so that `call` does not load what `start` imports. */
+/** A command is loaded when it is called: `call` need not load what `start` imports. */
 const commands: Readonly<Record<string, { summary: string; load(): Promise<Command> }>> = {
   start: {
     summary: 'Run the service',
     load: async () => (await import('./start.ts')).start,
   },
   migrate: {
-    summary: 'Bring the database to the schema of this version',
+    summary: 'Migrate the database to the schema of this version',
     load: async () => (await import('./migrate.ts')).migrateCommand,
   },
   operations: {
@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./call.ts')).call,
   },
   knowledge: {
-    summary: 'Add files to what an agent knows',
+    summary: 'Add files to an agent’s knowledge',
     load: async () => (await import('./knowledge.ts')).knowledge,
   },
   products: {
@@ -34,19 +34,19 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./conversations.ts')).conversations,
   },
   audit: {
-    summary: 'Write the audit log as a file',
+    summary: 'Export the audit log',
     load: async () => (await import('./audit.ts')).audit,
   },
   user: {
-    summary: 'Create a user, or give one a new password',
+    summary: 'Create a user, or set a new password',
     load: async () => (await import('./user.ts')).user,
   },
   backup: {
-    summary: 'Copy the database, while the service runs',
+    summary: 'Back up the database while the service runs',
     load: async () => (await import('./backup.ts')).backup,
   },
   restore: {
-    summary: 'Put a backup in place of the database',
+    summary: 'Replace the database with a backup',
     load: async () => (await import('./restore.ts')).restore,
   },
   doctor: {
@@ -120,7 +120,7 @@ Usage: parley <command> [options]
 
 ${rows.join('\n')}
 
-\`parley <command> --help\` tells more. Configuration is by environment variables: see README.md.
+\`parley <command> --help\` explains a command. Configuration is by environment variables: see docs/configuration.md.
 `
 }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ParseArgsOptionsConfig } from 'node:util'
 
-/** Where a command reads from and writes to: the process, or a test. */
+/** What a command reads from and writes to: the process, or a test. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable
@@ -30,7 +30,7 @@ export interface Command {
   readonly usage: string
   /** Whole sentences, below the usage line of `--help`. */
   readonly help: string
-  /** The usage line and all of `--help` after these positionals, where they change it; else null. */
+  /** The whole `--help` text if these positionals change it; otherwise null. */
   helpAfter?(positionals: readonly string[]): string | null
   readonly options: ParseArgsOptionsConfig
   /** More positionals than this are an error. */
@@ -39,12 +39,12 @@ export interface Command {
   run(terminal: Terminal, invocation: Invocation): Promise<number>
 }
 
-/** The command line itself is wrong: one line, exit 2. */
+/** A wrong command line: one line, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** An expected failure; each line says what is wrong and how to fix it: exit 1. */
+/** An expected failure. Each line says what is wrong and how to fix it; exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly lines: readonly string[]

@@ -4,7 +4,7 @@ import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
 cleansUp()
 
 describe('parley conversations export', () => {
-  test('writes each message of an agent, oldest first, as CSV or as JSON lines, and is recorded', async () => {
+  test('writes each message of an agent, oldest first, as CSV or JSON Lines, and is recorded', async () => {
     const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
     await parley(['call', 'create_app', '{"name":"Desk"}'], environment)
     const input = JSON.stringify({ app_id: 'desk-10001', message: 'Hello, "you"' })
@@ -24,7 +24,7 @@ describe('parley conversations export', () => {
     expect(audit.stdout.match(/,desk-10001,done,/g)).toHaveLength(3)
   })
 
-  test('shows nothing to who has no role there, and says what it does not understand', async () => {
+  test('shows nothing to users without a role there, and explains invalid options', async () => {
     const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
     await parley(['call', 'create_app', '{"name":"Desk"}'], environment)
     const ada = ['--email', 'ada@example.com', '--password', 'correct horse']

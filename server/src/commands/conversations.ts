@@ -1,9 +1,9 @@
 import { recordEvent } from '#features/audit/index.ts'
-import { conversationFormats, exportConversations } from '#features/conversations/index.ts'
+import { exportConversations } from '#features/conversations/index.ts'
 import { cliActor } from '#features/identity/index.ts'
 import type { Context } from '#platform/context.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
-import { enterAgent } from './enter-agent.ts'
+import { enterAgent } from '#operations/enter-agent.ts'
 import { explainRefusal } from './explain-failure.ts'
 import { withInstance } from './with-instance.ts'
 import { formatOption, writeExport } from './write-export.ts'
@@ -36,7 +36,7 @@ conversation first. The service may be running or stopped.
       throw new UsageError(`usage is \`parley ${conversations.usage}\``)
     const wanted = {
       appId,
-      format: formatOption(options, conversationFormats),
+      format: formatOption(options),
       from: readTime(options, 'from'),
       to: readTime(options, 'to'),
     }
@@ -57,7 +57,7 @@ function readTime(options: Invocation['options'], name: 'from' | 'to'): number |
   return at
 }
 
-/** A person who may list conversations may export them. @throws Fault record_not_found */
+/** A user who may list conversations may export them. @throws Fault record_not_found */
 async function enter(ctx: Context, appId: string, email: string | undefined): Promise<string> {
   const actor = await cliActor(ctx, email)
   const workspaceId = await enterAgent(ctx, actor, appId, 'viewer')

@@ -18,8 +18,8 @@ const parleyGuide = {
   description: 'Answers questions about Parley from its own documentation.',
   system_prompt:
     'You are the guide to Parley, a self-hosted service for AI agents. Answer from the passages ' +
-    'you are given, briefly and with the exact names of commands, fields and variables. When the ' +
-    'passages do not tell, say so.',
+    'you are given, briefly and with the exact names of commands, fields and variables. If the ' +
+    'passages do not contain the answer, say so.',
   greeting: 'Hello! Ask me anything about Parley.',
   suggestions: [
     'How do I continue a conversation?',
@@ -28,12 +28,12 @@ const parleyGuide = {
   ],
 }
 
-/** What the first start asks: the documentation answers it in a few sentences. */
+/** The question of the printed curl. The documentation answers it in a few sentences. */
 export const demoQuestion = 'How do I continue a conversation?'
 
 /**
- * Gives an empty database the demo agent, unless `DEMO=false`. It is decided once for a database;
- * when two processes start on it at once, one makes the agent.
+ * Creates the demo agent in an empty database, unless `DEMO=false`. This is decided once per
+ * database: if two processes start at the same time, one creates the agent.
  */
 export async function ensureDemoAgent(ctx: Context, owner: Author): Promise<void> {
   const decided = await readMeta(ctx.db.read, 'demo_agent_id')
@@ -50,7 +50,7 @@ async function decide(ctx: Context, owner: Author): Promise<void> {
 
 class DecidedMeanwhile extends Error {}
 
-/** The agent and the decision land together: never one without the other. */
+/** Stores the agent and the decision in one unit. */
 async function makeAgent(ctx: Context, owner: Author): Promise<Agent | null> {
   try {
     const input = { ...parleyGuide, model: modelThatAnswers(ctx.config) }
@@ -61,7 +61,7 @@ async function makeAgent(ctx: Context, owner: Author): Promise<Agent | null> {
   }
 }
 
-/** The printed question is to be answered, also where the default model's provider has no key yet. */
+/** The printed curl must work even if the default model's provider has no key yet. */
 function modelThatAnswers(config: Context['config']): string {
   const provider = parseModelId(config.defaultModel)?.provider ?? ''
   return environmentAccess(config, provider) === null ? localModel : config.defaultModel
@@ -77,20 +77,20 @@ function deciding(db: Database): Database {
           return agent
         }),
     },
-  }) as Database // Object.create types its result as any; the prototype is a Database.
+  }) as Database // Object.create returns any; the prototype is a Database.
 }
 
-/** After this long the process that made the agent is taken for dead. */
+/** After this time, the process that created the agent is considered dead. */
 const teachingMs = 60_000
 
-/** The process that made the agent may have been killed before it knew every page. */
+/** Continues for a process that was killed before it had added every page. */
 async function teachInterrupted(ctx: Context, owner: Author, agentId: string): Promise<void> {
   if ((await readMeta(ctx.db.read, 'demo_taught_at')) !== undefined) return
   const agent = await findAgent(ctx, owner, agentId)
   if (agent !== null && agent.createdAt < ctx.clock.now() - teachingMs) await teach(ctx, agent)
 }
 
-/** Adds the pages that the agent does not know yet. */
+/** Adds the documentation pages that are not sources of the agent yet. */
 async function teach(ctx: Context, { id: appId, workspaceId }: Agent): Promise<void> {
   const { items } = await listSources(ctx, workspaceId, appId, { limit: 100 })
   const known = items.filter(({ status }) => status !== 'failed')
@@ -104,17 +104,17 @@ async function teach(ctx: Context, { id: appId, workspaceId }: Agent): Promise<v
   await ctx.db.write((tx) => decideMeta(tx, 'demo_taught_at', now))
 }
 
-/** The README's table of variables: `configuration.md` has the same in sentences. */
+/** The README's table of variables, which `configuration.md` repeats in sentences. */
 const variableTable = /<!-- configuration:begin -->[^]*?<!-- configuration:end -->/
-/** The README's own first question and its answer: quoted, it would stand before what it quotes. */
+/** The README's example question and answer: it would rank above the page that it quotes. */
 const firstConversation = /<!-- example:begin -->[^]*?<!-- example:end -->/
 const comments = /<!--[^]*?-->/g
 
 async function readPage({ name, path }: DocumentationFile) {
   const page = await readFile(path, 'utf8')
   const title = /^# (.+)$/m.exec(page)?.[1] ?? name
-  const told = page.replace(variableTable, '').replace(firstConversation, '')
-  return { title, text: told.replaceAll(comments, '') }
+  const text = page.replace(variableTable, '').replace(firstConversation, '')
+  return { title, text: text.replaceAll(comments, '') }
 }
 
 export interface Welcome {
@@ -123,10 +123,7 @@ export interface Welcome {
   readonly chatKey: string
 }
 
-/**
- * The demo agent and a new chat key for it, at the first start on a database only; null at every
- * later one, and where there is no demo agent.
- */
+/** The demo agent with a new chat key at the first start on a database; otherwise null. */
 export async function welcomeOnce(ctx: Context, owner: Author): Promise<Welcome | null> {
   const now = new Date(ctx.clock.now()).toISOString()
   const first = await ctx.db.write((tx) => decideMeta(tx, 'welcomed_at', now))
@@ -134,15 +131,12 @@ export async function welcomeOnce(ctx: Context, owner: Author): Promise<Welcome 
   if (!first || agentId === undefined || agentId === none) return null
   const agent = await findAgent(ctx, owner, agentId)
   if (agent === null) return null
-  const { key } = await createAgentKey(ctx, owner, {
-    kind: 'chat',
-    appId: agent.id,
-    name: 'First start',
-  })
+  const input = { kind: 'chat', appId: agent.id, name: 'First start' } as const
+  const { key } = await createAgentKey(ctx, owner, input)
   return { appNameId: agent.appNameId, chatKey: key }
 }
 
-/** Null when somebody deleted it. */
+/** Null if it was deleted. */
 async function findAgent(ctx: Context, owner: Author, agentId: string): Promise<Agent | null> {
   try {
     return await getAgent(ctx, owner.workspaceId, agentId)

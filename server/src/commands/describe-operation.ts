@@ -5,7 +5,7 @@ import { inputSchema } from '#operations/run-operation.ts'
 type Schema = z.core.JSONSchema.JSONSchema
 type Field = Schema | boolean
 
-/** What `parley call <operation> --help` tells: what it does, and a line for each field of its input. */
+/** The text of `parley call <operation> --help`: a description and a line for each input field. */
 export function describeOperation(operation: Operation): string {
   const schema = z.toJSONSchema(inputSchema(operation), { io: 'input' })
   const fields = Object.entries(schema.properties ?? {})
@@ -14,7 +14,7 @@ export function describeOperation(operation: Operation): string {
     const isRequired = schema.required?.includes(name) ?? false
     return `  ${name.padEnd(width)}  ${describeField(field, isRequired)}`
   })
-  return [operation.description, lines.join('\n') || 'It takes no input.'].join('\n\n')
+  return [operation.description, lines.join('\n') || 'It has no input.'].join('\n\n')
 }
 
 function describeField(field: Field, isRequired: boolean): string {
@@ -31,7 +31,7 @@ const formats: Readonly<Record<string, string>> = {
   email: 'e-mail',
 }
 
-/** In a word or two; `parley operations` has the whole of it. */
+/** In a word or two; `parley operations` prints the whole schema. */
 function typeOf(field: Field): string {
   if (typeof field === 'boolean') return 'any'
   const { enum: values, anyOf, type, format = '', items, properties } = field

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
+import type { Database } from '#platform/db/database.ts'
 import { openDatabase, schemaStatus, sqliteFile } from '#platform/db/open-database.ts'
 import { readMeta } from '#platform/meta.ts'
 import { readSecretKey, secretKeyFile } from '#platform/secret-key.ts'
@@ -10,30 +11,30 @@ import type { Finding } from './doctor-finding.ts'
 import { explainFailures } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 
-const notYet = 'none yet: the first start makes it'
+const notYet = 'none yet: the first start creates it'
 
 export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
   if (isMissing(config)) return [{ check: 'database', ok: true, note: notYet }]
   try {
     return await explainFailures(config, async () => {
-      await askDatabase(config)
+      await withDatabase(config, (db) => db.ping())
       const engine = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
       const { current, newest, pending } = await schemaStatus(config)
-      const database: Finding = { check: 'database', ok: true, note: `${engine} answers` }
+      const database: Finding = { check: 'database', ok: true, note: `${engine} responds` }
       const note = `version ${current} of ${newest}`
-      const mend = 'run `parley migrate`, or start the service'
+      const fix = 'run `parley migrate`, or start the service'
       const isCurrent = pending.length === 0
-      return [database, { check: 'schema', ok: isCurrent, note, mend }]
+      return [database, { check: 'schema', ok: isCurrent, note, fix }]
     })
   } catch (error) {
-    return [failed('database', error, 'restore a backup if it cannot be mended')]
+    return [failed('database', error, 'restore a backup if it cannot be repaired')]
   }
 }
 
-async function askDatabase(config: Config): Promise<void> {
+async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const db = openDatabase(config, quietLog(config))
   try {
-    await db.ping()
+    return await work(db)
   } finally {
     await db.close()
   }
@@ -49,36 +50,31 @@ export async function checkSecretKey(config: Config): Promise<readonly Finding[]
     const ours = key === undefined ? undefined : createVault(key).fingerprint
     if (kept === undefined) return [{ check, ok: true, note: notYet }]
     if (ours === kept) return [{ check, ok: true, note: `fingerprint ${kept}` }]
-    const note = `the database needs ${kept}, and here is ${ours ?? 'none'}`
-    const mend = `put ${secretKeyFile(config.dataDir)} of this database back, or set SECRET_KEY`
-    return [{ check, ok: false, note, mend }]
+    const note = `the database needs ${kept}, but this key is ${ours ?? 'missing'}`
+    const fix = `put ${secretKeyFile(config.dataDir)} of this database back, or set SECRET_KEY`
+    return [{ check, ok: false, note, fix }]
   } catch (error) {
-    if (error instanceof Fault) return [] // The database does not answer: its own check tells.
-    return [failed(check, error, 'mend the database first')]
+    if (error instanceof Fault) return [] // The database does not respond, which its own check reports.
+    return [failed(check, error, 'repair the database first')]
   }
 }
 
-/** Undefined also where the schema is older than the table that keeps it. */
+/** Also undefined if the schema is older than the table that stores it. */
 async function keptFingerprint(config: Config): Promise<string | undefined> {
   const { current } = await schemaStatus(config)
   if (current === 0) return undefined
-  const db = openDatabase(config, quietLog(config))
-  try {
-    return await readMeta(db.read, 'secret_key_fingerprint')
-  } finally {
-    await db.close()
-  }
+  return await withDatabase(config, (db) => readMeta(db.read, 'secret_key_fingerprint'))
 }
 
-/** Asking must not make an empty database. */
+/** A check must not create an empty database. */
 function isMissing(config: Config): boolean {
   return config.databaseUrl === undefined && !existsSync(sqliteFile(config))
 }
 
-function failed(check: string, error: unknown, mend: string): Finding {
+function failed(check: string, error: unknown, fix: string): Finding {
   const reason = error instanceof Error ? error.message : String(error)
-  if (!(error instanceof CommandFailure)) return { check, ok: false, note: reason, mend }
-  // `what is wrong: how to mend it`
+  if (!(error instanceof CommandFailure)) return { check, ok: false, note: reason, fix }
+  // A failure reads `what is wrong: how to fix it`.
   const [note = reason, ...rest] = reason.split(/: (?=[^:]*$)/)
-  return { check, ok: false, note, mend: rest.join(': ') || mend }
+  return { check, ok: false, note, fix: rest.join(': ') || fix }
 }

@@ -14,14 +14,14 @@ export async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<re
   const probe = join(folder, `.parley-${randomUUID()}`)
   try {
     await writeFile(probe, '')
-    const isMade = folder === resolve(dataDir)
-    return [{ check, ok: true, note: `${dataDir} ${isMade ? 'can be written' : 'will be made'}` }]
+    await rm(probe)
+    const exists = folder === resolve(dataDir)
+    const state = exists ? 'can be written' : 'will be created'
+    return [{ check, ok: true, note: `${dataDir} ${state}` }]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const mend = 'let this user write there, or set DATA_DIR to another folder'
-    return [{ check, ok: false, note: `${dataDir} cannot be written (${reason})`, mend }]
-  } finally {
-    await rm(probe, { force: true }).catch(ignoreMissing)
+    const fix = 'let this user write there, or set DATA_DIR to another folder'
+    return [{ check, ok: false, note: `${dataDir} cannot be written (${reason})`, fix }]
   }
 }
 
@@ -32,17 +32,11 @@ export async function checkDisk({ dataDir, databaseUrl }: Config): Promise<reado
   const free = bavail * bsize
   const note = `${(free / 1e9).toFixed(1)} GB free`
   if (free >= minFreeBytes) return [{ check, ok: true, note }]
-  return [{ check, ok: false, note, mend: 'make room, or set DATA_DIR to another disk' }]
+  return [{ check, ok: false, note, fix: 'free some space, or set DATA_DIR to another disk' }]
 }
 
-/** The data folder, or what it would be made in. */
+/** The data folder, or the existing folder that it would be created in. */
 function nearestFolder(path: string): string {
   const absolute = resolve(path)
   return existsSync(absolute) ? absolute : nearestFolder(dirname(absolute))
-}
-
-/** Where a file stands in the folder's way there is no probe to remove either. */
-function ignoreMissing(error: unknown): void {
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOTDIR'
-  if (!isMissing) throw error
 }

@@ -7,26 +7,26 @@ import type { Finding } from './doctor-finding.ts'
 
 const check = 'embeddings'
 
-/** Whether knowledge is searched by meaning, and if not, why. Without a model that is nobody's fault. */
+/** Whether searches match by meaning, and if not, why. A missing model is not a failure. */
 export async function checkEmbeddings(config: Config): Promise<readonly Finding[]> {
   const { embeddingModel: model } = config
-  if (model === undefined) return [{ check, ok: true, note: 'no EMBEDDING_MODEL: full text alone' }]
+  if (model === undefined) return [{ check, ok: true, note: 'no EMBEDDING_MODEL: full text only' }]
   const provider = parseModelId(model)?.provider ?? ''
   if (environmentAccess(config, provider) === null) {
-    const mend = `configure ${provider}, or let each workspace set its own key`
-    return [{ check, ok: false, note: `${model}: ${provider} is not configured`, mend }]
+    const fix = `configure ${provider}, or let each workspace set its own key`
+    return [{ check, ok: false, note: `${model}: ${provider} is not configured`, fix }]
   }
   const reason = config.databaseUrl === undefined ? onSqlite() : await onPostgres(config)
   if (reason === unknown) return []
   if (reason === null) return [{ check, ok: true, note: model }]
-  const mend =
+  const fix =
     config.databaseUrl === undefined
-      ? 'run it on a platform that sqlite-vec is built for, or on PostgreSQL with pgvector'
-      : 'have the owner of the server run `create extension vector` in this database, then restart'
-  return [{ check, ok: false, note: `full text alone: ${reason}`, mend }]
+      ? 'run Parley on a platform that sqlite-vec supports, or on PostgreSQL with pgvector'
+      : 'let an administrator run `create extension vector` in this database, then restart'
+  return [{ check, ok: false, note: `full text only: ${reason}`, fix }]
 }
 
-/** Asked in memory: whether the platform has the extension does not rest on what is stored. */
+/** In memory: the result depends on the platform, not on the database. */
 function onSqlite(): string | null {
   const raw = new DatabaseSync(':memory:', { allowExtension: true })
   try {
@@ -36,7 +36,7 @@ function onSqlite(): string | null {
   }
 }
 
-/** The database does not answer: its own check tells. */
+/** The database does not respond, which its own check reports. */
 const unknown = Symbol('unknown')
 
 async function onPostgres({ databaseUrl }: Config): Promise<string | null | typeof unknown> {

@@ -1,4 +1,4 @@
 /** What one check found; a failure includes a fix. */
 export type Finding =
   | { readonly check: string; readonly ok: true; readonly note: string }
-  | { readonly check: string; readonly ok: false; readonly note: string; readonly mend: string }
+  | { readonly check: string; readonly ok: false; readonly note: string; readonly fix: string }

@@ -7,9 +7,9 @@ import { providers } from '#platform/providers/providers.ts'
 import type { Finding } from './doctor-finding.ts'
 import { quietLog } from './quiet-log.ts'
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
-/** The variables that configure a provider: the first turns it on, another has a default. */
+/** The variables that configure a provider. Setting the first one turns it on. */
 function variablesOf(provider: string): readonly string[] {
   const variables = providers.find(({ name }) => name === provider)?.variables
   return [variables?.apiKey, variables?.baseUrl].flatMap((one) => one?.name ?? [])
@@ -21,14 +21,14 @@ export function checkDefaultModel(config: Config): readonly Finding[] {
   const provider = parseModelId(config.defaultModel)?.provider ?? ''
   if (environmentAccess(config, provider) !== null) return [{ check, ok: true, note }]
   const [variable] = variablesOf(provider)
-  const mend =
+  const fix =
     variable === undefined
       ? 'set DEFAULT_MODEL to a model of a configured provider'
-      : `set ${variable}, or DEFAULT_MODEL to another`
-  return [{ check, ok: false, note: `${note}, but ${provider} is not configured`, mend }]
+      : `set ${variable}, or set DEFAULT_MODEL to another model`
+  return [{ check, ok: false, note: `${note}, but ${provider} is not configured`, fix }]
 }
 
-/** Asks each provider that the environment configures what it offers: nothing is paid for that. */
+/** Lists the models of each provider that the environment configures, which is free of charge. */
 export async function checkProviders(config: Config): Promise<readonly Finding[]> {
   const log = quietLog(config)
   const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
@@ -46,19 +46,19 @@ export async function checkProviders(config: Config): Promise<readonly Finding[]
 async function checkProvider(models: Models, access: ProviderAccess): Promise<Finding> {
   const check = access.provider
   try {
-    const offered = await models.list(access, AbortSignal.timeout(patienceMs))
+    const offered = await models.list(access, AbortSignal.timeout(timeoutMs))
     const count = offered.length === 1 ? '1 model' : `${offered.length} models`
     return { check, ok: true, note: `reachable, offers ${count}` }
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error)
-    return { check, ok: false, note, mend: mendOf(error, check) }
+    return { check, ok: false, note, fix: fixFor(error, check) }
   }
 }
 
-function mendOf(error: unknown, provider: string): string {
+function fixFor(error: unknown, provider: string): string {
   const variables = variablesOf(provider).join(' and ')
-  if (!(error instanceof ModelFailure)) return `check that it answers, and ${variables}`
-  if (error.reason === 'rejected') return `it refuses the key: check ${variables}`
-  if (error.reason === 'limited') return 'wait until its limit allows calls again'
-  return `check that it runs and can be reached from here, and ${variables}`
+  if (!(error instanceof ModelFailure)) return `check that it responds, and check ${variables}`
+  if (error.reason === 'rejected') return `it rejects the key: check ${variables}`
+  if (error.reason === 'limited') return 'wait until its rate limit allows calls again'
+  return `check that it runs and can be reached from here, and check ${variables}`
 }

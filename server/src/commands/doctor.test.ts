@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 describe('doctor', () => {
-  test('finds nothing wrong with an empty folder, and makes nothing in it', async () => {
+  test('finds no problem in an empty folder, and creates nothing in it', async () => {
     const DATA_DIR = join(await emptyFolder(), 'data')
     const { code, stdout } = await parley(['doctor'], { DATA_DIR })
     expect(code).toBe(0)
@@ -20,7 +20,7 @@ describe('doctor', () => {
     expect((await parley(['migrate', '--status'], { DATA_DIR })).code).toBe(1)
   })
 
-  test('tells the schema and the fingerprint of a database that was started', async () => {
+  test('shows the schema version and the key fingerprint of a database', async () => {
     const environment = { DATA_DIR: await emptyFolder() }
     await parley(['call', 'list_apps'], environment)
     const { code, stdout } = await parley(['doctor'], environment)
@@ -29,7 +29,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^ok {6}secret key +fingerprint [0-9a-f]{16}$/m)
   })
 
-  test('names every bad variable, and goes no further', async () => {
+  test('reports every invalid variable, and checks nothing else', async () => {
     const { code, stdout } = await parley(['doctor'], { PORT: 'http', LOG_LEVEL: 'loud' })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^failed {2}configuration +PORT /m)
@@ -37,52 +37,52 @@ describe('doctor', () => {
     expect(stdout).not.toContain('database')
   })
 
-  test('tells a folder that cannot be written, with its mend', async () => {
+  test('reports a folder that cannot be written, with a fix', async () => {
     const DATA_DIR = join(await emptyFolder(), 'file')
     await writeFile(DATA_DIR, '')
     await chmod(DATA_DIR, 0o400)
     const { code, stdout } = await parley(['doctor'], { DATA_DIR })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^failed {2}data folder .*\n +mend: .*DATA_DIR/m)
+    expect(stdout).toMatch(/^failed {2}data folder .*\n +fix: .*DATA_DIR/m)
   })
 
-  test('goes through every check where the database cannot be opened', async () => {
+  test('runs every check even if the database cannot be opened', async () => {
     const DATA_DIR = await emptyFolder()
     await mkdir(join(DATA_DIR, 'parley.sqlite'))
     const embedding = { EMBEDDING_MODEL: 'openai/x', OPENAI_API_KEY: 'sk-secret' }
     const environment = { DATA_DIR, ...embedding, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
     const { code, stdout, stderr } = await parley(['doctor'], environment)
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toMatch(/^failed {2}database .*\n +mend: /m)
-    expect(stdout).toMatch(/^failed {2}openai .*\n +mend: /m)
+    expect(stdout).toMatch(/^failed {2}database .*\n +fix: /m)
+    expect(stdout).toMatch(/^failed {2}openai .*\n +fix: /m)
   })
 
-  test('tells a secret key that is lost', async () => {
+  test('reports a missing secret key', async () => {
     const DATA_DIR = await emptyFolder()
     await parley(['call', 'list_apps'], { DATA_DIR })
     await rm(join(DATA_DIR, 'secret.key'))
     const { code, stdout } = await parley(['doctor'], { DATA_DIR })
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /^failed {2}secret key +the database needs [0-9a-f]{16}, and here is none/m,
+      /^failed {2}secret key +the database needs [0-9a-f]{16}, but this key is missing/m,
     )
   })
 
-  test('tells a secret key that is none, and so does the start, without a stack', async () => {
+  test('reports an invalid secret key, as does the start, without a stack trace', async () => {
     const DATA_DIR = await emptyFolder()
     await parley(['call', 'list_apps'], { DATA_DIR })
     await writeFile(join(DATA_DIR, 'secret.key'), 'garbage')
     const { code, stdout } = await parley(['doctor'], { DATA_DIR })
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /^failed {2}secret key .*does not hold 64 hexadecimal characters\n +mend: put the key of this database back, or set SECRET_KEY$/m,
+      /^failed {2}secret key .*does not hold 64 hexadecimal characters\n +fix: put the key of this database back, or set SECRET_KEY$/m,
     )
     const start = await parley(['start'], { DATA_DIR, PORT: '0', LOG_LEVEL: 'error' })
     expect(start.code).toBe(1)
     expect(start.stderr).toMatch(/^parley: \S+secret\.key does not hold .*SECRET_KEY\n$/)
   })
 
-  test('asks each model provider, and tells apart one that answers and one that does not', async () => {
+  test('checks each model provider, and reports which respond', async () => {
     const model = await startServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ object: 'list', data: [{ id: 'gpt-5.2', object: 'model' }] }))
@@ -96,25 +96,25 @@ describe('doctor', () => {
     })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^ok {6}openai +reachable, offers 1 models?$/m)
-    expect(stdout).toMatch(/^failed {2}ollama .*\n +mend: .*OLLAMA_BASE_URL/m)
+    expect(stdout).toMatch(/^failed {2}ollama .*\n +fix: .*OLLAMA_BASE_URL/m)
     expect(stdout).not.toContain('sk-secret')
   })
 
-  test('tells a default model whose provider is not configured', async () => {
+  test('reports a default model whose provider is not configured', async () => {
     const { code, stdout } = await parley(['doctor'], {
       DATA_DIR: await emptyFolder(),
       DEFAULT_MODEL: 'anthropic/claude-sonnet-4-5',
     })
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /^failed {2}default model .*\n +mend: set ANTHROPIC_API_KEY, or DEFAULT_MODEL to another$/m,
+      /^failed {2}default model .*\n +fix: set ANTHROPIC_API_KEY, or set DEFAULT_MODEL to another model$/m,
     )
   })
 
-  test('tells whether knowledge is searched by meaning, and what is missing if not', async () => {
+  test('reports whether searches match by meaning, and what is missing if not', async () => {
     const DATA_DIR = await emptyFolder()
     const none = await parley(['doctor'], { DATA_DIR })
-    expect(none.stdout).toMatch(/^ok {6}embeddings +no EMBEDDING_MODEL: full text alone$/m)
+    expect(none.stdout).toMatch(/^ok {6}embeddings +no EMBEDDING_MODEL: full text only$/m)
     const EMBEDDING_MODEL = 'google/gemini-embedding-001'
     const keyless = await parley(['doctor'], { DATA_DIR, EMBEDDING_MODEL })
     expect(keyless.code).toBe(1)

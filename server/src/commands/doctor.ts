@@ -44,7 +44,7 @@ function readOrReport(terminal: Terminal): Config | null {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     for (const note of error.problems)
-      report(terminal, { check: 'configuration', ok: false, note, mend: 'correct or unset it' })
+      report(terminal, { check: 'configuration', ok: false, note, fix: 'correct or unset it' })
     return null
   }
 }
@@ -52,5 +52,5 @@ function readOrReport(terminal: Terminal): Config | null {
 function report({ stdout }: Terminal, finding: Finding): void {
   const verdict = finding.ok ? 'ok    ' : 'failed'
   stdout.write(`${verdict}  ${finding.check.padEnd(14)} ${finding.note}\n`)
-  if (!finding.ok) stdout.write(`        ${' '.repeat(14)} mend: ${finding.mend}\n`)
+  if (!finding.ok) stdout.write(`        ${' '.repeat(14)} fix: ${finding.fix}\n`)
 }

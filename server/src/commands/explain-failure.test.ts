@@ -5,7 +5,7 @@ import { explainFailures } from './explain-failure.ts'
 const place = { databaseUrl: undefined, dataDir: './data' }
 
 function failing(code: string): Promise<unknown> {
-  const error = Object.assign(new Error('no stack is told'), { code, syscall: 'open' })
+  const error = Object.assign(new Error('no stack is shown'), { code, syscall: 'open' })
   return explainFailures(place, () => Promise.reject(error))
 }
 
@@ -17,7 +17,7 @@ test.each([
   ['EDQUOT', /^no space is left for the data folder \.\/data: .*DATA_DIR/],
   ['ENAMETOOLONG', /^the data folder \.\/data cannot be used \(ENAMETOOLONG\): .*DATA_DIR/],
   ['ELOOP', /^the data folder \.\/data cannot be used \(ELOOP\): .*DATA_DIR/],
-])('%s of the data folder is one line with its mend', async (code, line) => {
+])('%s of the data folder becomes one line with a fix', async (code, line) => {
   await expect(failing(code)).rejects.toMatchObject({
     name: 'CommandFailure',
     lines: [expect.stringMatching(line)],
@@ -26,9 +26,9 @@ test.each([
 
 const onPostgres = { ...place, databaseUrl: 'postgres://parley:hush-hush@db:5432/parley' }
 
-/** As a database tells of it once it is open. */
+/** The fault of an open database. */
 function lost(code: object): Fault {
-  const cause = Object.assign(new Error('no stack is told'), code)
+  const cause = Object.assign(new Error('no stack is shown'), code)
   return new Fault(commonFaults.database_unavailable, {}, { cause })
 }
 
@@ -40,7 +40,7 @@ test.each([
   ],
   [place, lost({ code: 'ERR_SQLITE_ERROR', errcode: 778 }), /^the disk of \.\/data fails /],
   [onPostgres, lost({ code: '53100' }), /^PostgreSQL at db:5432\/parley has no space left: /],
-  [onPostgres, lost({}), /^PostgreSQL at db:5432\/parley cannot be reached \(no stack is told\)/],
+  [onPostgres, lost({}), /^PostgreSQL at db:5432\/parley cannot be reached \(no stack is shown\)/],
 ])('%j: a database that was open and fails is one line, too', async (where, error, line) => {
   await expect(explainFailures(where, () => Promise.reject(error))).rejects.toMatchObject({
     name: 'CommandFailure',
@@ -62,7 +62,7 @@ test.each([
   await expect(explainFailures(where, () => Promise.reject(error))).rejects.toBe(error)
 })
 
-test('what nobody expected stays as it is', async () => {
+test('an unexpected error is passed on unchanged', async () => {
   const error = new TypeError('a mistake of ours')
   await expect(explainFailures(place, () => Promise.reject(error))).rejects.toBe(error)
 })

@@ -74,11 +74,11 @@ function aboutDataDir(dataDir: string, error: Error): string | null {
       return `the data folder ${dataDir} is not a folder: move what is in its way, or set DATA_DIR to another`
     case 'ENOSPC':
     case 'EDQUOT':
-      return `no space is left for the data folder ${dataDir}: make room, or set DATA_DIR to another disk`
+      return `no space is left for the data folder ${dataDir}: free some space, or set DATA_DIR to another disk`
     case 'ERR_SQLITE_ERROR':
       return aboutSqlite(dataDir, error)
     default:
-      // What else the file system reports: a name too long, a loop of links, a disk that fails.
+      // Other file system errors, such as a name that is too long or a failing disk.
       return 'syscall' in error
         ? `the data folder ${dataDir} cannot be used (${codeOf(error)}): fix that, or set DATA_DIR to another`
         : null
@@ -107,7 +107,7 @@ function aboutSqlite(dataDir: string, error: Error): string | null {
     case sqliteCannotOpen:
       return `the database in ${dataDir} cannot be written: give this user the right to, or set DATA_DIR to another`
     case sqliteFull:
-      return `no space is left for the database in ${dataDir}: make room`
+      return `no space is left for the database in ${dataDir}: free some space`
     case sqliteIoError:
       return `the disk of ${dataDir} fails (${error.message}): check it, and restore a backup`
     case sqliteCorrupt:
@@ -125,13 +125,13 @@ function aboutPostgres(url: string, error: Error, isLost: boolean): string | nul
   switch (code) {
     case '28P01':
     case '28000':
-      return `PostgreSQL at ${where} refuses the user or password: check DATABASE_URL`
+      return `PostgreSQL at ${where} rejects the user or password: check DATABASE_URL`
     case '3D000':
       return `PostgreSQL at ${where} has no such database: create it, or check DATABASE_URL`
     case '42501':
-      return `PostgreSQL at ${where} lets this user make no tables: grant it CREATE on the schema`
+      return `PostgreSQL at ${where} does not let this user create tables: grant it CREATE on the schema`
     case '53100':
-      return `PostgreSQL at ${where} has no space left: make room on its disk`
+      return `PostgreSQL at ${where} has no space left: free some space on its disk`
     default:
       // A code with a digit is an SQLSTATE: PostgreSQL was reached and rejected one of our
       // statements.

@@ -7,7 +7,7 @@ import { cleansUp, emptyFolder, parley, type Environment } from '#test/support/p
 
 cleansUp()
 
-/** Runs a command that may make no file larger than `most` blocks of 512 bytes. */
+/** Runs a command that may not create a file of more than `most` blocks of 512 bytes. */
 async function within(most: number, args: readonly string[], environment: Environment) {
   const main = join(import.meta.dirname, '../main.ts')
   const shell = ['-c', `ulimit -f ${most}; exec "$0" "$@"`, process.execPath, main, ...args]
@@ -18,7 +18,7 @@ async function within(most: number, args: readonly string[], environment: Enviro
   )
 }
 
-/** A database without the demo, and how many blocks it has. */
+/** A database without the demo agent, and its size in blocks. */
 async function database() {
   const DATA_DIR = await emptyFolder()
   const environment = { DATA_DIR, DEMO: 'false' }
@@ -29,8 +29,8 @@ async function database() {
   }
 }
 
-describe('a full disk is told in a line, not as a fault of ours,', () => {
-  test('by a command that stores, and does not hinder one that reads', async () => {
+describe('a full disk is explained in one line, not as an internal error,', () => {
+  test('by a command that writes, and does not affect one that reads', async () => {
     const { environment, blocks } = await database()
     const file = join(await emptyFolder(), 'long.md')
     await writeFile(file, 'The narwhal dives deep. '.repeat(50_000))
@@ -50,7 +50,7 @@ describe('a full disk is told in a line, not as a fault of ours,', () => {
     expect(await within(blocks, ['call', 'list_apps'], environment)).toMatchObject({ code: 0 })
   })
 
-  test('by backup and restore, with the folder that has no room', async () => {
+  test('by backup and restore, with the full folder', async () => {
     const { environment } = await database()
     const folder = await emptyFolder()
     const backup = join(folder, 'parley.backup')
@@ -81,10 +81,10 @@ describe('a full disk is told in a line, not as a fault of ours,', () => {
   })
 })
 
-test('a start says in a line that the disk failed while the demo agent was taught', async () => {
+test('a start explains in one line that the disk failed while the demo agent was created', async () => {
   const DATA_DIR = await emptyFolder()
   await parley(['migrate'], { DATA_DIR })
-  // Blocks of 512 bytes that a file may have: enough for what is there, not for the documentation.
+  // In blocks of 512 bytes: enough for the database so far, but not for the documentation.
   const most = Math.ceil((await stat(join(DATA_DIR, 'parley.sqlite'))).size / 512) + 8
   const environment = { DATA_DIR, PORT: '0', LOG_LEVEL: 'silent' }
   expect(await within(most, ['start'], environment)).toEqual({

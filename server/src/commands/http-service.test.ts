@@ -19,7 +19,7 @@ async function start(): Promise<HttpService> {
   return service
 }
 
-/** What comes back for bytes that no client library would send. */
+/** The response to bytes that no client library would send. */
 async function answerTo({ port }: HttpService, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -39,7 +39,7 @@ describe('a request that reaches no surface', () => {
     expect(answer).toMatch(/\r\n\r\n\{"error":"Bad Request"\}$/)
   })
 
-  test('with headers of no end is answered 431 in JSON', async () => {
+  test('with endless headers gets status 431 in JSON', async () => {
     const request = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
     const answer = await answerTo(await start(), request)
     expect(answer).toMatch(/^HTTP\/1\.1 431 /)

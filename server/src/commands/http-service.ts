@@ -1,41 +1,39 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import type { Hono } from 'hono'
 import { CommandFailure } from './command.ts'
 
-/** Longer than the idle timeout of load balancers (mostly 60 s): they must close first. */
+/** Longer than the usual idle timeout of load balancers (60 s): they must close first. */
 const keepAliveMs = 65_000
-/** How often a stopping service closes the connections that have fallen idle. */
+/** How often a stopping service closes idle connections. */
 const idleSweepMs = 50
 
-/** The listening socket. It is taken first, so that a port in use is told before anything is made. */
+/** The listening socket. It is opened first: a port in use fails the start before any change. */
 export interface HttpService {
   readonly port: number
-  /** Until then every request is answered 503. */
+  /** Before this call, every request gets status 503. */
   serve(app: Hono<HttpEnvironment>, log: Context['log']): void
   readonly stopping: boolean
   /**
-   * Takes no more requests, lets the running ones finish, and cuts those that have not within
-   * `graceMs`. Resolves when no connection is left.
+   * Accepts no more requests and lets running ones finish. Closes all connections after `graceMs`.
    *
-   * @returns how many connections were cut
+   * @returns the number of connections still open then
    */
   stop(graceMs: number): Promise<number>
 }
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
-/** @throws CommandFailure when the address cannot be had */
+/** @throws CommandFailure if it cannot listen on the address */
 export async function listen(address: { host: string; port: number }): Promise<HttpService> {
   let listener: Listener = refuseEarly
   let stopping = false
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
-    // Otherwise a client that keeps sending on one connection would keep a stopping service alive.
+    // A client that keeps sending on one connection must not keep a stopping service alive.
     if (stopping) outgoing.setHeader('Connection', 'close')
     return listener(incoming, outgoing)
   })
@@ -63,9 +61,7 @@ function refuseEarly(incoming: IncomingMessage, outgoing: ServerResponse): void 
   outgoing.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'Parley is starting' }))
 }
 
-/**
- * A request that the HTTP parser rejects never reaches a surface: answer it here, in JSON as well.
- */
+/** Answers a request that the HTTP parser rejects, in JSON like the surfaces. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
@@ -80,10 +76,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/**
- * The answer to what never reached the app, such as `OPTIONS *` or a malformed `Host`, and to what
- * the app threw out of its own handlers.
- */
+/** Answers requests that never reach the app, such as `OPTIONS *`, and errors outside its handlers. */
 function answerOutsideApp(log: Context['log']): (error: unknown) => Response {
   return (error) => {
     if (error instanceof RequestError)
@@ -103,38 +96,33 @@ async function bind(server: Server, { host, port }: { host: string; port: number
     throw new CommandFailure(explain(error, host, port), { cause: error })
   }
   server.off('error', bound.reject)
-  return (server.address() as AddressInfo).port // a TCP socket: neither null nor a pipe's path
+  return (server.address() as AddressInfo).port // for TCP, neither null nor a path
 }
 
 function explain(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
-    return `port ${port} is in use on ${host}: stop what listens there, or set PORT to another`
-  if (code === 'EACCES')
-    return `port ${port} may not be opened by this user: set PORT to 1024 or above`
+    return `port ${port} is in use on ${host}: stop the process that listens there, or set PORT to another`
+  if (code === 'EACCES') return `this user may not open port ${port}: set PORT to 1024 or above`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `this machine has no address ${host}: set HOST to 127.0.0.1, or 0.0.0.0 for all of them`
   return `cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`
 }
 
 async function close(server: Server, graceMs: number): Promise<number> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const { promise: closed, resolve, reject } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  let cut = 0
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
-  const timer = new AbortController()
-  const late = delay(graceMs, 'late' as const, { signal: timer.signal }).catch(
-    () => 'late' as const,
-  )
-  const first = await Promise.race([closed, late])
-  timer.abort()
-  const cut = first === 'late' ? await countConnections(server) : 0
-  if (first === 'late') server.closeAllConnections()
+  const deadline = setTimeout(() => {
+    server.getConnections((error, count) => {
+      if (error !== null) return reject(error)
+      cut = count
+      server.closeAllConnections()
+    })
+  }, graceMs)
   await closed
   clearInterval(sweep)
+  clearTimeout(deadline)
   return cut
-}
-
-function countConnections(server: Server): Promise<number> {
-  return new Promise((resolve, reject) =>
-    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
-  )
 }

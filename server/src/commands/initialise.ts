@@ -4,20 +4,15 @@ import { cliActor, ensureOwner } from '#features/identity/index.ts'
 import type { Context } from '#platform/context.ts'
 import { ensureDemoAgent } from './demo-agent.ts'
 
-export interface Initialised {
-  readonly owner: Author
-  /** The token of the owner's one-time set-up link; null when there is nothing to print. */
-  readonly setupToken: string | null
-}
-
-/** Gives an empty database its owner, workspace and demo agent; any other is left as it is. */
-export async function initialise(
-  ctx: Context,
-  options: { readonly printsLink: boolean },
-): Promise<Initialised> {
+/**
+ * Creates the owner, a workspace and the demo agent in an empty database.
+ *
+ * @returns the owner, and the token of the one-time set-up link if there is one to print
+ */
+export async function initialise(ctx: Context, options: { readonly printsLink: boolean }) {
   const ensured = await ensureOwner(ctx, { withLink: options.printsLink })
   const { userId, workspaceId } = ensured ?? (await cliActor(ctx))
-  const owner = { userId, workspaceId }
+  const owner: Author = { userId, workspaceId }
   await noteEmptyIndex(ctx)
   await ensureDemoAgent(ctx, owner)
   return { owner, setupToken: ensured?.setup?.token ?? null }

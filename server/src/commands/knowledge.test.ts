@@ -23,7 +23,7 @@ async function search(
 }
 
 describe('parley knowledge add', () => {
-  test('adds files without a service, says what became of each, and fails if one did', async () => {
+  test('adds files without a service, reports each, and fails if one fails', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
     const app = await newAgent(environment)
@@ -49,7 +49,7 @@ describe('parley knowledge add', () => {
     expect(again.code).toBe(0)
   })
 
-  test('works beside a running service', async () => {
+  test('works next to a running service', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
     const service = await startParley(environment)
@@ -63,21 +63,21 @@ describe('parley knowledge add', () => {
     await service.finished
   })
 
-  test('stores nothing when a file or the agent is not there', async () => {
+  test('stores nothing if a file or the agent does not exist', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
     const file = join(folder, 'notes.md')
     await writeFile(file, 'text')
     const missing = await parley(['knowledge', 'add', file, 'none.md', '--app', 'x'], environment)
     expect(missing).toMatchObject({ code: 1, stdout: '' })
-    expect(missing.stderr).toContain('none.md is no file')
+    expect(missing.stderr).toContain('none.md cannot be read')
     const stranger = await parley(['knowledge', 'add', file, '--app', 'nobody-1'], environment)
     expect(stranger).toMatchObject({ code: 1, stdout: '' })
     expect((await parley(['knowledge', 'add', file], environment)).code).toBe(2)
   })
 
-  // It looks like a file, and gives an error for its bytes.
-  test.skipIf(process.platform !== 'linux')('says which file cannot be read', async () => {
+  // A file that cannot be read.
+  test.skipIf(process.platform !== 'linux')('reports which file cannot be read', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
     const app = await newAgent(environment)
@@ -101,13 +101,13 @@ describe('a progress bar', () => {
     return texts
   }
 
-  test('is drawn over itself on a terminal', () => {
+  test('is redrawn in place on a terminal', () => {
     expect(written(true).join('')).toContain(
       `guide.pdf ${'█'.repeat(15)}${'░'.repeat(15)} 50 % reading`,
     )
   })
 
-  test('writes nothing where nobody looks', () => {
+  test('writes nothing unless the output is a terminal', () => {
     expect(written(false)).toEqual([])
   })
 })

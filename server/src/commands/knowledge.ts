@@ -13,7 +13,7 @@ import { describeSourceError } from '#operations/source-error-wording.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
 import { CommandFailure, textOption, UsageError, type Command, type Terminal } from './command.ts'
-import { enterAgent } from './enter-agent.ts'
+import { enterAgent } from '#operations/enter-agent.ts'
 import { createProgressBar, type ProgressBar } from './progress-bar.ts'
 import { explainRefusal } from './explain-failure.ts'
 import { withInstance } from './with-instance.ts'
@@ -41,7 +41,7 @@ Prints one line of JSON for each file. The exit code is 1 if one of them could n
     await requireFiles(files)
     return await withInstance(terminal, async (instance) => {
       const place = await enter(instance, appId, email).catch(explainRefusal)
-      // Only these jobs run here: the others are left to the service.
+      // Other jobs are left to the service.
       const jobRunner = createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [
         ingestSource,
         embedKnowledge,
@@ -66,7 +66,7 @@ async function addFiles(work: Work, files: readonly string[]): Promise<number> {
   return code
 }
 
-/** Checked before the first file is stored: half an upload is worse than none. */
+/** Checked before the first file is stored, to avoid a partial upload. */
 async function requireFiles(files: readonly string[]): Promise<void> {
   const missing: string[] = []
   for (const file of files) {
@@ -74,7 +74,7 @@ async function requireFiles(files: readonly string[]): Promise<void> {
       (found) => found.isFile(),
       () => false,
     )
-    if (!isFile) missing.push(`${file} is no file that can be read`)
+    if (!isFile) missing.push(`${file} cannot be read`)
   }
   if (missing.length > 0) throw new CommandFailure(missing)
 }
@@ -111,12 +111,12 @@ async function addFile(work: Work, file: string): Promise<Source> {
   }
 }
 
-async function* counted(file: string, tell: (read: number) => void) {
+async function* counted(file: string, report: (read: number) => void) {
   let read = 0
   try {
     for await (const piece of createReadStream(file)) {
       read += piece.length
-      tell(read)
+      report(read)
       yield piece
     }
   } catch (error) {
@@ -124,9 +124,9 @@ async function* counted(file: string, tell: (read: number) => void) {
   }
 }
 
-const lookMs = 200
+const pollMs = 200
 
-/** A running service may take the job; where none does, this process runs it. */
+/** Either a running service or this process runs the job. */
 async function untilRead(
   { instance: { ctx }, jobRunner }: Work,
   source: Source,
@@ -137,12 +137,12 @@ async function untilRead(
     const now = await getSource(ctx, source.workspaceId, source.id)
     if (now.status !== 'queued' && now.status !== 'processing') return now
     bar.show(now.stage ?? 'reading', now.progress / 100)
-    // Repeated: jobs put off after a failure become due later.
+    // Repeated, because a failed job becomes due again later.
     running ??= jobRunner.runDue().finally(() => {
       running = null
     })
-    await Promise.race([running, sleep(lookMs)])
-    await sleep(lookMs / 4)
+    await Promise.race([running, sleep(pollMs)])
+    await sleep(pollMs / 4)
   }
 }
 

@@ -1,4 +1,4 @@
-/** The names most like `word`, best first: those within a quarter of its letters. */
+/** The names most similar to `word`, best first: edits for at most a quarter of its letters. */
 export function nearest(word: string, names: readonly string[], most = 3): readonly string[] {
   const reach = Math.max(2, Math.floor(word.length / 4))
   return names
@@ -9,7 +9,7 @@ export function nearest(word: string, names: readonly string[], most = 3): reado
     .map(({ name }) => name)
 }
 
-/** Levenshtein's distance, one row of the table at a time. */
+/** Levenshtein distance, one row of the table at a time. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...from].entries()) {

@@ -8,8 +8,8 @@ export const operationsCommand: Command = {
   usage: 'operations',
   help: `
 Prints the catalogue of management operations as one JSON array: name, title, description, scope,
-the least role in the workspace acted on (null for what a person does without one), hints, faces,
-and the JSON Schemas of input and output.
+the minimum role in the workspace (null if the operation needs no workspace), hints, surfaces
+(\`faces\`), and the JSON Schemas of input and output.
 \`parley call <name> '<json>'\` runs one.`,
   options: {},
   maxPositionals: 0,

@@ -8,7 +8,7 @@ cleansUp()
 const teas = 'sku,name,price_amount,categories\na,Assam,900,Tea|Black\nb,Bancha,700,Tea\n'
 
 describe('parley products import', () => {
-  test('makes and changes products from a file, all of its lines or none', async () => {
+  test('creates and changes products from a file, all lines or none', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
     const call = async (operation: string, input: object) => {
@@ -34,7 +34,7 @@ describe('parley products import', () => {
     )
   })
 
-  test('says what it needs, which file it cannot read and which agent there is not', async () => {
+  test('explains missing arguments, an unreadable file and an unknown agent', async () => {
     const folder = await emptyFolder()
     const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false' }
     const usage = await parley(['products', 'import', 'x.csv'], environment)
@@ -43,7 +43,7 @@ describe('parley products import', () => {
       'parley: usage is `parley products import FILE --app APP [--as EMAIL]`\n',
     ])
     const none = await parley(['products', 'import', 'x.csv', '--app', 'a-1'], environment)
-    expect([none.code, none.stderr]).toEqual([1, 'parley: x.csv is no file that can be read\n'])
+    expect([none.code, none.stderr]).toEqual([1, 'parley: x.csv cannot be read\n'])
     const stranger = await parley(['products', 'import', '-', '--app', 'a-1'], environment, teas)
     expect(stranger.code).toBe(1)
     expect(stranger.stderr).toMatch(/^parley: There is no such record/)

@@ -10,7 +10,7 @@ import { withInstance } from './with-instance.ts'
 export const products: Command = {
   usage: 'products import FILE --app APP [--as EMAIL]',
   help: `
-Creates and changes products of an agent from a CSV file, all of its lines or none. The first line
+Creates and changes products of an agent from a CSV file, all lines or none. The first line
 names the fields: product_id or sku finds the product to change, others are name, description,
 price_amount (in the smallest unit of the currency), currency, stock, fulfillment_type, tax_code,
 active, and images and categories, whose parts are separated by |. An empty cell leaves a field as
@@ -40,12 +40,12 @@ Prints {"created","updated"}. If lines are invalid, it reports each of them and 
   },
 }
 
-/** With or without the mark that spreadsheets put before their UTF-8. */
+/** Removes the byte order mark that spreadsheets write. */
 async function readCsv({ stdin }: Terminal, file: string): Promise<string> {
   const csv = file === '-' ? await text(stdin) : await readFile(file, 'utf8').catch(unreadable)
   return csv.replace(/^\uFEFF/, '')
 
   function unreadable(error: unknown): never {
-    throw new CommandFailure([`${file} is no file that can be read`], { cause: error })
+    throw new CommandFailure([`${file} cannot be read`], { cause: error })
   }
 }

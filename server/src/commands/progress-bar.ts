@@ -3,14 +3,14 @@ import type { Output } from './command.ts'
 export interface ProgressBar {
   /** @param part from 0 to 1 */
   show(stage: string, part: number): void
-  /** Takes it off the screen. */
+  /** Removes it from the screen. */
   clear(): void
 }
 
 const width = 30
 const redrawMs = 80
 
-/** One line that is drawn over itself; nothing where nobody looks: a pipe, a log. */
+/** One line that is redrawn in place; writes nothing unless the output is a terminal. */
 export function createProgressBar(output: Output & { readonly isTTY?: boolean }, name: string) {
   let drawnAt = -redrawMs
   const bar: ProgressBar = {

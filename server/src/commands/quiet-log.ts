@@ -1,8 +1,8 @@
 import type { Config } from '#config'
 import { createLogger } from '#platform/log.ts'
 
-/** A command answers on stdout and stderr itself; the log joins in only when it is asked for. */
+/** A command writes its own output, so it logs only if LOG_LEVEL is debug or trace. */
 export function quietLog(config: Config) {
-  const asked = config.logLevel === 'debug' || config.logLevel === 'trace'
-  return createLogger(asked ? config : { ...config, logLevel: 'silent' })
+  const isRequested = config.logLevel === 'debug' || config.logLevel === 'trace'
+  return createLogger(isRequested ? config : { ...config, logLevel: 'silent' })
 }

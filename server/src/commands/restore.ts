@@ -32,10 +32,10 @@ service must be stopped. A SQLite backup can be restored into PostgreSQL, and vi
     const { bytes, schema, replaced, needsIndex, keyFingerprint } = restored
     stdout.write(`${source} restored: ${megabytes(bytes)}, schema ${schema}, checked\n`)
     if (needsIndex) {
-      const passages = await explainFailures(config, () => makeIndex(config))
-      stdout.write(`${passages} passages of knowledge indexed\n`)
+      const chunks = await explainFailures(config, () => makeIndex(config))
+      stdout.write(`${chunks} chunks of knowledge indexed\n`)
     }
-    if (replaced !== null) stdout.write(`the database that was there is now ${replaced}\n`)
+    if (replaced !== null) stdout.write(`the previous database is now ${replaced}\n`)
     if (await explainFailures(config, () => needsOtherKey(config, keyFingerprint)))
       stderr.write(
         `parley: this backup needs the secret key with fingerprint ${keyFingerprint}: put its secret.key into ${config.dataDir}, or set SECRET_KEY, before the start\n`,
@@ -49,7 +49,7 @@ async function makeIndex(config: Config): Promise<number> {
   await migrate(config, log)
   const db = openDatabase(config, log)
   try {
-    // Conversations are indexed by the service, from its next start on.
+    // The service indexes conversations from its next start on.
     await reindexConversations({ db })
     return await rebuildIndex({ db })
   } finally {

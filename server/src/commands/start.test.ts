@@ -17,7 +17,7 @@ import {
 
 cleansUp()
 
-/** The part of the banner that a person pastes. */
+/** The part of the banner that a user pastes. */
 function curlOf({ banner }: ParleyProcess): string {
   return banner.slice(banner.search(/^curl /m)).trim()
 }
@@ -27,7 +27,7 @@ interface ShownAnswer {
   readonly usage: Readonly<Record<string, number>>
 }
 
-/** The answer that the README shows after that curl. */
+/** The answer that the README shows below that curl. */
 async function answerInReadme(): Promise<ShownAnswer> {
   const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8')
   const [, answer = ''] = /```json\n([^]*?)```/.exec(readme) ?? []
@@ -35,7 +35,7 @@ async function answerInReadme(): Promise<ShownAnswer> {
 }
 
 describe('the first start', () => {
-  test('prints a curl that, pasted into a shell, is answered from the documentation as the README shows', async () => {
+  test('prints a curl that, pasted into a shell, gets the answer that the README shows', async () => {
     const service = await startParley({ DATA_DIR: await emptyFolder() })
     const curl = curlOf(service)
     expect(curl).toMatch(/^curl [^|]+$/)
@@ -53,13 +53,14 @@ describe('the first start', () => {
     expect(message.citations).toHaveLength(shown.citations.length)
     expect(message.citations[0]).toMatchObject({ title: 'Sessions' })
     expect(usage.completion_tokens).toBe(shownUsage.completion_tokens)
-    // The prompt grows with the pages that are quoted; the README need not follow every word of them.
+    // The prompt depends on the wording of the quoted pages, so its size may differ from the
+    // README.
     expect(Math.abs(usage.prompt_tokens / Number(shownUsage.prompt_tokens) - 1)).toBeLessThan(0.15)
     const cited = await fetch(message.citations[0].url)
     expect(await cited.text()).toMatch(/^# Sessions/)
   })
 
-  test('prints the key and the set-up link once, and is ready in under two seconds the next time', async () => {
+  test('prints the key and the set-up link once, and the next start takes under two seconds', async () => {
     const DATA_DIR = await emptyFolder()
     const first = await startParley({ DATA_DIR })
     expect(first.banner).toMatch(/\/setup\?token=\S+/)
@@ -70,7 +71,7 @@ describe('the first start', () => {
     expect(second.seconds).toBeLessThan(2)
   })
 
-  test('makes the owner that the environment names, and no demo agent with DEMO=false', async () => {
+  test('creates the owner that the environment names, and no demo agent with DEMO=false', async () => {
     const DATA_DIR = await emptyFolder()
     const owner = { OWNER_EMAIL: 'ada@example.com', OWNER_PASSWORD: 'correct horse' }
     const service = await startParley({ DATA_DIR, DEMO: 'false', ...owner })
@@ -79,17 +80,17 @@ describe('the first start', () => {
     expect(JSON.parse(stdout)).toEqual({ items: [], next_cursor: null })
   })
 
-  test('says in a line that the default model’s provider is not configured, and its demo answers', async () => {
+  test('reports in one line that the default model’s provider is not configured, and the demo agent answers', async () => {
     const DATA_DIR = await emptyFolder()
     const service = await startParley({ DATA_DIR, DEFAULT_MODEL: 'openai/gpt-5.2' })
     expect(service.banner).toContain(
-      '\nDEFAULT_MODEL is openai/gpt-5.2, but openai is not configured here: set OPENAI_API_KEY, or DEFAULT_MODEL to another.\n',
+      '\nDEFAULT_MODEL is openai/gpt-5.2, but openai is not configured: set OPENAI_API_KEY, or set DEFAULT_MODEL to another model.\n',
     )
     const { stdout } = await promisify(execFile)('sh', ['-c', curlOf(service)])
     expect(JSON.parse(stdout).choices[0].message.citations).not.toEqual([])
   })
 
-  test('still prints the curl when the command line made the database', async () => {
+  test('still prints the curl if the command line created the database', async () => {
     const DATA_DIR = await emptyFolder()
     await parley(['call', 'list_apps'], { DATA_DIR })
     const service = await startParley({ DATA_DIR })
@@ -97,7 +98,7 @@ describe('the first start', () => {
     expect(service.banner).toMatch(/token=/)
   })
 
-  test('keeps the secret key where only this user can read it', async () => {
+  test('stores the secret key so that only this user can read it', async () => {
     const DATA_DIR = join(await emptyFolder(), 'data')
     await startParley({ DATA_DIR })
     expect((await stat(join(DATA_DIR, 'secret.key'))).mode & 0o777).toBe(0o600)
@@ -106,14 +107,15 @@ describe('the first start', () => {
   })
 })
 
-// Where npm has no PostgreSQL for the platform; global-setup.ts says so once, with the mend.
+// Skipped if npm has no PostgreSQL for the platform; global-setup.ts explains this once, with a
+// fix.
 describe.skipIf(inject('postgresUrl') === '')('the first start on PostgreSQL', () => {
   const made: DatabaseSettings[] = []
   afterEach(async () => {
     await Promise.all(made.splice(0).map(dropDatabase))
   })
 
-  test('answers from the documentation too, and two at once print one curl between them', async () => {
+  test('answers from the documentation too, and of two at once only one prints the curl', async () => {
     const database = await makeDatabase('postgres')
     made.push(database)
     const environment = {
@@ -133,8 +135,8 @@ describe.skipIf(inject('postgresUrl') === '')('the first start on PostgreSQL', (
   })
 })
 
-describe('a start that cannot be', () => {
-  test('names every bad variable at once, one a line, and never its stack', async () => {
+describe('a failed start', () => {
+  test('reports all invalid variables, one per line, without a stack trace', async () => {
     const environment = { PORT: 'http', LOG_LEVEL: 'loud', DATA_DIR: await emptyFolder() }
     const { code, stdout, stderr } = await parley(['start'], environment)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -144,7 +146,7 @@ describe('a start that cannot be', () => {
     ])
   })
 
-  test('says that the port is in use before it makes anything', async () => {
+  test('reports a port in use before it creates anything', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
     const address = taken.address()
@@ -154,13 +156,13 @@ describe('a start that cannot be', () => {
     taken.close()
     expect(code).toBe(1)
     expect(stderr).toBe(
-      `parley: port ${PORT} is in use on 127.0.0.1: stop what listens there, or set PORT to another\n`,
+      `parley: port ${PORT} is in use on 127.0.0.1: stop the process that listens there, or set PORT to another\n`,
     )
     await expect(stat(DATA_DIR)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('says that the data folder cannot be written', async () => {
-    // A file in the folder's way stops also the superuser, whom permissions do not.
+  test('reports that the data folder cannot be written', async () => {
+    // A file at the folder's path also stops the superuser, unlike permissions.
     const DATA_DIR = join(await emptyFolder(), 'file')
     await writeFile(DATA_DIR, '')
     const { code, stderr } = await parley(['start'], { PORT: '0', DATA_DIR })
@@ -168,7 +170,7 @@ describe('a start that cannot be', () => {
     expect(lastLine(stderr)).toMatch(/^parley: the data folder \S+ is not a folder: .*DATA_DIR/)
   })
 
-  test('says that PostgreSQL does not answer, without the password', async () => {
+  test('reports that PostgreSQL does not respond, without showing the password', async () => {
     const { code, stderr } = await parley(['start'], {
       PORT: '0',
       DATABASE_URL: 'postgres://parley:hush-hush@127.0.0.1:1/parley',
@@ -181,7 +183,7 @@ describe('a start that cannot be', () => {
     expect(stderr).not.toContain('hush-hush')
   })
 
-  test('refuses a secret key that is not the one of the database, and a missing one', async () => {
+  test('rejects a secret key of another database, and a missing one', async () => {
     const DATA_DIR = await emptyFolder()
     await parley(['call', 'list_apps'], { DATA_DIR })
     const other = await parley(['start'], { PORT: '0', DATA_DIR, SECRET_KEY: 'ab'.repeat(32) })
@@ -202,7 +204,7 @@ describe('stopping', () => {
     await Promise.all(models.splice(0).map((model) => model.stop()))
   })
 
-  /** A service whose demo agent asks a model that takes its time. */
+  /** A service whose demo agent uses a slow model. */
   async function startSlow(more: Readonly<Record<string, string>> = {}, chunkMs = 100) {
     const words = Array.from({ length: 12 }, (_, index) => `word${index} `)
     const slow = { reply: words, chunkMs }
@@ -221,7 +223,7 @@ describe('stopping', () => {
     return { service, DATA_DIR, ask: () => stream(service) }
   }
 
-  test('lets a streamed answer finish, takes no new request, and exits with 0', async () => {
+  test('lets a streamed answer finish, accepts no new request, and exits with 0', async () => {
     const { service, ask } = await startSlow()
     const answer = await ask()
     service.signal('SIGTERM')
@@ -231,7 +233,7 @@ describe('stopping', () => {
     expect((await service.finished).code).toBe(0)
   })
 
-  test('cuts what takes longer than the grace, and what was said is kept', async () => {
+  test('cuts off answers after the grace period, and keeps their text so far', async () => {
     const { service, ask, DATA_DIR } = await startSlow({ SHUTDOWN_GRACE_SECONDS: '0' })
     const answer = await ask()
     const sessionId = answer.headers.get('x-chat-session-id')
@@ -255,8 +257,8 @@ describe('stopping', () => {
     expect((await service.finished).code).toBe(0)
   })
 
-  test('ends at once at the second signal', async () => {
-    // An answer of ten seconds: a busy machine may hear of the first signal late.
+  test('exits at once at the second signal', async () => {
+    // An answer of ten seconds: on a busy machine, the first signal may arrive late.
     const { service, ask } = await startSlow({}, 800)
     await ask()
     service.signal('SIGINT')
@@ -265,7 +267,7 @@ describe('stopping', () => {
     expect((await service.finished).code).toBe(130)
   })
 
-  test('takes the same Ctrl-C from the terminal and from npm as one', async () => {
+  test('treats the same Ctrl-C from the terminal and from npm as one', async () => {
     const { service, ask } = await startSlow()
     const answer = await ask()
     service.signal('SIGINT')

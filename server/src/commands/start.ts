@@ -24,7 +24,7 @@ Configuration is by environment variables: see docs/configuration.md.`,
   maxPositionals: 0,
   async run(terminal) {
     const config = readConfig(terminal.environment)
-    // The port comes first: what is printed only once must not be lost to a port in use.
+    // Listen first: a port in use must fail the start before keys are created and printed once.
     const http = await listen(config)
     try {
       return await runOn(http, configAt(http.port, config, terminal), terminal)
@@ -34,21 +34,21 @@ Configuration is by environment variables: see docs/configuration.md.`,
   },
 }
 
-/** With `PORT=0` the service's own address is known only when it listens. */
+/** With `PORT=0`, the service's address is known only once it listens. */
 function configAt(port: number, config: Config, { environment }: Terminal): Config {
   return port === config.port ? config : readConfig({ ...environment, PORT: String(port) })
 }
 
 async function runOn(http: HttpService, config: Config, terminal: Terminal): Promise<number> {
-  const stopAsked = stopSignal()
+  const stopRequested = stopSignal()
   const log = createLogger(config)
-  // Nothing catches these: the process ends, but the log says why first.
+  // The process still ends; this only logs the reason first.
   process.once('uncaughtExceptionMonitor', (err, origin) => log.fatal({ err, origin }, 'crashed'))
   const instance = await explainFailures(config, () => openInstance(config, log))
-  const housekeeping = setInterval(() => void keepHouse(instance), housekeepingMs)
+  const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
   try {
     terminal.stdout.write(await explainFailures(config, () => makeReady(http, instance)))
-    const signal = await stopAsked
+    const signal = await stopRequested
     log.info({ signal }, 'stopping')
     await drain(http, instance)
     return 0
@@ -61,34 +61,33 @@ async function runOn(http: HttpService, config: Config, terminal: Terminal): Pro
 
 const housekeepingMs = 60_000
 
-/** Cleans up what crashed processes left behind, here or on another machine. */
-async function keepHouse({ ctx }: Instance): Promise<void> {
+/** Cleans up after crashed processes, on this machine or another. */
+async function failInterrupted({ ctx }: Instance): Promise<void> {
   try {
     const failed = await failInterruptedSources(ctx)
-    if (failed > 0)
-      ctx.log.warn({ sources: failed }, 'sources whose adding was cut off are given up')
+    if (failed > 0) ctx.log.warn({ sources: failed }, 'marked interrupted sources as failed')
   } catch (error) {
-    ctx.log.error({ err: error }, 'housekeeping failed; it is tried again in a minute')
+    ctx.log.error({ err: error }, 'housekeeping failed; retrying in a minute')
   }
 }
 
 /** @returns what to print */
 async function makeReady(http: HttpService, instance: Instance): Promise<string> {
   const { ctx } = instance
-  await keepHouse(instance)
+  await failInterrupted(instance)
   const { owner, setupToken } = await initialise(ctx, { printsLink: true })
   const welcome = await welcomeOnce(ctx, owner)
   http.serve(createApp(instance, { isStopping: () => http.stopping }), ctx.log)
   await instance.jobRunner.start()
   const { baseUrl } = ctx.config
   const seconds = performance.now() / 1000
-  const wanting = checkDefaultModel(ctx.config).flatMap((finding) =>
-    finding.ok ? [] : [`DEFAULT_MODEL is ${finding.note} here: ${finding.mend}.`],
+  const warnings = checkDefaultModel(ctx.config).flatMap((finding) =>
+    finding.ok ? [] : [`DEFAULT_MODEL is ${finding.note}: ${finding.fix}.`],
   )
-  for (const note of wanting) ctx.log.warn(note)
+  for (const warning of warnings) ctx.log.warn(warning)
   ctx.log.info({ port: http.port, host: ctx.config.host, engine: ctx.db.engine }, 'ready')
   const setupLink = setupToken === null ? null : `${baseUrl}/setup?token=${setupToken}`
-  return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome, wanting })
+  return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome, warnings })
 }
 
 /** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
@@ -97,26 +96,26 @@ const sameSignalMs = 400
 /** Resolves at the first signal to stop; a second one ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
-  let askedAt: number | null = null
+  let firstAt: number | null = null
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       const now = performance.now()
-      if (askedAt !== null && now - askedAt > sameSignalMs)
+      if (firstAt !== null && now - firstAt > sameSignalMs)
         process.exit(signal === 'SIGINT' ? 130 : 143)
-      askedAt ??= now
+      firstAt ??= now
       resolve(signal)
     })
   return promise
 }
 
-/** Time to store the text of an answer that was cut off: one commit. */
-const settlePatienceMs = 5_000
+/** How long storing the text of interrupted answers may take: one commit. */
+const settleTimeoutMs = 5_000
 
 async function drain(http: HttpService, { ctx }: Instance): Promise<void> {
   const cut = await http.stop(ctx.config.shutdownGraceSeconds * 1000)
   if (cut > 0)
-    ctx.log.warn({ connections: cut }, 'answers were cut: they took longer than the grace')
+    ctx.log.warn({ connections: cut }, 'closed connections that were open after the grace period')
   const settled = settleTurns().then(() => true)
-  if (!(await Promise.race([settled, delay(settlePatienceMs, false, { ref: false })])))
-    ctx.log.error('some turns could not be stored before the end')
+  if (!(await Promise.race([settled, delay(settleTimeoutMs, false, { ref: false })])))
+    ctx.log.error('some turns could not be stored before the shutdown')
 }

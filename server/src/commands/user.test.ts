@@ -6,7 +6,7 @@ cleansUp()
 const email = 'ada@example.com'
 
 describe('parley user', () => {
-  test('reset-password gives a new password, beside a running service and from standard input', async () => {
+  test('reset-password sets a new password, next to a running service and from standard input', async () => {
     const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
     const service = await startParley(environment)
     const user = (args: readonly string[], stdin = '') =>
@@ -31,7 +31,7 @@ describe('parley user', () => {
     expect((await service.finished).code).toBe(0)
   }, 60_000)
 
-  test('reset-password says which account there is not, and what it does not take', async () => {
+  test('reset-password reports an unknown account and invalid options', async () => {
     const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
     const reset = ['user', 'reset-password', '--email', email, '--password', 'remembered words']
     const nobody = await parley(reset, environment)

@@ -9,18 +9,18 @@ import { explainFailures, explainDatabaseFaults } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 
 /**
- * Runs one piece of work on the instance that the environment describes, then closes it. An empty
- * database is made ready first, as at a start; one that is made in a folder that nobody named is
- * told of, since the service may run elsewhere.
+ * Runs `work` on the instance that the environment describes, then closes it. An empty database is
+ * initialised first. A warning is printed if this creates one in the default folder, because the
+ * service may use another.
  */
 export async function withInstance<T>(
   { environment, stderr }: Terminal,
   work: (instance: Instance) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment)
-  if (isMadeUnasked(environment, config))
+  if (createsInDefaultFolder(environment, config))
     stderr.write(
-      `parley: there is no database in ${resolve(config.dataDir)}, so one is made; if the service has another, give its DATA_DIR\n`,
+      `parley: there is no database in ${resolve(config.dataDir)}, so one is created; if the service uses another, set DATA_DIR to it\n`,
     )
   const instance = await explainFailures(config, () => openInstance(config, quietLog(config)))
   try {
@@ -31,7 +31,7 @@ export async function withInstance<T>(
   }
 }
 
-function isMadeUnasked(environment: Terminal['environment'], config: Config): boolean {
+function createsInDefaultFolder(environment: Terminal['environment'], config: Config): boolean {
   const isNamed = config.databaseUrl !== undefined || Boolean(environment.DATA_DIR)
   return !isNamed && !existsSync(sqliteFile(config))
 }

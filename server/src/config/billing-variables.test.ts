@@ -12,7 +12,7 @@ function problemsOf(environment: Readonly<Record<string, string>>): readonly str
 }
 
 describe('the variables of plans and credits', () => {
-  test('are pairs, by plan and by pack', () => {
+  test('are pairs, by plan or by size of the pack', () => {
     const config = readConfig({
       PLAN_CREDITS: 'free=0, studio=unlimited',
       STRIPE_SECRET_KEY: 'sk_test_x',
@@ -34,14 +34,14 @@ describe('the variables of plans and credits', () => {
     ['PLAN_CREDITS', 'free', '"free"'],
     ['BILLING_PLAN_PRICES', 'builder=', '"builder="'],
     ['BILLING_CREDIT_PACKS', '0=price_1', '"0=price_1"'],
-  ])('%s=%s is refused by what is wrong in it', (name, value, told) => {
+  ])('%s=%s is rejected with a reason', (name, value, told) => {
     const [problem, ...others] = problemsOf({ [name]: value })
     expect(problem).toContain(name)
     expect(problem).toContain(told)
     expect(others).toEqual([])
   })
 
-  test('selling needs the key of the account and the secret of its events', () => {
+  test('require the account’s key and the webhook’s secret if something is sold', () => {
     expect(problemsOf({ BILLING_CREDIT_PACKS: '1000=price_1' })).toEqual([
       'STRIPE_SECRET_KEY is required to sell plans or credits',
       'BILLING_WEBHOOK_SECRET is required to sell plans or credits',

@@ -9,9 +9,7 @@ export const chatVariables = {
   SESSION_QUEUE_LIMIT: variable(
     integer(0, 10_000),
     'How many turns may wait for a session. Further ones get status 409.',
-    {
-      fallback: '16',
-    },
+    { fallback: '16' },
   ),
   MAX_REQUEST_MESSAGES: variable(
     integer(1, 100_000),

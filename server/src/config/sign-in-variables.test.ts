@@ -12,7 +12,7 @@ describe('the limits of signing in and of the authorization server', () => {
   })
 
   test.each(['SIGN_IN_ATTEMPTS_LIMIT', 'OAUTH_AUTHORIZATION_LIMIT', 'OAUTH_FAILED_CALLS_LIMIT'])(
-    '%s is a whole number of at least one: none would let nobody in',
+    '%s is a whole number of at least one: zero would lock everyone out',
     (name) => {
       for (const value of ['0', '-1', '1.5', 'none'])
         expect(() => readConfig({ [name]: value })).toThrow(ConfigError)

@@ -62,9 +62,7 @@ export const signInVariables = {
   OIDC_CLIENT_SECRET: variable(
     optionalText,
     'Client secret at the OpenID Connect provider; unset for a public client.',
-    {
-      secret: true,
-    },
+    { secret: true },
   ),
   OIDC_NAME: variable(text, 'Name of the provider on the sign-in page.', {
     fallback: 'single sign-on',

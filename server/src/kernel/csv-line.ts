@@ -1,3 +1,6 @@
+export const exportFormats = ['csv', 'jsonl'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
 /** A line of RFC 4180 §2. */
 export function csvLine(cells: readonly (string | null | undefined)[]): string {
   return `${cells.map((text) => cell(text ?? '')).join(',')}\r\n`

@@ -1,5 +1,5 @@
 /** `created_at` as `createdAt`. */
-type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+export type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Key
 
@@ -20,10 +20,12 @@ export type SnakeKeys<Value> = {
  * @example camelKeys({ id: 'a', created_at: 1 }) // { id: 'a', createdAt: 1 }
  */
 export function camelKeys<Row extends object>(row: Row): CamelKeys<Row> {
-  const rename = (key: string) =>
-    key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-  // The types above rename the keys in the same way as `rename`.
-  return withKeys(row, rename) as CamelKeys<Row>
+  // CamelCase renames keys as `camelCase` does.
+  return withKeys(row, camelCase) as CamelKeys<Row>
+}
+
+export function camelCase(key: string): string {
+  return key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /**

@@ -50,7 +50,7 @@ describeInstance('actions of an agent', (open) => {
     parameters: [{ in: 'path', key: 'city', instructions: 'In English' }],
   })
 
-  test('are made with a default for whatever is left out', async () => {
+  test('are created with defaults for the fields that are left out', async () => {
     const made = await call('create_custom_action', weather())
     expect(made).toEqual({
       id: expect.any(String),
@@ -88,7 +88,7 @@ describeInstance('actions of an agent', (open) => {
     expect(list).toEqual({ items: [made], next_cursor: null })
   })
 
-  test('are changed field by field and deleted, each with its record in the audit log', async () => {
+  test('are changed field by field and deleted, with an audit event each', async () => {
     const { id } = await call('create_custom_action', weather())
     const changed = await call('update_custom_action', {
       action_id: id,
@@ -122,7 +122,7 @@ describeInstance('actions of an agent', (open) => {
     expect(rest).toMatchObject({ items: [{ name: 'one' }], next_cursor: null })
   })
 
-  test('have names of their own, also when two are made at once', async () => {
+  test('have unique names, also when two are created at once', async () => {
     const both = await Promise.allSettled([1, 2].map(() => call('create_custom_action', weather())))
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     const fault = await refusal(call('create_custom_action', weather()))
@@ -132,7 +132,7 @@ describeInstance('actions of an agent', (open) => {
     expect(await refusal(renamed)).toMatchObject({ code: 'action_name_taken' })
   })
 
-  test('are 64 at most, also when the last two are made at once', async () => {
+  test('are limited to 64, also when the last two are created at once', async () => {
     const names = Array.from({ length: 63 }, (_, n) => `action_${n}`)
     for (const name of names) await call('create_custom_action', { ...weather(), name })
     const last = ['a', 'b'].map((name) => call('create_custom_action', { ...weather(), name }))
@@ -142,7 +142,7 @@ describeInstance('actions of an agent', (open) => {
     expect(fault).toMatchObject({ code: 'too_many_actions', facts: { allowed: 64 } })
   })
 
-  test('of a deleted agent are nobody’s', async () => {
+  test('of a deleted agent are not found', async () => {
     const { id } = await call('create_custom_action', weather())
     await deleteAgent(instance.ctx, ada.workspaceId, agent.id)
     for (const name of ['get_custom_action', 'delete_custom_action', 'test_custom_action'])
@@ -151,7 +151,7 @@ describeInstance('actions of an agent', (open) => {
       })
   })
 
-  test('are read with actions:read and changed with actions:write only', async () => {
+  test('are read only with actions:read and changed only with actions:write', async () => {
     const reading = { scopes: ['actions:read'], surface: 'mcp' }
     expect(await call('list_custom_actions', { app_id: agent.id }, reading)).toMatchObject({
       items: [],
@@ -167,7 +167,7 @@ describeInstance('actions of an agent', (open) => {
       })
   })
 
-  describe('are refused with what is wrong', () => {
+  describe('are rejected with a reason', () => {
     const path = (key: string, more = {}) => ({ in: 'path', key, ...more })
     test.each([
       ['another scheme', { url: 'ftp://a.b/{city}' }, /http\(s\) address/],
@@ -182,13 +182,13 @@ describeInstance('actions of an agent', (open) => {
       ['a bad name of a variable', { parameters: [path('city', { source: 'variable', value: 'x y' })] }, /name of a variable/], // prettier-ignore
       ['a header that is none', { headers: { 'a b': 'c' } }, /no name of a header/],
       ['a header of two lines', { headers: { 'X-A': 'a\r\nX-B: b' } }, /no header value/],
-      ['a reference to nothing', { headers: { 'X-A': '{{city}}' } }, /write \{\{var/],
+      ['an unknown reference', { headers: { 'X-A': '{{city}}' } }, /write \{\{var/],
       ['an unknown reference', { headers: { 'X-A': '{{system.secret}}' } }, /must be one of/],
       ['a body for GET', { parameters: [path('city'), { in: 'body', key: 'a' }] }, /GET sends no/],
       ['a template that is no JSON', { method: 'POST', body_template: '{' }, /must be JSON/],
       ['a template that asks for more', { method: 'POST', body_template: '{"a":"{{b}}"}' }, /has no parameter in body/], // prettier-ignore
       ['a response path that is none', { response_path: 'a..b' }, /response_path/],
-      ['a pattern, which could be made to run for ever', { parameters: [path('city', { schema: { pattern: '(a+)+$' } })] }, /schema/], // prettier-ignore
+      ['a pattern, which could run forever', { parameters: [path('city', { schema: { pattern: '(a+)+$' } })] }, /schema/], // prettier-ignore
     ])('%s', async (_, change, message) => {
       const fault = await refusal(call('create_custom_action', { ...weather(), ...change }))
       expect(fault.said).toMatch(message)
@@ -200,7 +200,7 @@ describeInstance('actions of an agent', (open) => {
       expect(fault).toMatchObject({ code: 'invalid_input' })
     })
 
-    test('an update that would not fit what is there', async () => {
+    test('an update that contradicts the stored action', async () => {
       const { id } = await call('create_custom_action', weather())
       const broken = call('update_custom_action', { action_id: id, url: 'https://a.b/{day}' })
       expect(await refusal(broken)).toMatchObject({ code: 'action_invalid' })
@@ -209,8 +209,8 @@ describeInstance('actions of an agent', (open) => {
     })
   })
 
-  describe('are tried by a person', () => {
-    test('who sees what the model would get, and that it was tried', async () => {
+  describe('are tested by a user', () => {
+    test('and the user sees what the model would receive, and that it was tested', async () => {
       const api = await startActionServer(json({ data: { items: [{ n: 1 }, { n: 2 }] } }))
       const { id } = await call('create_custom_action', {
         ...weather(),
@@ -240,7 +240,7 @@ describeInstance('actions of an agent', (open) => {
       expect(event).toBeDefined()
     })
 
-    test('whose arguments are held to the schema as a model’s are', async () => {
+    test('whose arguments are checked against the schema like a model’s', async () => {
       const { id } = await call('create_custom_action', weather())
       const run = await call('test_custom_action', { action_id: id, arguments: { city: 1 } })
       expect(run).toMatchObject({ ok: false, error_code: 'bad_arguments' })

@@ -12,6 +12,7 @@ import {
   type Action,
   type ActionDefinition,
 } from '#features/actions/index.ts'
+import { camelKeys, snakeKeys } from '#kernel/key-case.ts'
 import { anAction, anAgent } from './acts-on.ts'
 import { changes, creates, onlyTarget } from './audited.ts'
 import {
@@ -24,10 +25,11 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const fields = z.record(z.string(), z.unknown())
 
-/** As an answer shows it: what the fields mean stands in the input of create_custom_action. */
+/** The input of create_custom_action describes these fields. */
 const shownDefinition = {
   name: z.string(),
   title: z.string(),
@@ -62,8 +64,10 @@ const callOutcome = z.strictObject({
   error_code: z.string().nullable(),
   error: z.string().nullable(),
   duration_ms: z.int(),
-  data: z.unknown().describe('What the model would get: data, never instructions'),
+  data: z.unknown().describe('What the model would receive: data, never instructions'),
 })
+
+const showOutcome = showAs(callOutcome)
 
 function showDefinition({ headers, parameters, ...definition }: ActionDefinition) {
   return {
@@ -73,33 +77,20 @@ function showDefinition({ headers, parameters, ...definition }: ActionDefinition
   }
 }
 
-function show({ id, agentId, workspaceId, definition, lastTest, ...record }: Action) {
-  return {
-    id,
-    app_id: agentId,
-    workspace_id: workspaceId,
-    ...showDefinition(definition),
-    last_test:
-      lastTest === null
-        ? null
-        : {
-            ok: lastTest.ok,
-            http_status: lastTest.httpStatus,
-            duration_ms: lastTest.durationMs,
-            at: new Date(lastTest.at).toISOString(),
-          },
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  }
+function show({ agentId: app_id, definition, lastTest, ...record }: Action) {
+  const last_test =
+    lastTest === null ? null : { ...snakeKeys(lastTest), at: new Date(lastTest.at).toISOString() }
+  return { ...snakeKeys(record), app_id, ...showDefinition(definition), last_test }
 }
+
+const reading = { toolset: 'actions', scope: 'actions:read', hints: hints.read } as const
+const changing = { toolset: 'actions', scope: 'actions:write' } as const
 
 const listCustomActions = defineOperation({
   name: 'list_custom_actions',
   title: 'List actions',
-  description: 'Lists what an agent can do over HTTP, newest first.',
-  toolset: 'actions',
-  scope: 'actions:read',
-  hints: hints.read,
+  description: 'Lists the actions of an agent, newest first.',
+  ...reading,
   input: z.object({ app_id: appId, ...paging }),
   output: listOf(action),
   actsOn: anAgent,
@@ -111,9 +102,7 @@ const getCustomAction = defineOperation({
   name: 'get_custom_action',
   title: 'Get action',
   description: 'Shows one action.',
-  toolset: 'actions',
-  scope: 'actions:read',
-  hints: hints.read,
+  ...reading,
   input: z.object({ action_id: recordId }),
   output: action,
   actsOn: anAction,
@@ -125,9 +114,8 @@ const createCustomAction = defineOperation({
   name: 'create_custom_action',
   title: 'Create action',
   description:
-    'Lets an agent call an HTTP API. Credentials in it become sealed variables of the agent.',
-  toolset: 'actions',
-  scope: 'actions:write',
+    'Lets an agent call an HTTP API. Credentials in it become secret variables of the agent.',
+  ...changing,
   hints: hints.create,
   audit: creates('custom_actions'),
   input: actionDefinition.extend({ app_id: appId }),
@@ -140,9 +128,8 @@ const createCustomAction = defineOperation({
 const updateCustomAction = defineOperation({
   name: 'update_custom_action',
   title: 'Update action',
-  description: 'Changes the fields that are given; parameters and headers are replaced whole.',
-  toolset: 'actions',
-  scope: 'actions:write',
+  description: 'Changes the given fields. Parameters and headers are replaced as a whole.',
+  ...changing,
   hints: hints.update,
   audit: changes('custom_actions', 'action_id'),
   input: actionPatch.extend({ action_id: recordId }),
@@ -155,9 +142,8 @@ const updateCustomAction = defineOperation({
 const deleteCustomAction = defineOperation({
   name: 'delete_custom_action',
   title: 'Delete action',
-  description: 'Deletes an action; what it did stays in the conversations.',
-  toolset: 'actions',
-  scope: 'actions:write',
+  description: 'Deletes an action. Its past calls stay in the conversations.',
+  ...changing,
   hints: hints.remove,
   audit: changes('custom_actions', 'action_id'),
   input: z.object({ action_id: recordId }),
@@ -170,28 +156,18 @@ const deleteCustomAction = defineOperation({
 const testCustomAction = defineOperation({
   name: 'test_custom_action',
   title: 'Test action',
-  description: 'Makes the call of an action now, for real, and shows what came back.',
-  toolset: 'actions',
-  scope: 'actions:write',
+  description: 'Runs an action now, for real, and shows the result.',
+  ...changing,
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   audit: onlyTarget,
   input: z.object({
     action_id: recordId,
-    arguments: fields.default({}).describe('What the model would give'),
+    arguments: fields.default({}).describe('What the model would pass'),
   }),
   output: callOutcome,
   actsOn: anAction,
   run: async (ctx, { workspaceId }, { action_id, arguments: given }) => {
-    const run = await testAction(ctx, workspaceId, action_id, given)
-    return {
-      id: run.id,
-      ok: run.ok,
-      http_status: run.httpStatus,
-      error_code: run.errorCode,
-      error: run.error,
-      duration_ms: run.durationMs,
-      data: run.data,
-    }
+    return showOutcome(await testAction(ctx, workspaceId, action_id, given))
   },
 })
 
@@ -203,9 +179,8 @@ const importCustomActions = defineOperation({
   name: 'import_custom_actions',
   title: 'Import actions',
   description:
-    'Makes actions of an OpenAPI 3 document or a curl line; first it only shows what it would make.',
-  toolset: 'actions',
-  scope: 'actions:write',
+    'Creates actions from an OpenAPI 3 document or a curl command. A dry run only shows them.',
+  ...changing,
   hints: { ...hints.create, openWorld: true },
   audit: {
     notes: ['url', 'dry_run'],
@@ -214,11 +189,11 @@ const importCustomActions = defineOperation({
   input: z.object({
     app_id: appId,
     openapi: z.string().min(1).max(2_000_000).optional().describe('The document, JSON or YAML'),
-    url: z.string().max(4000).optional().describe('Where the document is'),
-    curl: z.string().min(1).max(100_000).optional().describe('{{name}} is what the model gives'),
+    url: z.string().max(4000).optional().describe('Address of the document'),
+    curl: z.string().min(1).max(100_000).optional().describe('The model fills in {{name}}'),
     operations: z.array(z.string()).max(200).optional().describe('Only these, by operationId'),
-    server_url: z.string().max(2000).optional().describe("Instead of the document's"),
-    dry_run: z.boolean().default(true).describe('false makes them'),
+    server_url: z.string().max(2000).optional().describe("Replaces the document's"),
+    dry_run: z.boolean().default(true).describe('false creates them'),
   }),
   output: z.strictObject({
     dry_run: z.boolean(),
@@ -232,12 +207,11 @@ const importCustomActions = defineOperation({
   }),
   actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) => {
-    const { app_id: appId, dry_run: dryRun, operations: only, server_url: serverUrl } = input
-    const { openapi, url, curl } = input
-    const request = { appId, dryRun, only, serverUrl, openapi, url, curl }
+    const { operations: only, ...given } = input
+    const request = { ...camelKeys(given), only }
     const { actions, needed, skipped } = await importActions(ctx, workspaceId, request)
     return {
-      dry_run: dryRun,
+      dry_run: input.dry_run,
       actions: actions.map(({ id, operation, definition }) => {
         return { id, operation, ...showDefinition(definition) }
       }),

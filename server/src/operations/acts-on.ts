@@ -21,7 +21,7 @@ export const anOrder = { field: 'id', workspaceOf: named('orders') } as const
 export const aWebhookEndpoint = { field: 'id', workspaceOf: named('webhook_endpoints') } as const
 export const aWebhookDelivery = { field: 'id', workspaceOf: named('webhook_deliveries') } as const
 
-/** Members, invitations and grants are found in a workspace or of a person that is known already. */
+/** Members, invitations and grants are looked up within a known workspace or user. */
 export const aMember = { field: 'user_id' } as const
 export const itsId = { field: 'id' } as const
 export const aProvider = { field: 'provider' } as const

@@ -97,21 +97,24 @@ describeInstance('the document of an agent', (open) => {
     const numberOne = { name: 'ONE', type: 'number', value: 1 }
     const fileA = { kind: 'file', title: 'A', filename: 'a.txt', content_base64: 'QQ==' }
 
-    test.each(cases)('%s is refused by path, and nothing is made', async (_, spoil, said) => {
-      const before = await countAgents(here)
-      const refused = await here.refusal(here.call('import_app', { document: spoil(document) }))
-      expect(refused.code).toBe('document_invalid')
-      expect(refused.said).toContain(said)
-      expect(await countAgents(here)).toBe(before)
-    })
+    test.each(cases)(
+      '%s is rejected with its path, and nothing is created',
+      async (_, spoil, said) => {
+        const before = await countAgents(here)
+        const refused = await here.refusal(here.call('import_app', { document: spoil(document) }))
+        expect(refused.code).toBe('document_invalid')
+        expect(refused.said).toContain(said)
+        expect(await countAgents(here)).toBe(before)
+      },
+    )
 
-    test('of a newer Parley is told as that', async () => {
+    test('of a newer Parley gets an error that says so', async () => {
       const newer = { format: 'parley.agent', version: 2, brain: {} }
       const refused = await here.refusal(here.call('import_app', { document: newer }))
       expect(refused).toMatchObject({ code: 'document_too_new', facts: { version: 2, known: 1 } })
     })
 
-    test('tells the first twenty of many mistakes', async () => {
+    test('reports the first twenty of many mistakes', async () => {
       const variables = Array.from({ length: 90 }, () => ({ name: 'no', type: 'string' }))
       const refused = await here.refusal(
         here.call('import_app', { document: { ...document, variables } }),
@@ -120,7 +123,7 @@ describeInstance('the document of an agent', (open) => {
     })
   })
 
-  test('whatever an agent holds, it is the same after import and export', async () => {
+  test('any agent is the same after import and export', async () => {
     await fc.assert(
       fc.asyncProperty(anyDocument, async (given) => {
         const copy = await here.call('import_app', { document: given })
@@ -136,7 +139,7 @@ describeInstance('the document of an agent', (open) => {
     )
   })
 
-  test('a process that dies after the first unit leaves sources that say so', async () => {
+  test('a process that dies after the first unit leaves sources marked as interrupted', async () => {
     const { ctx } = here.instance
     let units = 0
     const write: typeof ctx.db.write = async (unit) => {
@@ -149,7 +152,7 @@ describeInstance('the document of an agent', (open) => {
     const died = runOperation(dying, actorOf(here.ada), operation, { document })
     await expect(died).rejects.toThrow('the process has died')
     const { items: apps } = await here.call('list_apps', { limit: 1 })
-    const [{ id }] = apps as [Answer] // The newest is the one just made.
+    const [{ id }] = apps as [Answer] // The newest was created just now.
     here.instance.advance(120_000)
     await failInterruptedSources(ctx)
     const { items } = await here.call('list_knowledge_sources', { app_id: id })
@@ -164,7 +167,7 @@ describeInstance('the document of an agent', (open) => {
     await here.call('delete_app', { app_id: id })
   })
 
-  test('is bounded by MAX_IMPORT_BYTES both ways', async () => {
+  test('is limited to MAX_IMPORT_BYTES in import and export', async () => {
     const small = await openAgentTransfer(open, { MAX_IMPORT_BYTES: '3000' })
     const { id } = await createAgent(small.instance.ctx, small.ada, { name: 'Small' })
     await small.call('add_knowledge_source', { app_id: id, title: 'T', text: 'word '.repeat(1000) })
@@ -177,7 +180,7 @@ describeInstance('the document of an agent', (open) => {
   })
 
   describe('within what a plan allows', () => {
-    test('two copies cannot both take the last place', async () => {
+    test('two copies cannot both take the last slot', async () => {
       const person = await here.instance.person({ plan: 'free' })
       const { id } = await createAgent(here.instance.ctx, person, { name: 'One' })
       await createAgent(here.instance.ctx, person, { name: 'Two' })
@@ -194,7 +197,7 @@ describeInstance('the document of an agent', (open) => {
       expect(items).toHaveLength(3)
     })
 
-    test('too many sources are refused before anything is made', async () => {
+    test('too many sources are rejected before anything is created', async () => {
       const person = await here.instance.person({ plan: 'free' })
       const knowledge = Array.from({ length: 11 }, (_, n) => ({
         kind: 'text',
@@ -251,7 +254,7 @@ const anySource = fc.oneof(
   }),
 )
 
-/** Documents within the bounds, sorted as an export sorts: variables by name. */
+/** Valid documents, with variables sorted by name as in an export. */
 const anyDocument = fc.record({
   format: fc.constant('parley.agent'),
   version: fc.constant(1),

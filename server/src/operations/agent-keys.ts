@@ -4,7 +4,9 @@ import {
   keyLifetimes,
   listAgentKeys,
   revokeAgentKey,
+  type AgentKeyKind,
 } from '#features/api-keys/index.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { aKey, anAgent } from './acts-on.ts'
 import { changes, creates } from './audited.ts'
 import {
@@ -30,7 +32,7 @@ const agentKey = z.strictObject({
   last4: z.string().describe('The last four characters of the key'),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
-  last_used_at: timestamp.nullable().describe('To the minute'),
+  last_used_at: timestamp.nullable().describe('Accurate to the minute'),
   revoked_at: timestamp.nullable(),
 })
 
@@ -39,14 +41,15 @@ const show = showAs(agentKey)
 const keyName = z.string().trim().min(1).max(200)
 const common = { toolset: 'apps', surfaces: peopleOnly } as const
 
-type Kind = 'chat' | 'acp'
-
-function createKey(kind: Kind, words: { title: string; purpose: string; name: z.ZodType<string> }) {
+function createKey(
+  kind: AgentKeyKind,
+  words: { title: string; purpose: string; name: z.ZodType<string> },
+) {
   return defineOperation({
     ...common,
     name: `create_${kind}_key`,
     title: `Create ${words.title}`,
-    description: `Creates a key ${words.purpose}. The key is shown this once.`,
+    description: `Creates a key ${words.purpose}. The key is shown only now.`,
     scope: 'apps:write',
     hints: hints.create,
     audit: creates('api_keys'),
@@ -54,24 +57,18 @@ function createKey(kind: Kind, words: { title: string; purpose: string; name: z.
       app_id: appId,
       name: words.name,
       expires_in: z.enum(keyLifetimes).optional().describe('default: never'),
-      expires_at: moment.optional().describe('A moment instead of expires_in'),
+      expires_at: moment.optional().describe('A time, instead of expires_in'),
     }),
     output: agentKey.extend({ key: z.string() }),
     actsOn: anAgent,
     run: async (ctx, call, input) => {
-      const issued = await createAgentKey(ctx, memberOf(call), {
-        kind,
-        appId: input.app_id,
-        name: input.name,
-        expiresIn: input.expires_in,
-        expiresAt: input.expires_at,
-      })
+      const issued = await createAgentKey(ctx, memberOf(call), { kind, ...camelKeys(input) })
       return { ...show(issued), key: issued.key }
     },
   })
 }
 
-function listKeys(kind: Kind, title: string) {
+function listKeys(kind: AgentKeyKind, title: string) {
   return defineOperation({
     ...common,
     name: `list_${kind}_keys`,
@@ -88,12 +85,12 @@ function listKeys(kind: Kind, title: string) {
   })
 }
 
-function revokeKey(kind: Kind, title: string) {
+function revokeKey(kind: AgentKeyKind, title: string) {
   return defineOperation({
     ...common,
     name: `revoke_${kind}_key`,
     title: `Revoke ${title}`,
-    description: `Revokes a ${title}. The next request with it is refused.`,
+    description: `Revokes a ${title}. It stops working at once.`,
     scope: 'apps:write',
     hints: hints.remove,
     audit: changes('api_keys', 'id'),
@@ -108,7 +105,7 @@ function revokeKey(kind: Kind, title: string) {
 const chat = { title: 'chat key', purpose: "for one agent's chat API", name: keyName }
 const checkout = {
   title: 'checkout key',
-  purpose: 'with which shopping agents check out',
+  purpose: 'that shopping agents use to check out',
   name: keyName.default('Checkout key'),
 }
 

@@ -34,7 +34,7 @@ describeInstance('an agent that travels', (open) => {
     await here.call('delete_app', { app_id: copy.id })
   })
 
-  test('knows the same: what was given is divided as it was', async () => {
+  test('keeps its knowledge with the same chunks', async () => {
     const copy = await here.call('duplicate_app', { app_id: original })
     await runIngestion(here.instance)
     const known = async (appId: unknown) => {
@@ -54,7 +54,7 @@ describeInstance('an agent that travels', (open) => {
     await here.call('delete_app', { app_id: copy.id })
   })
 
-  test('arrives at another instance as it left, over a file', async () => {
+  test('is unchanged after an import from a file into another instance', async () => {
     const there = await openAgentTransfer(open, { SECRET_KEY: '7'.repeat(64) })
     const file: unknown = JSON.parse(JSON.stringify({ document }))
     const copy = await there.call('import_app', file as Answer) // Just written from such an object.
@@ -66,7 +66,7 @@ describeInstance('an agent that travels', (open) => {
     expect(prices.items).toMatchObject([{ title: 'prices.csv' }])
   })
 
-  test('leaves every kind of secret behind, and says what to set', async () => {
+  test('leaves out every kind of secret, and lists what to set', async () => {
     const text = JSON.stringify(document)
     for (const secret of Object.values(secrets)) {
       expect(text).not.toContain(secret)
@@ -91,7 +91,7 @@ describeInstance('an agent that travels', (open) => {
     await here.call('delete_app', { app_id: copy.id })
   })
 
-  test('goes without its knowledge unless it is asked for', async () => {
+  test('is exported without its knowledge by default', async () => {
     const without = await here.exported(original, false)
     expect(without.knowledge).toBeNull()
     const copy = await here.call('import_app', { document: without })
@@ -100,7 +100,7 @@ describeInstance('an agent that travels', (open) => {
     await here.call('delete_app', { app_id: copy.id })
   })
 
-  test('is one entry of the audit log, which names the new agent', async () => {
+  test('is one audit event that names the new agent', async () => {
     const copy = await here.call('import_app', { document })
     const events = await here.instance.ctx.db.read
       .selectFrom('audit_events')
@@ -111,7 +111,7 @@ describeInstance('an agent that travels', (open) => {
     await here.call('delete_app', { app_id: copy.id })
   })
 
-  test('that names a model which is unknown here gets the default one, and says so', async () => {
+  test('with an unknown model gets the default model and a note about it', async () => {
     const agent = { ...agentOf(document), model: 'acme/large' }
     const copy = await here.call('import_app', { document: { ...document, agent } })
     expect(copy.needs).toContainEqual(
@@ -122,7 +122,7 @@ describeInstance('an agent that travels', (open) => {
     await here.call('delete_app', { app_id: copy.id })
   })
 
-  test('a text whose bytes were not kept goes as its passages, all words in order', async () => {
+  test('a text without stored bytes is exported as its chunks, all words in order', async () => {
     const { id } = await createAgent(here.instance.ctx, here.ada, { name: 'Old' })
     const { id: sourceId } = await here.call('add_knowledge_source', {
       app_id: id,
@@ -150,7 +150,7 @@ describeInstance('an agent that travels', (open) => {
       await here.call('delete_app', { app_id: copy.id })
     })
 
-    test('leaves them behind in another, where it is a member’s own', async () => {
+    test('leaves them out in another workspace of the user', async () => {
       const other = await here.call('create_workspace', { name: 'Elsewhere' })
       const copy = await here.call('duplicate_app', {
         app_id: original,
@@ -166,14 +166,14 @@ describeInstance('an agent that travels', (open) => {
       expect(servers).toMatchObject([{ headers: {}, query: '?key=' }])
     })
 
-    test('is of the settings now, and its versions begin anew', async () => {
+    test('has the current settings, and its versions start at 1', async () => {
       const copy = await here.call('duplicate_app', { app_id: original, name: 'Anew' })
       const { items } = await here.call('list_app_versions', { app_id: copy.id })
       expect(items).toMatchObject([{ version: 1, note: 'Copied from Helpdesk' }])
       await here.call('delete_app', { app_id: copy.id })
     })
 
-    test('is refused to who is no member where the original is', async () => {
+    test('is refused to a user who is not a member of the original’s workspace', async () => {
       const stranger = await here.instance.person()
       const input = { app_id: original, workspace_id: stranger.workspaceId }
       const refused = here.call('duplicate_app', input, {}, stranger)
@@ -181,7 +181,7 @@ describeInstance('an agent that travels', (open) => {
     })
   })
 
-  describe('with a credential of few scopes', () => {
+  describe('with a credential of limited scopes', () => {
     const read = { scopes: ['apps:read'] }
     const write = { scopes: ['apps:read', 'apps:write'] }
 
@@ -206,7 +206,7 @@ describeInstance('an agent that travels', (open) => {
       expect(refused).toMatchObject({ code: 'scope_missing', facts: { scope } })
     })
 
-    test('an agent of settings alone needs no other', async () => {
+    test('an agent with settings only needs no other scope', async () => {
       const { id } = await createAgent(here.instance.ctx, here.ada, { name: 'Plain' })
       const { document: bare } = await here.call('export_app', { app_id: id }, read)
       await expect(here.call('import_app', { document: bare }, write)).resolves.toMatchObject({
@@ -228,7 +228,7 @@ function passages({ ctx }: TestInstance, agentId: unknown) {
     .execute()
 }
 
-/** What is sealed of an agent: texts as they are stored, and what servers are sent. */
+/** The encrypted values of an agent: stored secrets and headers of MCP servers. */
 async function sealedOf({ ctx }: TestInstance, agentId: string) {
   const variables = await ctx.db.read
     .selectFrom('agent_variables')

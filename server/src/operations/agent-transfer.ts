@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { agentWorkspace } from '#features/agents/index.ts'
 import {
   addAgentBundle,
   hasTools,
@@ -11,15 +10,13 @@ import {
   type AgentBundle,
   type Need,
 } from '#features/agent-transfer/index.ts'
-import { roleIn } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers, type NamedScope } from '#kernel/scope.ts'
-import type { Context } from '#platform/context.ts'
 import { anAgent } from './acts-on.ts'
 import { creates, itsCreatedId, type Audit } from './audited.ts'
+import { enterAgent } from './enter-agent.ts'
 import { appId, defineOperation, hints, memberOf, recordId, type Call } from './operation.ts'
-
-/** Agents travel: as one JSON document between instances, or as a copy from workspace to workspace. */
+import { showAs } from './show-as.ts'
 
 const document = z.record(z.string(), z.unknown())
 
@@ -36,27 +33,25 @@ const added = z.strictObject({
         message: z.string(),
       }),
     )
-    .describe('What to set before it works as the original does'),
+    .describe('What to set up before it works like the original'),
 })
 
 const needMessages: Record<Need['kind'], string> = {
-  variable: 'Its value stayed behind: set it with set_app_variable.',
-  mcp_server: 'Its credentials stayed behind: add it again, by the same name, with add_mcp_server.',
+  variable: 'Its value was not copied: set it with set_app_variable.',
+  mcp_server:
+    'Its credentials were not copied: add it again with add_mcp_server, under the same name.',
   model:
-    'Its provider is not known here: set it with set_provider, then give the agent this model.',
+    'Its provider is not known here: set it up with set_provider, then set the agent to this model.',
 }
 
-function show({ agent, needs }: AddedAgent) {
-  return {
-    id: agent.id,
-    app_name_id: agent.appNameId,
-    workspace_id: agent.workspaceId,
-    name: agent.settings.name,
-    needs: needs.map(({ kind, name }) => ({ kind, name, message: needMessages[kind] })),
-  }
+const named = showAs(added)
+
+function show({ agent, needs: all }: AddedAgent) {
+  const needs = all.map(({ kind, name }) => ({ kind, name, message: needMessages[kind] }))
+  return named({ ...agent, name: agent.settings.name, needs })
 }
 
-/** The agent is created in the first unit; its knowledge follows in others and is the same change. */
+/** The agent is created in the first unit. Its knowledge follows in others but is the same change. */
 const createsAgent: Audit<unknown> = {
   ...creates(
     'agents',
@@ -65,7 +60,7 @@ const createsAgent: Audit<unknown> = {
   writtenBy: 'first unit',
 }
 
-/** No operation lends a scope: what a credential may not see or make alone, it may not here. */
+/** A credential without a scope must not gain it by copying an agent. */
 function requireScopes(
   { actor }: Call,
   bundle: AgentBundle,
@@ -84,14 +79,14 @@ const exportApp = defineOperation({
   name: 'export_app',
   title: 'Export agent',
   description:
-    'Gives an agent as one JSON document for import_app: settings, actions, shop, knowledge if asked. Secrets stay behind.',
+    'Exports an agent as one JSON document for import_app: settings, actions, shop and, on request, knowledge. Secrets are left out.',
   toolset: 'apps',
   scope: 'apps:read',
   hints: hints.read,
   quotesOthers: true,
   input: z.object({
     app_id: appId,
-    include_knowledge: z.boolean().default(false).describe('Texts and files too; may be long'),
+    include_knowledge: z.boolean().default(false).describe('Includes texts and files; may be long'),
   }),
   output: z.strictObject({ document }),
   actsOn: anAgent,
@@ -106,12 +101,12 @@ const importApp = defineOperation({
   name: 'import_app',
   title: 'Import agent',
   description:
-    'Makes a new agent of a document, all of it or nothing. Its knowledge is read by jobs afterwards.',
+    'Creates an agent from a document, all of it or nothing. Background jobs then read its knowledge.',
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.create, openWorld: true },
   audit: createsAgent,
-  input: z.object({ document: document.describe('As export_app gave it') }),
+  input: z.object({ document: document.describe('As export_app returned it') }),
   output: added,
   run: async (ctx, call, input) => {
     const bundle = readAgentDocument(ctx, input.document)
@@ -125,19 +120,20 @@ const duplicateApp = defineOperation({
   name: 'duplicate_app',
   title: 'Duplicate agent',
   description:
-    'Makes a copy of an agent with its knowledge, in its workspace or another of yours, where secrets do not follow.',
+    'Copies an agent with its knowledge, to its own workspace or another of yours. Secrets are not copied to another workspace.',
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.create, openWorld: true },
   audit: { ...createsAgent, notes: ['app_id', 'name'] },
   input: z.object({
     app_id: appId,
-    name: z.string().trim().min(1).max(200).optional().describe('Of the copy'),
+    name: z.string().trim().min(1).max(200).optional().describe('Name of the copy'),
   }),
   output: added,
   actsOn: anAgent,
   run: async (ctx, call, { app_id, name }) => {
-    const from = await sourceWorkspace(ctx, call, app_id)
+    // `workspace_id` names the workspace of the copy. Any member may read the original.
+    const from = await enterAgent(ctx, call.actor, app_id, 'viewer')
     const original = await readAgentBundle(ctx, from, app_id, { withKnowledge: true })
     const hasKnowledge = (original.knowledge?.sources.length ?? 0) > 0
     requireScopes(call, original, 'read', { knowledge: hasKnowledge })
@@ -148,20 +144,6 @@ const duplicateApp = defineOperation({
     return show(await addAgentBundle(ctx, memberOf(call), { ...bundle, settings }, note))
   },
 })
-
-/**
- * Where the original is: `workspace_id` says where the copy goes. Whoever is a member there may see
- * all of it, so that is what it takes.
- *
- * @throws Fault record_not_found
- */
-async function sourceWorkspace(ctx: Context, { actor }: Call, app: string): Promise<string> {
-  const workspaceId = await agentWorkspace(ctx, app)
-  const role =
-    workspaceId === undefined ? null : await roleIn(ctx.db.read, actor.userId, workspaceId)
-  if (workspaceId === undefined || role === null) throw new Fault(commonFaults.record_not_found)
-  return workspaceId
-}
 
 function copyName(name: string): string {
   const ending = ' (copy)'

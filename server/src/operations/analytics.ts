@@ -9,8 +9,10 @@ import {
   type AppAnalytics,
 } from '#features/analytics/index.ts'
 import { ratings } from '#features/conversations/index.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import { aConversation, anAgent } from './acts-on.ts'
 import { appId, defineOperation, hints, peopleOnly, recordId, timestamp } from './operation.ts'
+import { showAs } from './show-as.ts'
 
 const counts = {
   sessions: z.int(),
@@ -32,25 +34,29 @@ const counts = {
   revenue: z.record(z.string(), z.int()),
 }
 
-function show({ range, ...found }: AppAnalytics) {
-  return {
-    app_id: found.agentId,
-    from: range.from,
-    to: range.to,
-    time_zone: range.timeZone,
-    totals: found.totals,
-    previous: found.previous,
-    series: found.series.map(({ startsAt, ...counted }) => ({
-      start: writeLocal(startsAt, range.timeZone),
-      ...counted,
-    })),
-    top_questions: [...found.topQuestions],
-    top_sources: found.topSources.map(({ sourceId, ...source }) => ({
-      source_id: sourceId,
-      ...source,
-    })),
-    counted_until: found.countedUntil,
-  }
+const figures = z.strictObject({
+  app_id: recordId,
+  from: z.iso.date(),
+  to: z.iso.date(),
+  time_zone: z.string(),
+  totals: z.strictObject(counts),
+  previous: z.strictObject(counts),
+  series: z.array(z.strictObject({ start: z.string(), ...counts })),
+  top_questions: z.array(z.strictObject({ question: z.string(), conversations: z.int() })),
+  top_sources: z.array(
+    z.strictObject({ source_id: recordId, title: z.string().nullable(), answers: z.int() }),
+  ),
+  counted_until: timestamp,
+})
+
+const named = showAs(figures)
+
+function show({ range, topSources, ...found }: AppAnalytics) {
+  const series = found.series.map(({ startsAt, ...counted }) => ({
+    start: writeLocal(startsAt, range.timeZone),
+    ...counted,
+  }))
+  return named({ ...range, ...found, series, topSources: topSources.map(snakeKeys) })
 }
 
 export const analyticsOperations = [
@@ -58,7 +64,7 @@ export const analyticsOperations = [
     name: 'get_app_analytics',
     title: 'Get agent analytics',
     description:
-      'Figures of an agent, of as many days before, and by period; periods in which nothing happened are left out.',
+      'Shows the figures of an agent in total, for the same number of days before, and by period. Periods without activity are left out.',
     toolset: 'analytics',
     scope: 'analytics:read',
     hints: hints.read,
@@ -66,25 +72,12 @@ export const analyticsOperations = [
     input: z.object({
       app_id: appId,
       from: z.iso.date().optional().describe('Default: 29 days before `to`'),
-      to: z.iso.date().optional().describe('Counted in; default: today'),
+      to: z.iso.date().optional().describe('Included; default: today'),
       granularity: z.enum(granularities).default('day'),
       time_zone: z.string().max(64).default('UTC').describe('IANA name'),
       source: z.string().max(50).optional().describe('api, dashboard, …'),
     }),
-    output: z.strictObject({
-      app_id: recordId,
-      from: z.iso.date(),
-      to: z.iso.date(),
-      time_zone: z.string(),
-      totals: z.strictObject(counts),
-      previous: z.strictObject(counts),
-      series: z.array(z.strictObject({ start: z.string(), ...counts })),
-      top_questions: z.array(z.strictObject({ question: z.string(), conversations: z.int() })),
-      top_sources: z.array(
-        z.strictObject({ source_id: recordId, title: z.string().nullable(), answers: z.int() }),
-      ),
-      counted_until: timestamp,
-    }),
+    output: figures,
     actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id, time_zone, ...query }) =>
       show(
@@ -94,7 +87,8 @@ export const analyticsOperations = [
   defineOperation({
     name: 'rate_answer',
     title: 'Rate answer',
-    description: 'Rates an answer of a conversation, by default its last one; null takes it back.',
+    description:
+      'Rates an answer of a conversation, by default the last one. null removes the rating.',
     toolset: 'analytics',
     scope: 'apps:write',
     hints: hints.update,
@@ -114,25 +108,16 @@ export const analyticsOperations = [
     }),
     actsOn: aConversation,
     run: async (ctx, { workspaceId }, input) => {
-      const rated = await rateAnswer(
-        ctx,
-        { workspaceId },
-        {
-          sessionId: input.session_id,
-          messageId: input.message_id ?? null,
-          rating: input.rating,
-          comment: input.comment ?? null,
-        },
-      )
-      const { sessionId, messageId, rating, comment } = rated
-      return { session_id: sessionId, message_id: messageId, rating, comment }
+      const { session_id: sessionId, message_id: messageId = null, rating, comment = null } = input
+      const given = { sessionId, messageId, rating, comment }
+      return snakeKeys(await rateAnswer(ctx, { workspaceId }, given))
     },
   }),
   defineOperation({
     name: 'erase_end_user',
     title: 'Erase end user',
     description:
-      'Deletes all that an agent stored of one of its users. Figures stay; the audit log keeps the proof.',
+      'Deletes everything that an agent stored about an end user. Figures stay, and the audit log keeps proof.',
     toolset: 'analytics',
     scope: 'apps:write',
     role: 'admin',

@@ -77,7 +77,7 @@ describeInstance('variables of an agent', (open) => {
     expect((await refusal(variable(input))).said).toMatch(message)
   })
 
-  test('are 100 at most, also where a credential of an action becomes one', async () => {
+  test('are limited to 100, including those created from the credentials of an action', async () => {
     for (let n = 0; n < 99; n += 1) await variable({ name: `V${n}`, value: 'x' })
     const acting = (name: string, token: string) =>
       call('create_custom_action', {
@@ -90,14 +90,14 @@ describeInstance('variables of an agent', (open) => {
       })
     const { id } = await acting('first', 'token-1')
     expect((await refusal(acting('second', 'token-2'))).code).toBe('too_many_variables')
-    // Another value of the same is no new one.
+    // A new value does not create a new variable.
     const headers = { Authorization: 'Bearer token-3' }
     await call('update_custom_action', { action_id: id, headers })
     const { items } = await call('list_custom_actions', { app_id: agent.id })
     expect(items).toHaveLength(1)
   })
 
-  test('are 100 at most, also when the last two are made at once', async () => {
+  test('are limited to 100, also when the last two are created at once', async () => {
     for (let n = 0; n < 99; n += 1) await variable({ name: `V${n}`, value: 'x' })
     const last = ['A', 'B'].map((name) => variable({ name, value: 'x' }))
     const settled = await Promise.allSettled(last)
@@ -109,7 +109,7 @@ describeInstance('variables of an agent', (open) => {
     expect(await variable({ name: 'V0', value: 'y' })).toMatchObject({ value: 'y' })
   })
 
-  test('that are missing are named by the calls that need them', async () => {
+  test('that are missing are named by the calls that use them', async () => {
     const { id } = await call('create_custom_action', {
       app_id: agent.id,
       name: 'get_weather',

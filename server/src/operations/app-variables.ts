@@ -50,7 +50,8 @@ export const appVariableOperations = [
   defineOperation({
     name: 'list_app_variables',
     title: 'List variables',
-    description: 'Lists what the actions of an agent use as {{var.NAME}}, secrets without values.',
+    description:
+      'Lists the variables that actions use as {{var.NAME}}. Values of secrets are not shown.',
     toolset: 'actions',
     scope: 'actions:read',
     hints: hints.read,
@@ -63,7 +64,7 @@ export const appVariableOperations = [
   defineOperation({
     name: 'set_app_variable',
     title: 'Set variable',
-    description: 'Makes or changes a variable of an agent. A secret is never shown again.',
+    description: 'Creates or changes a variable of an agent. A secret is never shown again.',
     toolset: 'actions',
     scope: 'actions:write',
     hints: hints.update,
@@ -72,13 +73,13 @@ export const appVariableOperations = [
       app_id: appId,
       name: variableName,
       type: z.enum(variableKinds).default('string'),
-      value: value.optional().describe('Left out, it stays'),
+      value: value.optional().describe('Unchanged if left out'),
       description: z.string().max(2000).optional(),
       hosts: z
         .array(z.string().trim().min(1).max(255))
         .max(20)
         .nullish()
-        .describe('Of a secret: sent to these only; null: to any'),
+        .describe('For a secret: sent only to these; null: to any'),
     }),
     output: variable,
     actsOn: anAgent,
@@ -88,7 +89,7 @@ export const appVariableOperations = [
   defineOperation({
     name: 'delete_app_variable',
     title: 'Delete variable',
-    description: 'Deletes a variable; actions that use it fail until it is set again.',
+    description: 'Deletes a variable. Actions that use it fail until it is set again.',
     toolset: 'actions',
     scope: 'actions:write',
     hints: hints.remove,

@@ -8,7 +8,7 @@ import {
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
-/** The fields that tests go on with. */
+/** The fields that tests use. */
 interface Answer extends Record<string, unknown> {
   readonly id: string
   readonly app_name_id: string
@@ -59,7 +59,7 @@ describeInstance('operations as their callers see them', (open) => {
     expect(items).toContainEqual(made)
   })
 
-  test('every field that can be given at first can be changed and cleared later', async () => {
+  test('every field that can be set at creation can be changed and cleared later', async () => {
     const full = {
       name: 'Full',
       description: 'All of it',
@@ -87,7 +87,7 @@ describeInstance('operations as their callers see them', (open) => {
     expect(Date.parse(changed.updated_at) - Date.parse(made.updated_at)).toBe(1000)
   })
 
-  test('versions are listed and gone back to', async () => {
+  test('versions are listed and restored', async () => {
     const { id } = await call('create_app', { name: 'One' })
     await call('update_app', { app_id: id, name: 'Two', note: 'why not' })
     const back = await call('rollback_app', { app_id: id, version: 1, expected_version: 2 })
@@ -102,7 +102,7 @@ describeInstance('operations as their callers see them', (open) => {
     expect(await call('get_app', { app_id: id, version: 2 })).toMatchObject({ name: 'Two' })
   })
 
-  test('deleting answers the record with its end', async () => {
+  test('deleting returns the record with the time of deletion', async () => {
     const { id } = await call('create_app', { name: 'Short' })
     expect(await call('delete_app', { app_id: id })).toMatchObject({
       id,
@@ -113,7 +113,7 @@ describeInstance('operations as their callers see them', (open) => {
     expect(items.map((item) => item.id)).not.toContain(id)
   })
 
-  test('a chat key is answered in full once, and without the key ever after', async () => {
+  test('a chat key is returned in full once, and without the key after that', async () => {
     const app = await call('create_app', { name: 'Keyed' })
     const input = { app_id: app.app_name_id, name: 'Site', expires_in: '30d' }
     const made = await call('create_chat_key', input)
@@ -136,7 +136,7 @@ describeInstance('operations as their callers see them', (open) => {
     expect(revoked).toEqual({ ...shown, revoked_at: expect.stringMatching(utc) })
   })
 
-  test('a provider is answered without its key', async () => {
+  test('a provider is returned without its key', async () => {
     const input = { provider: 'mine', api_key: 'sk-own', base_url: 'https://llm.example.com/v1/' }
     expect(await call('set_provider', input)).toEqual({
       provider: 'mine',
@@ -145,7 +145,7 @@ describeInstance('operations as their callers see them', (open) => {
     })
   })
 
-  test('models are listed with what they can, the default marked', async () => {
+  test('models are listed with their abilities, and the default is marked', async () => {
     expect(await call('list_models', { provider: 'local' })).toEqual({
       items: [
         {
@@ -162,7 +162,7 @@ describeInstance('operations as their callers see them', (open) => {
     })
   })
 
-  test('a workspace is one record, named, on a plan, with the caller’s role', async () => {
+  test('a workspace is one record with its name, its plan and the caller’s role', async () => {
     const made = await call('create_workspace', { name: ' Second ' })
     expect(made).toEqual({
       id: expect.any(String),

@@ -13,6 +13,7 @@ import {
   type Agent,
   type AgentVersion,
 } from '#features/agents/index.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import { anAgent } from './acts-on.ts'
 import { changesAgent, creates } from './audited.ts'
 import {
@@ -28,8 +29,8 @@ import {
 } from './operation.ts'
 
 const version = z.int().min(1)
-const note = z.string().max(500).describe('Why, for the list of versions')
-const expectedVersion = version.describe('Refuse unless this is still the version')
+const note = z.string().max(500).describe('The reason, for the list of versions')
+const expectedVersion = version.describe('Fails unless this is the current version')
 
 const app = z.strictObject({
   id: recordId,
@@ -43,7 +44,7 @@ const app = z.strictObject({
 
 const appVersion = z.strictObject({
   version,
-  current: z.boolean().describe('True for the one the agent answers with'),
+  current: z.boolean().describe('True for the version that the agent answers with'),
   name: z.string(),
   model: z.string(),
   note: z.string().nullable(),
@@ -51,30 +52,22 @@ const appVersion = z.strictObject({
   created_at: timestamp,
 })
 
-function show({ id, appNameId, workspaceId, settings, ...agent }: Agent) {
-  return {
-    id,
-    app_name_id: appNameId,
-    workspace_id: workspaceId,
-    ...settings,
-    suggestions: [...settings.suggestions],
-    version: agent.version,
-    created_at: agent.createdAt,
-    updated_at: agent.updatedAt,
-  }
+function show({ settings, ...agent }: Agent) {
+  return { ...snakeKeys(agent), ...settings, suggestions: [...settings.suggestions] }
 }
 
-function showVersion({ version, current, settings, note, author, createdAt }: AgentVersion) {
-  const { name, model } = settings
-  return { version, current, name, model, note, author, created_at: createdAt }
+function showVersion({ settings: { name, model }, ...found }: AgentVersion) {
+  return { ...snakeKeys(found), name, model }
 }
+
+const reading = { toolset: 'apps', scope: 'apps:read', hints: hints.read } as const
+const changing = { toolset: 'apps', scope: 'apps:write' } as const
 
 const createApp = defineOperation({
   name: 'create_app',
   title: 'Create agent',
-  description: 'Creates an agent; chat clients call it by its app_name_id.',
-  toolset: 'apps',
-  scope: 'apps:write',
+  description: 'Creates an agent. Chat clients call it by its app_name_id.',
+  ...changing,
   hints: hints.create,
   audit: creates('agents'),
   input: agentPatch.extend({ name: settingFields.name }),
@@ -85,10 +78,8 @@ const createApp = defineOperation({
 const getApp = defineOperation({
   name: 'get_app',
   title: 'Get agent',
-  description: 'Shows an agent with all its settings, or as it was in an earlier version.',
-  toolset: 'apps',
-  scope: 'apps:read',
-  hints: hints.read,
+  description: 'Shows an agent with all its settings, now or in an earlier version.',
+  ...reading,
   input: z.object({ app_id: appId, version: version.optional() }),
   output: app,
   actsOn: anAgent,
@@ -100,9 +91,7 @@ const listApps = defineOperation({
   name: 'list_apps',
   title: 'List agents',
   description: 'Lists the agents of a workspace, newest first.',
-  toolset: 'apps',
-  scope: 'apps:read',
-  hints: hints.read,
+  ...reading,
   input: z.object(paging),
   output: listOf(app),
   run: async (ctx, { workspaceId }, input) =>
@@ -112,9 +101,8 @@ const listApps = defineOperation({
 const updateApp = defineOperation({
   name: 'update_app',
   title: 'Update agent',
-  description: 'Changes the fields that are given and makes a new version.',
-  toolset: 'apps',
-  scope: 'apps:write',
+  description: 'Changes the given fields, which creates a new version.',
+  ...changing,
   hints: { ...hints.update, idempotent: false },
   audit: changesAgent,
   input: agentPatch.extend({
@@ -133,9 +121,8 @@ const updateApp = defineOperation({
 const deleteApp = defineOperation({
   name: 'delete_app',
   title: 'Delete agent',
-  description: 'Deletes an agent: it stops answering at once, its keys with it.',
-  toolset: 'apps',
-  scope: 'apps:write',
+  description: 'Deletes an agent. It stops answering at once, and its keys stop working.',
+  ...changing,
   hints: hints.remove,
   audit: changesAgent,
   input: z.object({ app_id: appId }),
@@ -150,10 +137,8 @@ const deleteApp = defineOperation({
 const listAppVersions = defineOperation({
   name: 'list_app_versions',
   title: 'List agent versions',
-  description: 'Lists every version of an agent, newest first; get_app shows one in full.',
-  toolset: 'apps',
-  scope: 'apps:read',
-  hints: hints.read,
+  description: 'Lists all versions of an agent, newest first. get_app shows one in full.',
+  ...reading,
   input: z.object({ app_id: appId, ...paging }),
   output: listOf(appVersion),
   actsOn: anAgent,
@@ -164,9 +149,8 @@ const listAppVersions = defineOperation({
 const rollbackApp = defineOperation({
   name: 'rollback_app',
   title: 'Roll back agent',
-  description: 'Makes a new version with the settings of an earlier one; nothing is lost.',
-  toolset: 'apps',
-  scope: 'apps:write',
+  description: 'Creates a new version with the settings of an earlier one. No version is lost.',
+  ...changing,
   hints: { ...hints.update, idempotent: false },
   audit: changesAgent,
   input: z.object({

@@ -9,27 +9,32 @@ import { planNames } from '#kernel/plan.ts'
 import { allScopes } from '#kernel/scope.ts'
 import { anAgent } from './acts-on.ts'
 import { appId, defineOperation, hints, recordId } from './operation.ts'
+import { showAs } from './show-as.ts'
 
-/** What an assistant needs to find its way: who it acts for, what Parley can do, what an agent says. */
+const person = z.strictObject({ id: recordId, name: z.string(), email: z.string() })
+
+const ownWorkspace = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  plan: z.enum(planNames),
+  role: z.enum(roles),
+})
+
+const showPerson = showAs(person)
+const showWorkspace = showAs(ownWorkspace)
 
 const whoAmI = defineOperation({
   name: 'whoami',
   title: 'Who am I',
-  description:
-    'Shows the person that you act for, the workspace that calls act in by default, and your scopes.',
+  description: 'Shows the user that you act for, the default workspace of calls, and your scopes.',
   toolset: 'core',
   scope: null,
   personal: true,
   hints: hints.read,
   input: z.object({}),
   output: z.strictObject({
-    user: z.strictObject({ id: recordId, name: z.string(), email: z.string() }),
-    workspace: z.strictObject({
-      id: recordId,
-      name: z.string(),
-      plan: z.enum(planNames),
-      role: z.enum(roles),
-    }),
+    user: person,
+    workspace: ownWorkspace,
     scopes: z.array(z.enum(allScopes)),
     client: z.string().nullable().describe('Name of the key or application'),
   }),
@@ -38,13 +43,8 @@ const whoAmI = defineOperation({
     if (user === null) throw new Fault(commonFaults.record_not_found)
     const workspace = await getWorkspace(ctx.db.read, actor.userId, actor.workspaceId)
     return {
-      user: { id: user.id, name: user.name, email: user.email },
-      workspace: {
-        id: workspace.id,
-        name: workspace.name,
-        plan: workspace.plan,
-        role: workspace.role,
-      },
+      user: showPerson(user),
+      workspace: showWorkspace(workspace),
       scopes: [...actor.scopes],
       client: actor.via?.client ?? null,
     }
@@ -54,7 +54,7 @@ const whoAmI = defineOperation({
 const searchDocs = defineOperation({
   name: 'search_documentation',
   title: 'Search documentation',
-  description: 'Finds the passages of Parley’s own documentation that answer a question best.',
+  description: 'Finds the passages of Parley’s documentation that best match a question.',
   toolset: 'core',
   scope: null,
   personal: true,
@@ -85,7 +85,7 @@ const chatWithApp = defineOperation({
   name: 'chat_with_app',
   title: 'Chat with agent',
   description:
-    'Says something to an agent and gives its answer, stored as a conversation. It may cost model tokens.',
+    'Sends a message to an agent and returns its answer, stored as a conversation. May cost model tokens.',
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.create, openWorld: true },

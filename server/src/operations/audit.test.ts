@@ -33,7 +33,7 @@ describeInstance('the audit log', (open) => {
   async function run(name: string, input: unknown, person = ada) {
     const operation = findOperation(name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
-    // A clock that stands still would leave the order to the ids of one process.
+    // With a clock that never advances, the order would depend on the ids of one process.
     instance.advance(1000)
     return await runOperation(instance.ctx, actorOf(person), operation, input)
   }
@@ -51,7 +51,7 @@ describeInstance('the audit log', (open) => {
   }
 
   describe('of a change', () => {
-    test('shows what was made as it is, of the fields that changed what they were, and what was deleted', async () => {
+    test('shows a created record, the changed fields before and after, and a deleted record', async () => {
       const { id } = await run('create_app', { name: 'Helper', system_prompt: 'Be kind.' })
       await run('update_app', { app_id: id, system_prompt: 'Be brief.' })
       await run('delete_app', { app_id: id })
@@ -67,14 +67,14 @@ describeInstance('the audit log', (open) => {
       expect(deleted?.after).toEqual({ deleted_at: expect.any(Number) })
     })
 
-    test('by a name id shows the same record', async () => {
+    test('that names the agent by its name id shows the same record', async () => {
       const app = await run('create_app', { name: 'By name' })
       await run('update_app', { app_id: app.app_name_id, description: 'Found' })
       const [updated] = await events({ target: app.id })
       expect(updated?.after).toMatchObject({ 'settings.description': 'Found' })
     })
 
-    test('of a role tells which it was and which it is', async () => {
+    test('of a role shows the old and the new role', async () => {
       const bob = await instance.person()
       await instance.join(bob, ada.workspaceId, 'viewer')
       await run('change_member_role', { user_id: bob.userId, role: 'editor' })
@@ -84,7 +84,7 @@ describeInstance('the audit log', (open) => {
       expect(removed).toMatchObject({ before: { role: 'editor' }, after: null })
     })
 
-    test('of a workspace that comes back tells that it was deleted', async () => {
+    test('that restores a workspace shows that it was deleted', async () => {
       const eve = await instance.person()
       const { id } = await run('create_workspace', { name: 'Phoenix' }, eve)
       await run('delete_workspace', { workspace_id: id, confirm_name: 'Phoenix' }, eve)
@@ -96,7 +96,7 @@ describeInstance('the audit log', (open) => {
       expect(restored?.after).toEqual({ deleted_at: null, deleted_by: null })
     })
 
-    test('of another’s plan tells which it was and which it is', async () => {
+    test('of another workspace’s plan shows the old and the new plan', async () => {
       const eve = await instance.person()
       await run('assign_plan', { to_workspace_id: eve.workspaceId, plan: 'studio' })
       const [assigned] = await events({ action: 'assign_plan' })
@@ -104,7 +104,7 @@ describeInstance('the audit log', (open) => {
       expect(assigned?.detail).toEqual({ to_workspace_id: eve.workspaceId, plan: 'studio' })
     })
 
-    test('never holds a secret: of keys, links, variables, providers and headers', async () => {
+    test('never contains a secret of keys, links, variables, providers or headers', async () => {
       const { id } = await run('create_app', { name: 'Secretive' })
       const secret = 'hunter2-hunter2-hunter2'
       const issued = [
@@ -145,7 +145,7 @@ describeInstance('the audit log', (open) => {
       })
     })
 
-    test('is no copy of a long text, yet tells one from another', async () => {
+    test('shortens a long text, but still distinguishes two of them', async () => {
       const { id } = await run('create_app', { name: 'Long', system_prompt: 'a'.repeat(20_000) })
       await run('update_app', { app_id: id, system_prompt: `${'a'.repeat(19_999)}b` })
       const [updated] = await events({ target: id })
@@ -156,7 +156,7 @@ describeInstance('the audit log', (open) => {
       expect(before).not.toBe(after)
     })
 
-    test('that is refused is there with its reason, and changes nothing', async () => {
+    test('that is refused is recorded with its reason, and changes nothing', async () => {
       const bob = await instance.person()
       await instance.join(bob, ada.workspaceId, 'viewer')
       const attempt = run('create_app', { name: 'No', workspace_id: ada.workspaceId }, bob)
@@ -169,7 +169,7 @@ describeInstance('the audit log', (open) => {
   describe('of signing in', () => {
     const visitor = { address: '203.0.113.4', userAgent: null, sessionToken: null }
 
-    test('has each sign-in, wrong password and sign-out, and nothing of what was typed', async () => {
+    test('records each sign-in, wrong password and sign-out, but no typed text', async () => {
       const email = 'careful@example.com'
       const { user } = await createUser(instance.ctx, { email, password: 'the right one' })
       const wrong = signIn(instance.ctx, { email, password: 'typed-wrong' }, visitor)
@@ -195,7 +195,7 @@ describeInstance('the audit log', (open) => {
     })
   })
 
-  test('has what only the verb can refuse: a rank and a plan that are not theirs to give', async () => {
+  test('records what the verb refuses: granting a role or a plan beyond the user’s rights', async () => {
     const [bob, eve] = [await instance.person(), await instance.person()]
     await instance.join(bob, eve.workspaceId, 'admin')
     const place = { workspace_id: eve.workspaceId }
@@ -246,7 +246,7 @@ describeInstance('the audit log', (open) => {
       expect(await events({ to: later }, eve)).toHaveLength(3)
     })
 
-    test('as an export of every event, newest first, page by page', async () => {
+    test('as an export of all events, newest first, page by page', async () => {
       const eve = await instance.person()
       const count = 1234
       await instance.ctx.db.write(async (tx) => {
@@ -267,7 +267,7 @@ describeInstance('the audit log', (open) => {
       expect(csv[0]).toMatch(/^id,at,workspace_id,actor_id/)
     })
 
-    test('in a table without running what a stranger wrote as a formula', async () => {
+    test('as CSV in which no text runs as a formula', async () => {
       const eve = await instance.person()
       const via = { kind: 'grant', id: newId(), client: '=HYPERLINK("http://a.b","x")' } as const
       const event = { actor: actorOf(eve, { via }), workspaceId: eve.workspaceId, target: '@x,"y"' }
@@ -280,7 +280,7 @@ describeInstance('the audit log', (open) => {
     })
   })
 
-  test('cannot be changed or thinned out, by whoever writes to the database', async () => {
+  test('cannot be changed or deleted, even with write access to the database', async () => {
     await run('create_app', { name: 'Kept' })
     const { write } = instance.ctx.db
     await expect(

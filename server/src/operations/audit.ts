@@ -1,11 +1,6 @@
 import { z } from 'zod'
-import {
-  exportFormats,
-  listAuditEvents,
-  type EventFilter,
-  type ExportFormat,
-  type LoggedEvent,
-} from '#features/audit/index.ts'
+import { listAuditEvents, type EventFilter } from '#features/audit/index.ts'
+import { exportFormats, type ExportFormat } from '#kernel/csv-line.ts'
 import {
   defineOperation,
   hints,
@@ -25,7 +20,7 @@ const auditEvent = z.strictObject({
   id: z.string(),
   at: timestamp,
   actor: z.strictObject({ id: z.string(), email: z.string().nullable() }).nullable(),
-  face: z.string().describe('mcp, dashboard, cli; job: the service itself'),
+  face: z.string().describe('mcp, dashboard or cli; job for the service itself'),
   via: z
     .strictObject({ kind: z.string(), id: z.string(), client: z.string().nullable() })
     .nullable()
@@ -40,17 +35,13 @@ const auditEvent = z.strictObject({
   detail: facts,
 })
 
-const named = showAs(auditEvent)
-
-function show({ surface: face, ...event }: LoggedEvent) {
-  return named({ ...event, face })
-}
+const show = showAs(auditEvent)
 
 /** The filters of the list and of an export. */
 export const auditFilter = {
   actor: z.string().max(254).optional().describe('A person’s id or e-mail'),
   action: z.string().max(100).optional().describe('The name of an operation'),
-  target: z.string().max(200).optional().describe('The id of what was acted on'),
+  target: z.string().max(200).optional().describe('The id of the record acted on'),
   outcome: z.enum(['done', 'refused']).optional(),
   from: moment.optional(),
   to: moment.optional(),
@@ -60,7 +51,7 @@ const listEvents = defineOperation({
   name: 'list_audit_events',
   title: 'List audit events',
   description:
-    'Lists what was done and refused in a workspace, newest first: who, what, on what, before and after.',
+    'Lists completed and refused operations of a workspace, newest first, with user, record, and values before and after.',
   toolset: 'workspace',
   scope: 'workspace:read',
   role: 'admin',
@@ -72,7 +63,7 @@ const listEvents = defineOperation({
     listAnswer(await listAuditEvents(ctx, { ...filter, workspaceId }, { limit, cursor }), show),
 })
 
-/** Checks an export as list_audit_events is checked, records it, and leaves the rows to be read. */
+/** An export with the checks of list_audit_events. It is recorded; `begin` then reads the rows. */
 export function auditExport(begin: (filter: EventFilter, format: ExportFormat) => void) {
   return varyOperation(listEvents, {
     name: 'export_audit_events',

@@ -12,7 +12,7 @@ import { defineOperation, hints } from './operation.ts'
 import { runOperation } from './run-operation.ts'
 
 describe('what is audited', () => {
-  test('is declared by every operation that changes something, and by no other', () => {
+  test('is declared by every operation that changes something, and only by those', () => {
     for (const { name, hints, audit } of operations)
       expect({ name, isDeclared: audit !== null }).toEqual({ name, isDeclared: !hints.readOnly })
   })
@@ -67,7 +67,7 @@ describeInstance('a change that creates many records, or one from another', (ope
     return (items as Record<string, unknown>[])[0] // The operation's own schema has checked it.
   }
 
-  test('is in the audit log with the names of the actions that were imported', async () => {
+  test('is recorded with the names of the imported actions', async () => {
     const curl = 'curl https://api.example.com/orders'
     const { actions } = await run('import_custom_actions', { app_id: appId, curl, dry_run: false })
     const [action] = actions as { name: string }[] // As above.
@@ -75,7 +75,7 @@ describeInstance('a change that creates many records, or one from another', (ope
     expect(event?.detail).toEqual({ dry_run: false, made: [action?.name] })
   })
 
-  test('is there with how many products were made and changed', async () => {
+  test('is recorded with the numbers of created and updated products', async () => {
     const csv = 'sku,name,price_amount\na,Anvil,100\nb,Bolt,5\n'
     await run('import_products', { app_id: appId, csv })
     await run('import_products', { app_id: appId, csv: `${csv}c,Cog,7\n` })
@@ -83,7 +83,7 @@ describeInstance('a change that creates many records, or one from another', (ope
     expect(event?.detail).toEqual({ app_id: appId, created: 1, updated: 2 })
   })
 
-  test('is there with the agent that was duplicated or imported', async () => {
+  test('is recorded with the duplicated or imported agent', async () => {
     const copy = await run('duplicate_app', { app_id: appId, name: 'Copy' })
     expect(await eventOf('duplicate_app')).toMatchObject({
       target: copy.id,

@@ -1,46 +1,46 @@
 import { z } from 'zod'
 import type { RecordRef } from '#features/audit/index.ts'
 
-/** A change as its audit rules see it: where, by whom, with which input, and what it created. */
+/** A change as its audit rules see it. */
 interface Change<Input> {
   readonly workspaceId: string
   readonly userId: string
   readonly input: Input
-  /** The id of the created record: null before the change, and where nothing is created. */
+  /** The id of the created record; null before the change, or if the change creates none. */
   readonly createdId: string | null
 }
 
-/** What the audit log keeps of a change besides who made it, when, and the target. */
+/** What the audit log keeps of a change besides user, time and target. */
 export interface Audit<Input> {
-  /** The record that changes, read before and after; null where it is not known yet. */
+  /** The record that changes, read before and after; null if it is not known yet. */
   record?(change: Change<Input>): RecordRef | null
-  /** The column of that record to log as the target, where the input names it by another id. */
+  /** The column of that record to log as the target, if the input names it by another id. */
   readonly targetColumn?: 'id' | 'agent_id'
-  /** The id of the created record, from what the unit of work returns. */
+  /** The id of the created record, from the unit's result. */
   createdId?(result: unknown): string
-  /** Input fields to keep, where no record shows what was done. */
+  /** Input fields to keep, if no record shows the change. */
   readonly notes?: readonly (keyof Input & string)[]
-  /** What to keep of the unit's result, where a change creates many records. */
+  /** What to keep of the unit's result, if a change creates many records. */
   summarize?(result: unknown): Readonly<Record<string, unknown>>
-  /** Files the event under the workspace that is created or restored, not the person's own. */
+  /** Files the event under the workspace that is created or restored, not the user's own. */
   readonly isInCreated?: true
   /**
-   * Who writes the event. `every unit`, the default: neither a change nor its record lands without
-   * the other. `first unit`, where the work takes several. `verb`, by calling `call.record()` before
-   * it begins, where not all of its writes are units (a chat turn).
+   * What writes the event. `every unit`, the default, commits a change and its event together.
+   * `first unit` is for work that takes several. `verb` is for work whose writes are not all units
+   * (a chat turn): the verb calls `call.record()` before it starts.
    */
   readonly writtenBy?: 'every unit' | 'first unit' | 'verb'
 }
 
-/** For a change whose event needs nothing but the target. */
+/** For a change whose event needs only the target. */
 export const onlyTarget: Audit<unknown> = {}
 
-/** A record as units return it: read for its id alone. */
+/** Reads the id of a record that a unit returns. */
 export const itsCreatedId = z.object({ id: z.string() }).transform(({ id }) => id)
 
 /**
- * A change that creates a record. Its unit returns the record, or something that `idOf` reads its id
- * from; the change fails if it returns anything else.
+ * A change that creates a record. The change fails unless `idOf` can read the record's id from the
+ * unit's result.
  */
 export function creates(
   table: RecordRef['table'],
@@ -53,7 +53,7 @@ export function creates(
   }
 }
 
-/** A change of the record whose id is in this field of the input. */
+/** A change of the record whose id is in this input field. */
 export function changes<Field extends string>(
   table: RecordRef['table'],
   field: Field,
@@ -66,7 +66,7 @@ export function changes<Field extends string>(
   }
 }
 
-/** A change of an agent, which the input may also name by its `app_name_id`. */
+/** A change of an agent, which the input may name by its `app_name_id`. */
 export const changesAgent: Audit<{ readonly app_id: string }> = {
   targetColumn: 'id',
   record: ({ workspaceId, input }) => ({

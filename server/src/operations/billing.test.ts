@@ -29,7 +29,7 @@ describeInstance('operations on credits', (open) => {
       (error: unknown) => (error instanceof Fault ? faultMessage(error) : Promise.reject(error)),
     )
 
-  test('get_credits shows what is left, held, used, and until when', async () => {
+  test('get_credits shows the balance, reserved and used credits, and the end of the month', async () => {
     const person = await instance.person({ plan: 'free' })
     await spending.run(person, 500_000, 250_000)
     const running = await spending.turn(person)
@@ -48,7 +48,7 @@ describeInstance('operations on credits', (open) => {
     })
   })
 
-  test('get_subscription says what is allowed, and that nothing is paid for', async () => {
+  test('get_subscription shows the limits, and null without a paid subscription', async () => {
     const person = await instance.person({ plan: 'free' })
     expect(await call(person, 'get_subscription')).toMatchObject({
       plan: 'free',
@@ -85,7 +85,7 @@ describeInstance('operations on credits', (open) => {
   })
 
   describe('caps', () => {
-    test('are set, listed page by page, and taken away', async () => {
+    test('are set, listed page by page, and removed', async () => {
       const person = await instance.person()
       const agent = await createAgent(instance.ctx, person, { name: 'Capped' })
       const caps = [
@@ -126,11 +126,13 @@ describeInstance('operations on credits', (open) => {
     })
   })
 
-  describe('those who run the instance', () => {
-    test('set prices, which all can be charged by and nobody else can see or set', async () => {
+  describe('operators', () => {
+    test('set prices that apply to all workspaces and that others cannot see or set', async () => {
       const customer = await instance.person()
       const price = { model: 'openai/gpt-x', prompt_credits: 1.5, completion_credits: 6 }
-      expect(await refusal(call(customer, 'set_model_price', price))).toContain('run this instance')
+      expect(await refusal(call(customer, 'set_model_price', price))).toContain(
+        'operators of this instance',
+      )
       expect(await outcomeOf(call(customer, 'list_model_prices'))).toBe('operator_required')
       const shown = {
         ...price,
@@ -147,7 +149,7 @@ describeInstance('operations on credits', (open) => {
       expect(await refusal(odd)).toContain('model must be')
     })
 
-    test('give credits to any workspace, and owners of others do not', async () => {
+    test('grant credits to any workspace; owners of other workspaces cannot', async () => {
       const customer = await instance.person({ plan: 'free' })
       const grant = { to_workspace_id: customer.workspaceId, credits: 3, idempotency_key: 'once' }
       expect(await outcomeOf(call(customer, 'grant_credits', grant))).toBe('operator_required')
@@ -166,7 +168,7 @@ describeInstance('operations on credits', (open) => {
     })
   })
 
-  test('a plan beyond that of new workspaces is given by those who run the instance', async () => {
+  test('only operators can assign a plan above that of new workspaces', async () => {
     const customer = await instance.person()
     expect(await call(customer, 'set_plan', { plan: 'free' })).toMatchObject({ plan: 'free' })
     expect(await call(customer, 'set_plan', { plan: 'builder' })).toMatchObject({ plan: 'builder' })
@@ -180,7 +182,7 @@ describeInstance('operations on credits', (open) => {
     expect(await outcomeOf(nowhere)).toBe('record_not_found')
   })
 
-  test('where nothing is sold, buying says so', async () => {
+  test('buying returns an error if nothing is sold', async () => {
     const person = await instance.person()
     expect(await refusal(call(person, 'start_checkout', { plan: 'studio' }))).toContain('not sold')
     expect(await refusal(call(person, 'start_checkout', {}))).toContain('either plan or credits')

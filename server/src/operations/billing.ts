@@ -5,8 +5,9 @@ import {
   listCreditTransactions,
   type CreditTransaction,
 } from '#features/credits/index.ts'
-import { getSubscriptionPayment, type SubscriptionPayment } from '#features/subscriptions/index.ts'
+import { getSubscriptionPayment } from '#features/subscriptions/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import { planNames, plans, type PlanLimits } from '#kernel/plan.ts'
 import { creditsOf, creditsOrNull } from './credits.ts'
 import {
@@ -34,7 +35,7 @@ const getSubscription = defineOperation({
   output: z.strictObject({
     workspace_id: recordId,
     plan: z.enum(planNames),
-    chat_api: z.boolean().describe('Whether the chat API answers'),
+    chat_api: z.boolean().describe('Whether the chat API is available'),
     max_agents: bound,
     max_sources_per_agent: bound,
     max_members: bound,
@@ -43,15 +44,16 @@ const getSubscription = defineOperation({
       .strictObject({
         status: z.string(),
         period_ends_at: timestamp.nullable(),
-        ends_at: timestamp.nullable().describe('When it was canceled to'),
+        ends_at: timestamp.nullable().describe('When it ends, if it was canceled'),
       })
       .nullable()
-      .describe('null: nothing is paid for'),
+      .describe('null: no paid subscription'),
   }),
   run: async (ctx, { actor, workspaceId }) => {
     const { id, plan } = await getWorkspace(ctx.db.read, actor.userId, workspaceId)
     const limits: PlanLimits = plans[plan]
     const ownRate = ctx.config.mcpRateLimits[plan]
+    const payment = await getSubscriptionPayment(ctx, workspaceId)
     return {
       workspace_id: id,
       plan,
@@ -60,28 +62,24 @@ const getSubscription = defineOperation({
       max_sources_per_agent: limits.sourcesPerAgent,
       max_members: limits.members,
       mcp_requests_per_minute: ownRate === undefined ? limits.mcpRequestsPerMinute : ownRate,
-      payment: showPayment(await getSubscriptionPayment(ctx, workspaceId)),
+      payment: payment === null ? null : snakeKeys(payment),
     }
   },
 })
 
-function showPayment(found: SubscriptionPayment | null) {
-  if (found === null) return null
-  return { status: found.status, period_ends_at: found.periodEndsAt, ends_at: found.endsAt }
-}
-
 const showCredits = defineOperation({
   name: 'get_credits',
   title: 'Get credits',
-  description: 'Shows what credits a workspace has left and used this month; null is unlimited.',
+  description:
+    'Shows the credits that a workspace has left and has used this month. null is unlimited.',
   toolset: 'billing',
   scope: 'billing:read',
   hints: hints.read,
   input: z.object({}),
   output: z.strictObject({
     balance: z.number().nullable(),
-    reserved: z.number().describe('Held of it by answers under way'),
-    included: z.number().nullable().describe('Given every month'),
+    reserved: z.number().describe('Part of it that running answers hold'),
+    included: z.number().nullable().describe('Granted every month'),
     used_this_month: z.number(),
     month_ends_at: timestamp,
   }),
@@ -122,14 +120,14 @@ function showTransaction(found: CreditTransaction) {
 const listTransactions = defineOperation({
   name: 'list_credit_transactions',
   title: 'List credit transactions',
-  description: 'Lists what credits were given and used, newest first.',
+  description: 'Lists granted and used credits, newest first.',
   toolset: 'billing',
   scope: 'billing:read',
   hints: hints.read,
   quotesOthers: true,
   input: z.object({
     from: moment.optional(),
-    to: moment.optional().describe('Before this moment'),
+    to: moment.optional().describe('Before this time'),
     kind: z.enum(entryKinds).optional(),
     ...paging,
   }),
@@ -141,5 +139,4 @@ const listTransactions = defineOperation({
     ),
 })
 
-/** What a workspace has and uses. */
 export const billingOperations = [getSubscription, showCredits, listTransactions]

@@ -6,10 +6,10 @@ import { inputJsonSchema, outputJsonSchema } from './json-schema.ts'
 import { dashboardOpenApi } from './open-api.ts'
 import { inputSchema } from './run-operation.ts'
 
-/** A person's own credentials, which can do no more than they, and their own going. */
+/** A user's own credentials, which can do no more than the user, and their leaving. */
 const ownCredentials = ['leave_workspace', 'create_developer_key', 'delete_developer_key']
 
-/** The record they name is not what they act on: another workspace, or the subject of a cap. */
+/** They name a record that they do not act on: another workspace, or the subject of a cap. */
 const namesNoSubject = ['grant_credits', 'assign_plan', 'set_credit_cap']
 
 const named = operations.map((operation) => [operation.name, operation] as const)
@@ -43,13 +43,10 @@ describe('the catalogue', () => {
     if (changes && ofWorkspace) expect(operation.role).not.toBe('viewer')
   })
 
-  test.each(named)(
-    '%s refuses fields it does not know, coming in and going out',
-    (_, operation) => {
-      expect(inputJsonSchema(operation)).toMatchObject({ additionalProperties: false })
-      for (const schema of objectsIn(operation.output)) expect(isStrict(schema)).toBe(true)
-    },
-  )
+  test.each(named)('%s rejects unknown fields in its input and output', (_, operation) => {
+    expect(inputJsonSchema(operation)).toMatchObject({ additionalProperties: false })
+    for (const schema of objectsIn(operation.output)) expect(isStrict(schema)).toBe(true)
+  })
 
   test.each(named)('%s takes workspace_id exactly when it acts in a workspace', (_, operation) => {
     const takes = 'workspace_id' in inputSchema(operation).shape
@@ -71,7 +68,7 @@ describe('the catalogue', () => {
   })
 
   test.each(named.filter(([name]) => name.startsWith('list_')))(
-    '%s is a list: items and next_cursor, limit to 100 and cursor',
+    '%s returns items and next_cursor, and accepts cursor and a limit up to 100',
     (_, operation) => {
       expect(Object.keys(operation.output.shape)).toEqual(
         expect.arrayContaining(['items', 'next_cursor']),
@@ -84,7 +81,7 @@ describe('the catalogue', () => {
     },
   )
 
-  test('keys, plans and providers are never in the hands of an assistant', () => {
+  test('keys, plans and providers are never offered to an assistant', () => {
     const peopleOnly = operations.filter(({ surfaces }) => !surfaces.includes('mcp'))
     expect(peopleOnly.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
@@ -97,7 +94,7 @@ describe('the catalogue', () => {
     )
   })
 
-  test('the dashboard’s contract holds each of its operations', () => {
+  test('the dashboard’s contract contains each of its operations', () => {
     const { paths } = dashboardOpenApi(operations) as { paths: object } // OpenAPI §4.8.1.
     const forDashboard = operations.filter(({ surfaces }) => surfaces.includes('dashboard'))
     expect(Object.keys(paths)).toEqual(
@@ -106,7 +103,7 @@ describe('the catalogue', () => {
   })
 })
 
-/** The object itself and those it lists: what a caller takes for the record. */
+/** The object itself and those that it lists. */
 function objectsIn(output: z.ZodObject): z.ZodObject[] {
   const { items } = output.shape
   if (!(items instanceof z.ZodArray) || !(items.element instanceof z.ZodObject)) return [output]

@@ -15,7 +15,7 @@ const settings = commerceSettings
   .extend({
     app_id: recordId,
     payments: z.strictObject({
-      provider: z.enum(['test', 'stripe']).describe('Who takes the money: PAYMENTS'),
+      provider: z.enum(['test', 'stripe']).describe('The payment provider: PAYMENTS'),
       test_mode: z.boolean().describe('True while no money moves'),
     }),
   })
@@ -50,7 +50,7 @@ export const commerceSettingsOperations = [
   defineOperation({
     name: 'update_commerce_settings',
     title: 'Update commerce settings',
-    description: 'Replaces each of the given settings as a whole; the others stay.',
+    description: 'Replaces each given setting as a whole. The others stay.',
     toolset: 'apps',
     scope: 'apps:write',
     hints: hints.update,

@@ -17,13 +17,15 @@ import { showAs } from './show-as.ts'
 const connectedApp = z.strictObject({
   id: recordId,
   client_id: z.string(),
-  name: z.string().describe('What the application calls itself'),
-  returns_to: z.string().describe('Where it took you back to after you authorized it'),
+  name: z.string().describe('The name that the application gave itself'),
+  returns_to: z.string().describe('Where it sent you after you authorized it'),
   scopes: z.array(z.enum(allScopes)),
-  workspace_id: recordId.describe('Where it acts unless a call names another workspace'),
+  workspace_id: recordId.describe('Used unless a call names another workspace'),
   created_at: timestamp,
-  expires_at: timestamp.describe('When it must be authorized again, unless it refreshes before'),
-  last_used_at: timestamp.nullable().describe('To the minute'),
+  expires_at: timestamp.describe(
+    'When it must be authorized again, unless it refreshes before then',
+  ),
+  last_used_at: timestamp.nullable().describe('Accurate to the minute'),
   revoked_at: timestamp.nullable(),
 })
 
@@ -33,7 +35,7 @@ export const connectedAppOperations = [
   defineOperation({
     name: 'list_connected_apps',
     title: 'List connected apps',
-    description: 'Lists the applications that you authorized and that can still act, newest first.',
+    description: 'Lists the applications that can act for you, newest first.',
     toolset: 'workspace',
     scope: 'workspace:read',
     personal: true,
@@ -47,7 +49,7 @@ export const connectedAppOperations = [
   defineOperation({
     name: 'revoke_connected_app',
     title: 'Revoke connected app',
-    description: 'Ends what you granted an application. Its next request is refused.',
+    description: 'Revokes an application’s access. It ends at once.',
     toolset: 'workspace',
     scope: 'workspace:write',
     personal: true,

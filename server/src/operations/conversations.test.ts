@@ -10,7 +10,7 @@ import {
 import { conversationOperations } from './conversations.ts'
 import { runOperation } from './run-operation.ts'
 
-// A client may choose any UUID for its session, also one of no version.
+// A client may choose any UUID for its session, also one without a version.
 const sessionId = 'abcdef00-0000-0000-0000-00000000000f'
 const at = Date.parse('2026-01-02T03:04:05.678Z')
 
@@ -115,7 +115,7 @@ describeInstance('conversation operations', (open) => {
     last_message_at: '2026-01-02T03:04:05.678Z',
   })
 
-  test('a list holds a record for each conversation, without its messages', async () => {
+  test('a list contains a record for each conversation, without its messages', async () => {
     const list = await call('list_conversations', { app_id: agent.appNameId })
     expect(list).toEqual({
       items: [{ ...shown(), question: 'How long?', rating: null }],
@@ -123,7 +123,7 @@ describeInstance('conversation operations', (open) => {
     })
   })
 
-  test('a conversation is its record and its messages, the answer with what it rests on', async () => {
+  test('a conversation is its record and its messages, the answer with its citations', async () => {
     const found = await call('get_conversation', { session_id: sessionId.toUpperCase() })
     expect(found).toMatchObject(shown())
     expect(found.messages).toMatchObject({
@@ -146,7 +146,7 @@ describeInstance('conversation operations', (open) => {
     })
   })
 
-  test('its messages are walked by page', async () => {
+  test('its messages are listed page by page', async () => {
     const first = await call('get_conversation', { session_id: sessionId, limit: 1 })
     const { items, next_cursor } = first.messages as { items: unknown[]; next_cursor: string } // A list.
     expect(items).toMatchObject([{ seq: 1 }])

@@ -7,6 +7,7 @@ import {
   type ConversationMessage,
 } from '#features/conversations/index.ts'
 import { callStatuses } from '#features/tool-calls/index.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { aConversation, anAgent } from './acts-on.ts'
 import {
   appId,
@@ -25,7 +26,7 @@ const conversation = z.strictObject({
   id: recordId,
   app_id: recordId,
   app_name_id: z.string(),
-  app_version: z.int().describe('The version that it began with'),
+  app_version: z.int().describe('The version that it started with'),
   source: z.string(),
   end_user: z.string().nullable(),
   message_count: z.int(),
@@ -34,7 +35,7 @@ const conversation = z.strictObject({
 })
 
 const listed = conversation.extend({
-  question: z.string().nullable().describe('How it began'),
+  question: z.string().nullable().describe('The beginning of its first message'),
   rating: z.enum(ratings).nullable(),
 })
 
@@ -59,7 +60,7 @@ const toolCall = z.strictObject({
   error_code: z.string().nullable(),
   error: z.string().nullable(),
   duration_ms: z.int().nullable(),
-  response: z.string().nullable().describe('The beginning of it'),
+  response: z.string().nullable().describe('Its beginning'),
   created_at: timestamp,
 })
 
@@ -68,16 +69,16 @@ const message = z.strictObject({
   seq: z.int(),
   role: z.string(),
   content: z.string().describe('All text of the message'),
-  has_parts: z.boolean().describe('It held more than text, such as images'),
+  has_parts: z.boolean().describe('True if it contains more than text, such as images'),
   model: z.string().nullable(),
   prompt_tokens: z.int().nullable(),
   completion_tokens: z.int().nullable(),
   latency_ms: z.int().nullable(),
   first_token_ms: z.int().nullable(),
   finish_reason: z.string().nullable(),
-  error_code: z.string().nullable().describe('What cut the answer short'),
+  error_code: z.string().nullable().describe('Why the answer was cut short'),
   citations: z.array(citation),
-  tool_calls: z.array(toolCall).describe('What the answer did on its way'),
+  tool_calls: z.array(toolCall).describe('Calls that the model made for this answer'),
   rating: z.enum(ratings).nullable(),
   comment: z.string().nullable(),
   cost_micros: z.int().nullable(),
@@ -91,6 +92,7 @@ function show(found: Conversation) {
   return named({ ...found, agentId: found.appId })
 }
 
+const showListed = showAs(listed)
 const namedMessage = showAs(message)
 const showCall = showAs(toolCall)
 
@@ -102,16 +104,16 @@ export const conversationOperations = [
   defineOperation({
     name: 'list_conversations',
     title: 'List conversations',
-    description: 'Lists the conversations of an agent that fit all filters, latest begun first.',
+    description: 'Lists the conversations of an agent that match all filters, newest first.',
     toolset: 'analytics',
     scope: 'analytics:read',
     hints: hints.read,
     quotesOthers: true,
     input: z.object({
       app_id: appId,
-      query: z.string().trim().min(1).max(200).optional().describe('Words said in it'),
-      from: moment.optional().describe('Begun then or later'),
-      to: moment.optional().describe('Begun before'),
+      query: z.string().trim().min(1).max(200).optional().describe('Words in its messages'),
+      from: moment.optional().describe('Started at this time or later'),
+      to: moment.optional().describe('Started before this time'),
       source: z.string().max(50).optional(),
       end_user: z.string().max(512).optional(),
       rating: z.enum(ratings).optional(),
@@ -124,19 +126,9 @@ export const conversationOperations = [
     output: listOf(listed),
     actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) => {
-      const { app_id, end_user, has_error, min_messages, ...filter } = input
-      const query = {
-        ...filter,
-        endUser: end_user,
-        hasError: has_error,
-        minMessages: min_messages,
-      }
-      const page = await listConversations(ctx, workspaceId, app_id, query)
-      return listAnswer(page, ({ question, rating, ...found }) => ({
-        ...show(found),
-        question,
-        rating,
-      }))
+      const { app_id, ...query } = input
+      const page = await listConversations(ctx, workspaceId, app_id, camelKeys(query))
+      return listAnswer(page, (found) => showListed({ ...found, agentId: found.appId }))
     },
   }),
   defineOperation({

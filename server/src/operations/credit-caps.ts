@@ -40,7 +40,7 @@ const capInput = z.object({
     .max(500)
     .optional()
     .describe(
-      `UUID of the agent or key, or an end user's id; ${everyEndUser} is each end user. None for the workspace.`,
+      `UUID of the agent or key, or an end user's id; ${everyEndUser} is each end user. Leave it out for the workspace.`,
     ),
   period: z.enum(capPeriods),
   credits: creditAmount.pipe(z.number().min(0)).nullable(),
@@ -62,7 +62,7 @@ const setCap = defineOperation({
   name: 'set_credit_cap',
   title: 'Set credit cap',
   description:
-    'Limits what a workspace, an agent, a chat key or end users may use in a day or a month, in UTC. null takes the limit away.',
+    'Limits the credits that a workspace, an agent, a chat key or end users may use per day or month, in UTC. null removes the limit.',
   toolset: 'billing',
   scope: 'workspace:write',
   role: 'admin',
@@ -76,8 +76,8 @@ const setCap = defineOperation({
     if (subjectId === undefined || (subject === 'workspace' && subject_id !== undefined)) {
       const issue =
         subject === 'workspace'
-          ? 'subject_id: a workspace has none'
-          : `subject_id: give that of the ${subject}`
+          ? 'subject_id: leave it out for the workspace'
+          : `subject_id: give the id of the ${subject}`
       throw new Fault(commonFaults.invalid_input, { issues: [issue] })
     }
     const cap = { subject, subjectId, period, amountMicros: micros }
@@ -89,7 +89,7 @@ const setCap = defineOperation({
 const listCaps = defineOperation({
   name: 'list_credit_caps',
   title: 'List credit caps',
-  description: 'Lists what limits the use of credits.',
+  description: 'Lists the credit caps of a workspace.',
   toolset: 'billing',
   scope: 'billing:read',
   surfaces: peopleOnly,

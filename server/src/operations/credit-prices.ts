@@ -36,17 +36,22 @@ const giveCredits = defineOperation({
   name: 'grant_credits',
   title: 'Grant credits',
   description:
-    'Gives a workspace credits that do not lapse, or takes some back. Only for those who run this instance.',
+    'Grants a workspace credits that do not expire, or takes some back. Only for operators of this instance.',
   hints: hints.create,
   audit: { notes: ['to_workspace_id', 'credits', 'note'] },
   input: z.object({
     to_workspace_id: recordId,
     credits: creditAmount,
     note: z.string().trim().max(500).optional(),
-    idempotency_key: z.string().min(1).max(200).optional().describe('Books it once'),
+    idempotency_key: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Calls with the same key are booked once'),
   }),
   output: z.strictObject({
-    booked: z.boolean().describe('False when it was booked before'),
+    booked: z.boolean().describe('False if it was already booked'),
     balance: z.number().nullable(),
   }),
   run: async (ctx, { actor }, input) => {
@@ -62,12 +67,12 @@ const giveCredits = defineOperation({
   },
 })
 
-/** Credits per million tokens, or per call, to micros. */
+/** Reads credits per million tokens, or per call, as micros. */
 const priceField = creditField(0, maxPriceMicros / microsPerCredit)
 
 const price = z.strictObject({
   model: z.string(),
-  prompt_credits: z.number().nullable().describe('For a million tokens; null: taken back'),
+  prompt_credits: z.number().nullable().describe('Per million tokens; null: the price was removed'),
   completion_credits: z.number().nullable(),
   call_credits: z.number().nullable(),
   valid_from: timestamp,
@@ -88,7 +93,7 @@ const putPrice = defineOperation({
   name: 'set_model_price',
   title: 'Set model price',
   description:
-    'Sets what a model costs in every workspace, in credits. Only for those who run this instance.',
+    'Sets the price of a model in every workspace, in credits. Only for operators of this instance.',
   hints: hints.update,
   audit: {
     notes: [
@@ -105,10 +110,10 @@ const putPrice = defineOperation({
       .string()
       .max(200)
       .describe('<provider>/<model>, <provider>/* or *; action/http or action/mcp for calls'),
-    prompt_credits: priceField.default(0).describe('For a million tokens read'),
-    completion_credits: priceField.default(0).describe('For a million tokens written'),
-    call_credits: priceField.default(0).describe('For each answer or call'),
-    remove: z.boolean().default(false).describe('Takes the price back'),
+    prompt_credits: priceField.default(0).describe('Per million input tokens'),
+    completion_credits: priceField.default(0).describe('Per million output tokens'),
+    call_credits: priceField.default(0).describe('Per answer or call'),
+    remove: z.boolean().default(false).describe('Removes the price'),
     valid_from: moment.optional().describe('Default: now'),
   }),
   output: price,
@@ -132,7 +137,7 @@ const showPrices = defineOperation({
   ...common,
   name: 'list_model_prices',
   title: 'List model prices',
-  description: 'Lists what models cost, in credits. Only for those who run this instance.',
+  description: 'Lists the prices of models, in credits. Only for operators of this instance.',
   scope: 'billing:read',
   hints: hints.read,
   input: z.object(paging),
@@ -145,7 +150,7 @@ const givePlan = defineOperation({
   ...changing,
   name: 'assign_plan',
   title: 'Assign plan',
-  description: 'Puts any workspace on any plan. Only for those who run this instance.',
+  description: 'Changes the plan of any workspace. Only for operators of this instance.',
   hints: hints.update,
   audit: {
     record: ({ input }) => ({ table: 'workspaces', where: { id: input.to_workspace_id } }),
@@ -159,5 +164,5 @@ const givePlan = defineOperation({
   },
 })
 
-/** What those who run the instance decide: prices, and plans and credits that are given away. */
+/** For operators: prices, and plans and credits that are granted. */
 export const operatorBillingOperations = [giveCredits, givePlan, putPrice, showPrices]

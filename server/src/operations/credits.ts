@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { microsPerCredit } from '#features/credits/index.ts'
 
-/** Credits as the wire has them, from micros. */
+/** Converts micros to credits, as the wire shows them. */
 export function creditsOf(micros: number): number {
   return micros / microsPerCredit
 }
@@ -10,12 +10,12 @@ export function creditsOrNull(micros: number | null): number | null {
   return micros === null ? null : creditsOf(micros)
 }
 
-/** Less than can be booked would count as nothing: a price as free, a cap as one that is used up. */
+/** A smaller amount would be rounded to 0: a free price, or a cap that allows nothing. */
 function isBookable(credits: number): boolean {
   return credits === 0 || Math.abs(credits) * microsPerCredit >= 1
 }
 
-/** Credits to micros, from `min` to `max`. */
+/** Reads credits from `min` to `max`, as micros. */
 export function creditField(min: number, max: number) {
   return z
     .number()
@@ -25,5 +25,5 @@ export function creditField(min: number, max: number) {
     .transform((value) => Math.round(value * microsPerCredit))
 }
 
-/** Credits that somebody gives or allows, to micros: a thousand million of them are exact. */
+/** Credits to grant or allow, as micros; exact up to a thousand million. */
 export const creditAmount = creditField(-1_000_000_000, 1_000_000_000)

@@ -31,7 +31,7 @@ describeInstance('developer keys and connected apps', (open) => {
   const run = async <T>(name: string, input: object, actor: Actor = actorOf(ada)): Promise<T> => {
     const operation = findOperation(name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
-    // The caller says what the operation answers.
+    // The caller states the type of the result.
     return (await runOperation(instance.ctx, actor, operation, input)) as T
   }
   const ids = async (actor?: Actor) => {
@@ -39,7 +39,7 @@ describeInstance('developer keys and connected apps', (open) => {
     return items.map(({ id }) => id)
   }
 
-  test('a key is shown once, and by default can do everything for ever', async () => {
+  test('a key is shown once, and by default has all scopes and never expires', async () => {
     const made = await run<Key>('create_developer_key', { name: 'Deploy' })
     expect(made).toMatchObject({ scopes: ['*'], expires_at: null, user_email: ada.email })
     expect(made.key).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}$/)
@@ -58,7 +58,7 @@ describeInstance('developer keys and connected apps', (open) => {
     expect(Date.parse(expires_at!)).toBe(instance.ctx.clock.now() + days * day)
   })
 
-  test('expires_in never, or a moment, and never both', async () => {
+  test('expires_in or expires_at is accepted, but not both', async () => {
     const never = await run<Key>('create_developer_key', { name: 'x', expires_in: 'never' })
     expect(never.expires_at).toBeNull()
     const expires_at = new Date(instance.ctx.clock.now() + 1000).toISOString()
@@ -69,7 +69,7 @@ describeInstance('developer keys and connected apps', (open) => {
     await expect(both).rejects.toMatchObject({ code: 'key_expiry_invalid' })
   })
 
-  test('scopes are a subset, put in order, and * swallows the others', async () => {
+  test('scopes are a subset in a fixed order, and * includes the others', async () => {
     const scopes = ['knowledge:read', 'apps:read', 'apps:read']
     const made = await run<Key>('create_developer_key', { name: 'x', scopes })
     expect(made.scopes).toEqual(['apps:read', 'knowledge:read'])
@@ -84,7 +84,7 @@ describeInstance('developer keys and connected apps', (open) => {
     })
   })
 
-  test('members see and delete their own keys, owners and admins everybody’s', async () => {
+  test('members see and delete their own keys, owners and admins those of all members', async () => {
     const guest = await instance.person()
     await instance.join(guest, ada.workspaceId, 'viewer')
     const guestHere = actorOf({ ...guest, workspaceId: ada.workspaceId })
@@ -99,7 +99,7 @@ describeInstance('developer keys and connected apps', (open) => {
     expect(await ids(guestHere)).toEqual([])
   })
 
-  test('a key of another workspace is as good as none', async () => {
+  test('a key of another workspace is not found', async () => {
     const stranger = actorOf(await instance.person())
     const { id } = await run<Key>('create_developer_key', { name: 'x' })
     await expect(run('delete_developer_key', { id }, stranger)).rejects.toMatchObject({
@@ -108,7 +108,7 @@ describeInstance('developer keys and connected apps', (open) => {
     expect(await ids()).toContain(id)
   })
 
-  test('an assistant can neither make nor see keys, nor handle connected apps', async () => {
+  test('an assistant can neither create nor see keys, nor manage connected apps', async () => {
     const assistant = actorOf(ada, { surface: 'mcp' })
     for (const name of [
       'create_developer_key',
@@ -122,7 +122,7 @@ describeInstance('developer keys and connected apps', (open) => {
       })
   })
 
-  test('connected apps are listed with what they may do, and revoked by an audited operation', async () => {
+  test('connected apps are listed with their scopes, and revoked by an audited operation', async () => {
     const eve = await instance.person()
     await grantFlow(instance, eve, { scope: 'apps:read' })
     const { items } = await run<{ items: { id: string }[] }>(

@@ -6,6 +6,7 @@ import {
   listDeveloperKeys,
   type DeveloperKey,
 } from '#features/api-keys/index.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { allScopes } from '#kernel/scope.ts'
 import { aKey } from './acts-on.ts'
 import { changes, creates } from './audited.ts'
@@ -28,15 +29,15 @@ const scopes = z.array(z.enum(allScopes))
 const developerKey = z.strictObject({
   id: recordId,
   name: z.string(),
-  workspace_id: recordId.describe('Where it acts unless a call names another workspace'),
+  workspace_id: recordId.describe('Used unless a call names another workspace'),
   user_id: recordId,
-  user_email: z.string().describe('Whom it acts as'),
+  user_email: z.string().describe('The user that it acts as'),
   scopes,
   prefix: z.string(),
   last4: z.string().describe('The last four characters of the key'),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
-  last_used_at: timestamp.nullable().describe('To the minute'),
+  last_used_at: timestamp.nullable().describe('Accurate to the minute'),
   deleted_at: timestamp.nullable(),
 })
 
@@ -51,7 +52,7 @@ function holder({ actor, workspaceId, role }: Call) {
   return { userId: actor.userId, workspaceId, role }
 }
 
-/** A key can do no more than its person, so everybody may have some, viewers too. */
+/** A key can do no more than its user, so viewers may create keys too. */
 const everybody = 'viewer'
 
 const common = { toolset: 'workspace', surfaces: peopleOnly } as const
@@ -62,25 +63,20 @@ export const developerKeyOperations = [
     name: 'create_developer_key',
     title: 'Create developer key',
     description:
-      'Creates a key by which an automation acts as you on the MCP server. The key is shown this once.',
+      'Creates a key that lets a program act as you on the MCP server. The key is shown only now.',
     scope: 'workspace:write',
     role: everybody,
     hints: hints.create,
     audit: creates('api_keys'),
     input: z.object({
       name: z.string().trim().min(1).max(200),
-      scopes: scopes.min(1).optional().describe('default: ["*"], everything'),
+      scopes: scopes.min(1).optional().describe('default: ["*"], all'),
       expires_in: z.enum(keyLifetimes).optional().describe('default: never'),
-      expires_at: moment.optional().describe('A moment instead of expires_in'),
+      expires_at: moment.optional().describe('A time, instead of expires_in'),
     }),
     output: developerKey.extend({ key: z.string() }),
     run: async (ctx, call, input) => {
-      const issued = await createDeveloperKey(ctx, holder(call), {
-        name: input.name,
-        scopes: input.scopes,
-        expiresIn: input.expires_in,
-        expiresAt: input.expires_at,
-      })
+      const issued = await createDeveloperKey(ctx, holder(call), camelKeys(input))
       return { ...show(issued), key: issued.key }
     },
   }),
@@ -89,7 +85,7 @@ export const developerKeyOperations = [
     name: 'list_developer_keys',
     title: 'List developer keys',
     description:
-      'Lists your developer keys in a workspace, newest first. Owners and admins see everybody’s.',
+      'Lists your developer keys in a workspace, newest first. Owners and admins see those of all members.',
     scope: 'workspace:read',
     hints: hints.read,
     input: z.object(paging),
@@ -101,7 +97,7 @@ export const developerKeyOperations = [
     ...common,
     name: 'delete_developer_key',
     title: 'Delete developer key',
-    description: 'Deletes a developer key. The next request with it is refused.',
+    description: 'Deletes a developer key. It stops working at once.',
     scope: 'workspace:write',
     role: everybody,
     hints: hints.remove,

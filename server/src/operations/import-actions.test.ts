@@ -39,7 +39,7 @@ describeInstance('an import', (open) => {
   }
 
   async function importing(input: Record<string, unknown>): Promise<Imported> {
-    // The operation's own output schema was applied.
+    // The operation's output schema was applied.
     return (await call('import_custom_actions', input)) as unknown as Imported
   }
 
@@ -48,7 +48,7 @@ describeInstance('an import', (open) => {
     return items.map(({ name }) => name)
   }
 
-  test('only shows what it would make, until it is told to make it', async () => {
+  test('creates nothing in a dry run', async () => {
     const shown = await importing({ openapi: sampleOpenApi })
     expect(shown).toMatchObject({ dry_run: true })
     expect(shown.actions).toHaveLength(5)
@@ -61,14 +61,14 @@ describeInstance('an import', (open) => {
     expect((await names()).toSorted()).toEqual(shown.actions.map(({ name }) => name).toSorted())
   })
 
-  test('names each operation as a choice of some takes it', async () => {
+  test('names each operation as the input field `operations` accepts it', async () => {
     const shown = await importing({ openapi: sampleOpenApi })
     const [first] = shown.actions.map(({ operation }) => operation)
     const chosen = await importing({ openapi: sampleOpenApi, operations: [first] })
     expect(chosen.actions.map(({ operation }) => operation)).toEqual([first])
   })
 
-  test('never replaces an action: another of its name gets another name', async () => {
+  test('never replaces an action: a second one with its name gets another name', async () => {
     const again = await importing({
       openapi: sampleOpenApi,
       operations: ['removeAnimal'],
@@ -77,7 +77,7 @@ describeInstance('an import', (open) => {
     expect(again.actions).toMatchObject([{ name: 'removeAnimal_2' }])
   })
 
-  test('makes what a curl line does, its credential sealed', async () => {
+  test('creates the action of a curl command, with its credential as a secret', async () => {
     const api = await startActionServer(
       (response, request) => void response.end(request.headers['x-api-key']),
     )
@@ -99,7 +99,7 @@ describeInstance('an import', (open) => {
     expect(actions).toHaveLength(5)
   })
 
-  test('seals credentials within a body, and all of one that has several words', async () => {
+  test('stores credentials in a body as secrets, including those of several words', async () => {
     const api = await startActionServer((response) => void response.end('{}'))
     const body = {
       login: { user: 'ada', password: 'correct horse battery' },
@@ -115,7 +115,7 @@ describeInstance('an import', (open) => {
     expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ ...body, q: 'x' })
   })
 
-  test('asks for the variables of a shell that a curl line names, until they are set', async () => {
+  test('lists the shell variables of a curl command until they are set', async () => {
     const curl = `curl https://a.example/me -H "Authorization: Bearer $HOTEL_TOKEN"`
     expect((await importing({ curl })).variables).toEqual([{ name: 'HOTEL_TOKEN', about: '' }])
     await call('set_app_variable', { name: 'HOTEL_TOKEN', type: 'secret', value: 'very-secret' })
@@ -146,7 +146,7 @@ describeInstance('an import', (open) => {
     })
   })
 
-  test('makes all or nothing', async () => {
+  test('creates all actions or none', async () => {
     const before = await names()
     const paths = Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`/a${n}`, { get: {} }]))
     const many = { openapi: '3.0.0', servers: [{ url: 'https://a.example' }], paths }

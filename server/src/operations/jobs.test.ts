@@ -50,7 +50,7 @@ describeInstance('the list of jobs', (open) => {
 
   const run = () => createJobRunner(instance.ctx, createJobs(instance.ctx.clock), [settle]).runDue()
 
-  test('says what is done for a workspace, newest first, and of no other', async () => {
+  test('are listed for their own workspace only, newest first', async () => {
     await enqueue(customer, 'p-good')
     await enqueue(customer, 'p-bad')
     await enqueue(operator, 'p-other')
@@ -65,7 +65,7 @@ describeInstance('the list of jobs', (open) => {
     ])
   })
 
-  test('tells what went wrong to operators alone, who know the network that it names', async () => {
+  test('show errors only to operators, because errors may name hosts of their network', async () => {
     const [told] = (await list(operator)).items
     expect(told).toMatchObject({
       target: 'p-other',
@@ -74,7 +74,7 @@ describeInstance('the list of jobs', (open) => {
     expect(JSON.stringify(await list(customer))).not.toContain('10.0.0.7')
   })
 
-  test('keeps what was given up, and is walked by status and page', async () => {
+  test('include failed ones, and are listed by status and page by page', async () => {
     instance.advance(60_000)
     await run()
     const failed = await list(customer, { status: 'failed' })

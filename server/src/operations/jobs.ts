@@ -21,16 +21,16 @@ const job = z.strictObject({
   status: z.enum(statuses).describe('failed: given up after its last attempt'),
   attempts: z.int(),
   next_run_at: timestamp.nullable().describe('When it is due; null once it runs or has ended'),
-  last_error: z.string().nullable().describe('Told to operators of the instance alone'),
+  last_error: z.string().nullable().describe('Shown only to operators of the instance'),
   created_at: timestamp,
   finished_at: timestamp.nullable(),
 })
 
 const named = showAs(job)
 
-/** Only operators see what was thrown: it may name hosts of the network that the instance is in. */
-function show(listed: ListedJob, isOperator: boolean) {
-  return named({ ...listed, lastError: isOperator ? listed.lastError : null })
+/** Only operators see the error: it may name hosts of the instance's network. */
+function show(listed: ListedJob, seesErrors: boolean) {
+  return named({ ...listed, lastError: seesErrors ? listed.lastError : null })
 }
 
 export const jobOperations = [
@@ -38,7 +38,7 @@ export const jobOperations = [
     name: 'list_jobs',
     title: 'List jobs',
     description:
-      'Lists what the service does by itself for a workspace, newest first: reading sources, settling payments, sending webhooks and mail.',
+      'Lists the background jobs of a workspace, newest first: reading sources, settling payments, sending webhooks and mail.',
     toolset: 'workspace',
     scope: 'workspace:read',
     surfaces: peopleOnly,
@@ -47,8 +47,8 @@ export const jobOperations = [
     output: listOf(job),
     async run(ctx, { actor, workspaceId }, { status, limit, cursor }) {
       const page = await listJobs(ctx, { workspaceId, status }, { limit, cursor })
-      const isTold = await isOperator(ctx, actor.userId)
-      return listAnswer(page, (listed) => show(listed, isTold))
+      const seesErrors = await isOperator(ctx, actor.userId)
+      return listAnswer(page, (listed) => show(listed, seesErrors))
     },
   }),
 ]

@@ -4,17 +4,17 @@ import { inputSchema } from './run-operation.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What an operation takes, as JSON Schema 2020-12: defaults may be left out. */
+/** An operation's input as JSON Schema 2020-12: fields with defaults are optional. */
 export function inputJsonSchema(operation: Operation): JsonSchema {
   return jsonSchema(inputSchema(operation), 'input')
 }
 
-/** What an operation answers, as JSON Schema 2020-12: every field is there. */
+/** An operation's output as JSON Schema 2020-12: every field is required. */
 export function outputJsonSchema(operation: Operation): JsonSchema {
   return jsonSchema(operation.output, 'output')
 }
 
-/** Bounds on input tell a reader of output nothing, and every tool pays for them in tokens. */
+/** Removed from outputs: a reader needs no bounds there, and they cost tokens in every tool. */
 const bounds = [
   'default',
   'minLength',
@@ -28,7 +28,7 @@ const bounds = [
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
-    // zod spells a format's meaning out as a pattern of hundreds of characters; the format says it.
+    // zod adds a pattern of hundreds of characters to each format; the format is enough.
     override: ({ jsonSchema }) => {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern
       if (io === 'output') for (const bound of bounds) delete jsonSchema[bound]

@@ -32,7 +32,7 @@ describeInstance('the operations of knowledge', (open) => {
     return call('add_knowledge_source', { app_id: agent.appNameId, kind: 'text', title, text })
   }
 
-  test('a source is added, shown, listed, found and deleted, each time as the same record', async () => {
+  test('a source is the same record when it is added, shown, listed, found and deleted', async () => {
     const source = await add('Returns', 'Send it back within 30 days.')
     expect(source).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -101,7 +101,7 @@ describeInstance('the operations of knowledge', (open) => {
     })
   })
 
-  test('a file is read by a job, and what is wrong with it is told in a sentence', async () => {
+  test('a file is read by a job, and a problem is explained in a sentence', async () => {
     const file = { app_id: agent.id, kind: 'file', filename: 'guide.pdf' }
     const content_base64 = Buffer.from('no pdf').toString('base64')
     const { id: source_id, status } = await call('add_knowledge_source', {
@@ -160,13 +160,13 @@ describeInstance('the operations of knowledge', (open) => {
     ['file', { content_base64: 'QQ==' }, 'filename'],
     ['url', {}, 'url'],
     ['sitemap', {}, 'url'],
-  ])('a %s of which only %j is given is told that it needs %s', async (kind, fields, field) => {
+  ])('a %s with only %j is rejected with the missing field %s', async (kind, fields, field) => {
     await expect(
       call('add_knowledge_source', { app_id: agent.id, kind, ...fields }),
     ).rejects.toMatchObject({ code: 'source_field_missing', facts: { kind, field } })
   })
 
-  test('a text of many units of work is one record in the audit log', async () => {
+  test('a text that takes many units is one audit event', async () => {
     const section = `\n\n${'word '.repeat(50)}\n\n`
     const text = Array.from({ length: 700 }, (_, n) => `# Section ${n}${section}`).join('')
     const { id, chunk_count } = await add('Long', text)
@@ -179,7 +179,7 @@ describeInstance('the operations of knowledge', (open) => {
     expect(events).toEqual([{ action: 'add_knowledge_source', outcome: 'done' }])
   })
 
-  test('a source is found by its id in whichever workspace of the person it is, by nobody else', async () => {
+  test('a source is found by its id in any workspace of the user, and by no other user', async () => {
     const bob = await instance.person()
     const { id: source_id } = await add('Shared', 'A text.')
     const lookUp = () => call('get_knowledge_source', { source_id }, bob)

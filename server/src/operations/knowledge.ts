@@ -46,9 +46,9 @@ const source = z.strictObject({
   title: z.string(),
   url: z.string().nullable(),
   filename: z.string().nullable(),
-  status: z.enum(sourceStatuses).describe('Searches find what is ready, or ready in part'),
+  status: z.enum(sourceStatuses).describe('Searches find sources that are ready or partly ready'),
   stage: z.string().nullable(),
-  progress: z.int().describe('Per cent'),
+  progress: z.int().describe('In percent'),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   bytes: z.int(),
   document_count: z.int().describe('Pages of a crawl; 1 for a text or file'),
@@ -73,39 +73,41 @@ const patterns = z.array(pattern).max(100)
 
 const addInput = z.object({
   app_id: appId,
-  kind: z.enum(sourceKinds).default('text').describe('What is given: text, a file or an address'),
-  title: z.string().trim().min(1).max(500).optional().describe('What citations call it'),
+  kind: z.enum(sourceKinds).default('text').describe('Text, a file or an address'),
+  title: z.string().trim().min(1).max(500).optional().describe('The title in citations'),
   text: z.string().min(1).optional().describe('Plain text or Markdown'),
-  filename: z.string().trim().min(1).max(255).optional().describe('With its ending: guide.pdf'),
+  filename: z.string().trim().min(1).max(255).optional().describe('With its extension: guide.pdf'),
   content_base64: z.string().min(1).optional().describe('The bytes of the file'),
   url: z.string().min(1).max(2000).optional().describe('Of a page, or of a sitemap'),
-  crawl_depth: z.int().min(0).max(10).default(0).describe('How many links away pages are read'),
+  crawl_depth: z.int().min(0).max(10).default(0).describe('How many links deep pages are read'),
   max_pages: z.int().min(1).max(5000).default(200),
   include: patterns.default([]).describe('Only pages like these: /help/*'),
   exclude: patterns.default([]),
-  refresh_every: z.enum(refreshIntervals).optional().describe('Pages are read again so often'),
+  refresh_every: z.enum(refreshIntervals).optional().describe('How often pages are read again'),
 })
 
 type AddInput = z.output<typeof addInput>
 
-/** The unit of a file or a page returns the source itself, that of a text more. */
+/** The unit of a file or a page returns the source; that of a text returns it as `row`. */
 const createdSource = z.union([
   itsCreatedId,
   z.object({ row: itsCreatedId }).transform(({ row }) => row),
 ])
 
+const reading = { toolset: 'knowledge', scope: 'knowledge:read', hints: hints.read } as const
+const changing = { toolset: 'knowledge', scope: 'knowledge:write' } as const
+
 const addKnowledgeSource = defineOperation({
   name: 'add_knowledge_source',
   title: 'Add knowledge',
   description:
-    'Adds a text, a file or pages of the web to what an agent knows. A text is found at once; ask get_knowledge_source when the others are ready.',
-  toolset: 'knowledge',
-  scope: 'knowledge:write',
+    'Adds a text, a file or web pages to an agent’s knowledge. A text is found at once; get_knowledge_source shows when the others are ready.',
+  ...changing,
   hints: { ...hints.create, openWorld: true },
   audit: {
     ...creates('knowledge_sources', createdSource),
     notes: ['kind'],
-    // A long text takes several units of work and is still one change.
+    // A long text takes several units but is one change.
     writtenBy: 'first unit',
   },
   input: addInput,
@@ -152,7 +154,7 @@ function given(input: AddInput, field: 'title' | 'text' | 'filename' | 'content_
 /** @throws Fault source_encoding_invalid */
 function decodeBase64(text: string): Uint8Array {
   try {
-    // Strict about its alphabet, unlike Buffer; both alphabets of RFC 4648 are known.
+    // Rejects invalid characters, unlike Buffer. Both alphabets of RFC 4648 are accepted.
     return Uint8Array.fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
   } catch (error) {
     throw new Fault(sourceFaults.source_encoding_invalid, {}, { cause: error })
@@ -163,9 +165,8 @@ const refreshKnowledgeSource = defineOperation({
   name: 'refresh_knowledge_source',
   title: 'Refresh knowledge source',
   description:
-    'Has pages, or a text or file that failed, read again. What has not changed is not indexed again, and the old version is found until the new one is ready.',
-  toolset: 'knowledge',
-  scope: 'knowledge:write',
+    'Reads pages, or a failed text or file, again. Unchanged content is not indexed again, and searches find the old version until the new one is ready.',
+  ...changing,
   hints: { ...hints.update, openWorld: true },
   audit: changes('knowledge_sources', 'source_id'),
   input: z.object({
@@ -173,7 +174,7 @@ const refreshKnowledgeSource = defineOperation({
     refresh_every: z
       .enum([...refreshIntervals, 'never'])
       .optional()
-      .describe('From now on; left out, as before'),
+      .describe('From now on; unchanged if left out'),
   }),
   output: source,
   actsOn: aSource,
@@ -186,10 +187,8 @@ const refreshKnowledgeSource = defineOperation({
 const listKnowledgeSources = defineOperation({
   name: 'list_knowledge_sources',
   title: 'List knowledge',
-  description: 'Lists what an agent knows, newest first.',
-  toolset: 'knowledge',
-  scope: 'knowledge:read',
-  hints: hints.read,
+  description: 'Lists the sources of an agent, newest first.',
+  ...reading,
   input: z.object({ app_id: appId, ...paging }),
   output: listOf(source),
   actsOn: anAgent,
@@ -201,9 +200,7 @@ const getKnowledgeSource = defineOperation({
   name: 'get_knowledge_source',
   title: 'Get knowledge source',
   description: 'Shows one source: its status, size and error.',
-  toolset: 'knowledge',
-  scope: 'knowledge:read',
-  hints: hints.read,
+  ...reading,
   input: z.object({ source_id: recordId }),
   output: source,
   actsOn: aSource,
@@ -214,13 +211,12 @@ const getKnowledgeSource = defineOperation({
 const deleteKnowledgeSource = defineOperation({
   name: 'delete_knowledge_source',
   title: 'Delete knowledge source',
-  description: 'Deletes a source; the agent no longer answers from it.',
-  toolset: 'knowledge',
-  scope: 'knowledge:write',
+  description: 'Deletes a source. The agent no longer answers from it.',
+  ...changing,
   hints: hints.remove,
   audit: {
     ...changes('knowledge_sources', 'source_id'),
-    // A large one is deleted in several units; searches stop finding it with the first.
+    // A large source is deleted in several units; searches stop finding it with the first.
     writtenBy: 'first unit',
   },
   input: z.object({ source_id: recordId }),

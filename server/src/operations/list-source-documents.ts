@@ -27,12 +27,12 @@ const show = showAs(document)
 
 const failed = z.strictObject({ url: z.string(), code: z.string(), message: z.string() })
 
-/** For people: an assistant asks get_knowledge_source, whose error names a page that failed. */
+/** Not for assistants: get_knowledge_source names a page that failed in its error. */
 export const listSourceDocuments = defineOperation({
   name: 'list_source_documents',
   title: 'List documents of a source',
   description:
-    'Lists the pages or the file that a source consists of, in the order found, and under `failed` up to 100 pages that could not be read, with the reason.',
+    'Lists the pages or the file of a source in the order found, and under `failed` up to 100 pages that could not be read, with the reason.',
   toolset: 'knowledge',
   scope: 'knowledge:read',
   hints: hints.read,

@@ -50,7 +50,7 @@ describeChat('a remote MCP server', (open) => {
       remote = await startRemoteMcpServer(era)
     })
 
-    test('that an import left without credentials makes room for one that has them', async () => {
+    test('that was imported without credentials is replaced by one that has them', async () => {
       const chat = await open({ environment: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' } })
       await add(chat, remote)
       const { document } = await call(chat, 'export_app', { app_id: chat.agent.id })
@@ -64,7 +64,7 @@ describeChat('a remote MCP server', (open) => {
       })
     })
 
-    test('is asked for its tools when it is added, and shown without its secrets', async () => {
+    test('is listed when it is added, and shown without its secrets', async () => {
       const chat = await open({ environment: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' } })
       const query = '?api_key=query-secret'
       const added = await add(chat, { url: remote.url + query })
@@ -91,7 +91,7 @@ describeChat('a remote MCP server', (open) => {
       })
     })
 
-    test('has its tools called by the model, with its credential, masked where it comes back', async () => {
+    test('receives the model’s calls with its credential, which is masked in responses', async () => {
       const chat = await openWith([
         { name: 'remote__add', arguments: { a: 2, b: 40 } },
         { name: 'remote__echo' },
@@ -121,7 +121,7 @@ describeChat('a remote MCP server', (open) => {
       expect(results).not.toContain('remote-secret')
     })
 
-    test('offers only what is allowed of it, and asks for a confirmation where it must', async () => {
+    test('offers only allowed tools, and asks for confirmation if required', async () => {
       const chat = await openWith([{ name: 'remote__add', arguments: { a: 1, b: 1 } }])
       await add(chat, remote, { allowed_tools: ['add'], requires_confirmation: true })
       const before = remote.calls.length
@@ -146,7 +146,7 @@ describeChat('a remote MCP server', (open) => {
     expect(remote.listed()).toBe(2)
   })
 
-  test('that does not answer any more offers what it listed last, and its calls fail plainly', async () => {
+  test('that stops responding offers its last tools, and calls fail with a clear error', async () => {
     const remote = await startRemoteMcpServer('modern')
     const chat = await openWith([{ name: 'remote__add', arguments: { a: 1, b: 1 } }])
     await add(chat, remote, { timeout_ms: 300 })
@@ -196,7 +196,7 @@ describeChat('a remote MCP server', (open) => {
       expect(JSON.stringify(fault.facts)).not.toContain('remote-secret')
     })
 
-    test('when it says too much', async () => {
+    test('if its list of tools is too large', async () => {
       const web = await startActionServer((response) => {
         response.writeHead(200, { 'content-type': 'application/json' })
         response.end(`{"x":"${'x'.repeat(5_000_000)}"}`)
@@ -215,7 +215,7 @@ describeChat('a remote MCP server', (open) => {
       })
     })
 
-    test('twice under one name, also at once', async () => {
+    test('twice under one name, also concurrently', async () => {
       const remote = await startRemoteMcpServer('modern')
       const { id } = await createAgent(chat.ctx, chat.owner, { name: 'Another' })
       const both = await Promise.allSettled([1, 2].map(() => add(chat, remote, { app_id: id })))

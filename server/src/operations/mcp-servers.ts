@@ -6,6 +6,7 @@ import {
   toolServerName,
   type ToolServer,
 } from '#features/tool-servers/index.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { aToolServer, anAgent } from './acts-on.ts'
 import { changes, creates } from './audited.ts'
 import {
@@ -32,7 +33,7 @@ const server = z.strictObject({
   timeout_ms: z.int(),
   tools: z.array(z.strictObject({ name: z.string(), description: z.string() })),
   listed_at: timestamp,
-  error: z.string().nullable().describe('Why it gave no tools when asked last'),
+  error: z.string().nullable().describe('Why its tools could not be listed last time'),
   created_at: timestamp,
 })
 
@@ -47,19 +48,19 @@ export const mcpServerOperations = [
   defineOperation({
     name: 'add_mcp_server',
     title: 'Add MCP server',
-    description: 'Gives an agent the tools of a remote MCP server, which is asked for them first.',
+    description: 'Gives an agent the tools of a remote MCP server. Its tools are listed first.',
     toolset: 'actions',
     scope: 'actions:write',
     hints: { ...hints.create, openWorld: true },
     audit: creates('tool_servers'),
     input: z.object({
       app_id: appId,
-      name: toolServerName.describe('What the names of its tools begin with'),
+      name: toolServerName.describe('Prefix of the names of its tools'),
       url: z.string().trim().min(1).max(2000),
       headers: z
         .record(z.string().max(200), z.string().max(8000))
         .default({})
-        .describe('Sealed, never shown'),
+        .describe('Stored encrypted, never shown'),
       allowed_tools: z.array(z.string().max(200)).max(200).nullable().default(null),
       requires_confirmation: z.boolean().default(false),
       timeout_ms: z.int().min(1).max(120_000).default(20_000),
@@ -67,17 +68,7 @@ export const mcpServerOperations = [
     output: server,
     actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
-      show(
-        await addToolServer(ctx, workspaceId, {
-          appId: input.app_id,
-          name: input.name,
-          url: input.url,
-          headers: input.headers,
-          allowedTools: input.allowed_tools,
-          requiresConfirmation: input.requires_confirmation,
-          timeoutMs: input.timeout_ms,
-        }),
-      ),
+      show(await addToolServer(ctx, workspaceId, camelKeys(input))),
   }),
   defineOperation({
     name: 'list_mcp_servers',
@@ -95,7 +86,7 @@ export const mcpServerOperations = [
   defineOperation({
     name: 'remove_mcp_server',
     title: 'Remove MCP server',
-    description: 'Takes the tools of a remote MCP server from an agent.',
+    description: 'Removes a remote MCP server and its tools from an agent.',
     toolset: 'actions',
     scope: 'actions:write',
     hints: hints.remove,

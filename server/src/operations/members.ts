@@ -13,6 +13,7 @@ import {
   transferWorkspace,
 } from '#features/members/index.ts'
 import { roles } from '#kernel/actor.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { aMember, itsId } from './acts-on.ts'
 import { changes, creates, type Audit } from './audited.ts'
 import {
@@ -38,7 +39,10 @@ const member = z.strictObject({
 
 const invitation = z.strictObject({
   id: recordId,
-  email: z.string().nullable().describe('Whom it is for; null for whoever holds the link'),
+  email: z
+    .string()
+    .nullable()
+    .describe('The only person who can accept it; null: anyone with the link'),
   role: z.enum(roles),
   invited_by: z.strictObject({ id: recordId, name: z.string() }),
   status: z.enum(invitationStatuses),
@@ -49,13 +53,13 @@ const invitation = z.strictObject({
 })
 
 const issuedInvitation = invitation.extend({
-  link: z.string().nullable().describe('Shown this once; null when it was mailed'),
+  link: z.string().nullable().describe('Shown only now; null if it was mailed'),
 })
 
 const byMail = z
   .boolean()
   .optional()
-  .describe('false shows the link instead of mailing it; default: mailed where mail is set up')
+  .describe('false shows the link instead of mailing it; default: mailed if mail is set up')
 
 const showMember = showAs(member)
 
@@ -94,7 +98,7 @@ const memberships = [
     name: 'change_member_role',
     title: 'Change member role',
     description:
-      'Gives a member another role, from their next request on. Admins decide about editors and viewers, owners about everybody.',
+      'Changes a member’s role from their next request on. Admins can change editors and viewers, owners all members.',
     role: 'admin',
     hints: hints.update,
     audit: changesMember,
@@ -102,16 +106,14 @@ const memberships = [
     input: z.object({ user_id: recordId, role: z.enum(roles) }),
     output: member,
     run: async (ctx, call, input) =>
-      showMember(
-        await changeMemberRole(ctx, memberOf(call), { userId: input.user_id, role: input.role }),
-      ),
+      showMember(await changeMemberRole(ctx, memberOf(call), camelKeys(input))),
   }),
   defineOperation({
     ...changing,
     name: 'remove_member',
     title: 'Remove member',
     description:
-      'Takes a member out of a workspace. Their next request is refused, and their keys and apps there end.',
+      'Removes a member from a workspace. Their access ends at once, also that of their keys and apps.',
     role: 'admin',
     hints: hints.remove,
     audit: changesMember,
@@ -125,7 +127,7 @@ const memberships = [
     ...changing,
     name: 'leave_workspace',
     title: 'Leave workspace',
-    description: 'Takes you out of a workspace. Its last owner transfers or deletes it instead.',
+    description: 'Removes you from a workspace. The last owner must transfer or delete it instead.',
     role: 'viewer',
     hints: hints.remove,
     audit: endsOwnMembership,
@@ -155,7 +157,7 @@ const invitations = [
     name: 'invite_member',
     title: 'Invite member',
     description:
-      'Invites somebody by mail, or by a link that is shown this once. It works once, for seven days.',
+      'Invites a person by mail, or by a link that is shown only now. It works once, within seven days.',
     role: 'admin',
     hints: hints.create,
     audit: creates('invitations'),
@@ -166,8 +168,7 @@ const invitations = [
     }),
     output: issuedInvitation,
     run: async (ctx, call, input) => {
-      const { email, role, by_mail: byMail } = input
-      const issued = await inviteMember(ctx, memberOf(call), { email, role, byMail })
+      const issued = await inviteMember(ctx, memberOf(call), camelKeys(input))
       return { ...showInvitation(issued), link: issued.link }
     },
   }),
@@ -175,12 +176,12 @@ const invitations = [
     ...shared,
     name: 'list_invitations',
     title: 'List invitations',
-    description: 'Lists the invitations of a workspace that wait or ran out, newest first.',
+    description: 'Lists the pending and expired invitations of a workspace, newest first.',
     scope: 'workspace:read',
     role: 'admin',
     hints: hints.read,
     input: z.object({
-      settled: z.boolean().default(false).describe('Also those accepted and revoked'),
+      settled: z.boolean().default(false).describe('Includes accepted and revoked ones'),
       ...paging,
     }),
     output: listOf(invitation),
@@ -192,7 +193,7 @@ const invitations = [
     name: 'resend_invitation',
     title: 'Resend invitation',
     description:
-      'Sends an invitation again with a new link and seven more days; the old link ends.',
+      'Sends an invitation again with a new link that works for seven days. The old link stops working.',
     role: 'admin',
     hints: { ...hints.update, idempotent: false },
     audit: changes('invitations', 'id'),
@@ -200,8 +201,7 @@ const invitations = [
     input: z.object({ id: recordId, by_mail: byMail }),
     output: issuedInvitation,
     run: async (ctx, call, input) => {
-      const { id, by_mail: byMail } = input
-      const issued = await resendInvitation(ctx, memberOf(call), { id, byMail })
+      const issued = await resendInvitation(ctx, memberOf(call), camelKeys(input))
       return { ...showInvitation(issued), link: issued.link }
     },
   }),
@@ -209,7 +209,7 @@ const invitations = [
     ...changing,
     name: 'revoke_invitation',
     title: 'Revoke invitation',
-    description: 'Takes an invitation back. Its link ends at once.',
+    description: 'Revokes an invitation. Its link stops working at once.',
     role: 'admin',
     hints: hints.remove,
     audit: changes('invitations', 'id'),

@@ -7,8 +7,8 @@ import type { Audit } from './audited.ts'
 
 type Toolset = 'core' | 'apps' | 'knowledge' | 'actions' | 'analytics' | 'workspace' | 'billing'
 
-/** What a caller may expect of an operation: MCP's tool annotations, all four always set. */
-export interface OperationHints {
+/** What a caller may expect of an operation: MCP's tool annotations. */
+interface OperationHints {
   readonly readOnly: boolean
   readonly destructive: boolean
   readonly idempotent: boolean
@@ -23,18 +23,18 @@ export const hints = {
   remove: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 } as const satisfies Record<string, OperationHints>
 
-/** One call of an operation: who acts, and the workspace that the runner settled on. */
+/** One call of an operation, with the workspace that the runner chose. */
 export interface Call {
   readonly actor: Actor
   readonly workspaceId: string
   readonly role: Role
   /** Aborted when the caller has disconnected. */
   readonly signal: AbortSignal
-  /** Writes the audit event of an operation whose rules leave that to the verb. */
+  /** Writes the audit event of an operation whose `audit.writtenBy` is `verb`. */
   record(target: string): Promise<void>
 }
 
-/** The acting person in the workspace of the call, as most verbs want them. */
+/** The acting user in the call's workspace, as most verbs accept it. */
 export function memberOf({ actor, workspaceId }: Call) {
   return { userId: actor.userId, workspaceId }
 }
@@ -43,57 +43,52 @@ export function memberOf({ actor, workspaceId }: Call) {
 interface Subject<Field extends string = string> {
   readonly field: Field
   /**
-   * Its workspace, where the id alone leads to it: ids are unique across workspaces, so a person
-   * need not say which of theirs holds a record. Undefined if there is no such record.
+   * Finds the record's workspace. Ids are unique across workspaces, so a user need not name the
+   * workspace. Undefined if the record does not exist.
    */
   workspaceOf?(ctx: Context, id: string): Promise<string | undefined>
 }
 
-/**
- * One management operation as data. The tool-protocol server makes a tool of it, the dashboard an
- * endpoint, the command line a command.
- */
+/** One management operation as data: an MCP tool, a dashboard endpoint and a CLI command. */
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
 > {
   readonly name: string
   readonly title: string
-  /** At most two sentences: every tool's description is paid for in tokens on every message. */
+  /** At most two sentences: every message of an assistant costs the tokens of all descriptions. */
   readonly description: string
   readonly toolset: Toolset
-  /** The scope a credential needs; null needs none. */
+  /** The scope that a credential needs; null for none. */
   readonly scope: NamedScope | null
-  /** The least role in the workspace acted on. */
+  /** The minimum role in the workspace. */
   readonly role: Role
   /**
-   * True for an operation that needs no workspace, such as creating one or listing one's own. It
-   * accepts no `workspace_id`, and its call carries the lowest role.
+   * True for an operation that needs no workspace, such as creating one. It accepts no
+   * `workspace_id`, and its call carries the lowest role.
    */
   readonly personal: boolean
-  /**
-   * True for an operation on the whole instance: only operators may run it. Implies `personal`.
-   */
+  /** True for an operation on the whole instance: only operators may run it. Implies `personal`. */
   readonly operatorOnly: boolean
   readonly hints: OperationHints
-  /** What the audit log keeps of a change; null for an operation that changes nothing. */
+  /** What the audit log keeps of a change; null for a read-only operation. */
   readonly audit: Audit<z.output<Input>> | null
   /**
-   * True if the answer contains text from outside the workspace (a visitor, a web page): assistants
-   * are instructed to read it as data.
+   * True if the result contains text from outside the workspace (a visitor, a web page). Assistants
+   * are instructed to treat it as data.
    */
   readonly quotesOthers: boolean
   readonly surfaces: readonly Surface[]
   readonly input: Input
   readonly output: Output
-  /** The record acted on: refusals name it, and it decides the workspace unless the input does. */
+  /** The record acted on. It determines the workspace unless the input names one. */
   readonly actsOn?: Subject<keyof z.output<Input> & string>
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
 
 type Defaulted = 'surfaces' | 'role' | 'personal' | 'operatorOnly' | 'quotesOthers'
 
-/** An operation that changes something cannot be defined without saying what is audited. */
+/** An operation that changes something must declare what is audited. */
 type Effect<Input extends z.ZodObject> =
   | { readonly hints: OperationHints & { readonly readOnly: true }; readonly audit?: never }
   | {
@@ -110,10 +105,10 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
 
 const everySurface: readonly Surface[] = ['mcp', 'dashboard', 'cli']
 
-/** Operations that must never be in an assistant's hands: keys, members, plans, grants. */
+/** For operations that an assistant must never run: on keys, members, plans, grants. */
 export const peopleOnly: readonly Surface[] = ['dashboard', 'cli']
 
-/** Completes a definition: every surface unless narrowed; viewers read, editors change. */
+/** Fills in the defaults of a definition: every surface; viewers read, editors change. */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Definition<Input, Output>,
 ): Operation<Input, Output> {
@@ -128,7 +123,7 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
   }
 }
 
-/** An operation with the rules and the audit of another, and an input, an answer and a verb of its own. */
+/** An operation with the rules and the audit of another, and its own input, output and verb. */
 export function varyOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
   base: Operation,
   own: Pick<Operation<Input, Output>, 'input' | 'output' | 'run'> & { readonly name?: string },
@@ -141,12 +136,10 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() })
 }
 
-/** A page under the names of the wire. */
 export function listAnswer<Item, Shown>(page: Page<Item>, show: (item: Item) => Shown) {
   return { items: page.items.map(show), next_cursor: page.nextCursor }
 }
 
-/** `limit` and `cursor` of every list. */
 export const paging = {
   limit: z.int().min(1).max(100).default(20).describe('At most 100'),
   cursor: z.string().max(500).optional().describe('A next_cursor'),

@@ -54,7 +54,8 @@ export const orderWebhookOperations = [
     ...common,
     name: 'create_webhook_endpoint',
     title: 'Create order webhook',
-    description: 'Adds an address that is told of every order. Its signing secret is shown once.',
+    description:
+      'Adds an address that is notified of every order. Its signing secret is shown only now.',
     scope: 'apps:write',
     hints: hints.create,
     audit: creates('webhook_endpoints'),
@@ -70,7 +71,7 @@ export const orderWebhookOperations = [
     ...common,
     name: 'list_webhook_endpoints',
     title: 'List order webhooks',
-    description: 'Lists the addresses that are told of orders, oldest first.',
+    description: 'Lists the addresses that are notified of orders, oldest first.',
     scope: 'apps:read',
     hints: hints.read,
     input: z.object({ app_id: appId, ...paging }),
@@ -83,7 +84,7 @@ export const orderWebhookOperations = [
     ...common,
     name: 'delete_webhook_endpoint',
     title: 'Delete order webhook',
-    description: 'Removes an address; what still waits for it is not delivered.',
+    description: 'Removes an address. Pending events are not delivered.',
     scope: 'apps:write',
     hints: hints.remove,
     audit: changes('webhook_endpoints', 'id'),
@@ -97,14 +98,14 @@ export const orderWebhookOperations = [
     ...common,
     name: 'list_webhook_deliveries',
     title: 'List webhook deliveries',
-    description: 'Lists what was sent to order webhooks and how it was answered, newest first.',
+    description: 'Lists the events sent to order webhooks and the responses, newest first.',
     scope: 'apps:read',
     hints: hints.read,
     input: z.object({ app_id: appId, order_id: recordId.optional(), ...paging }),
     output: listOf(delivery),
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, { app_id, order_id, limit, cursor }) => {
-      const search = { limit, cursor, orderId: order_id }
+    run: async (ctx, { workspaceId }, { app_id, order_id: orderId, ...page }) => {
+      const search = { ...page, orderId }
       return listAnswer(await listWebhookDeliveries(ctx, workspaceId, app_id, search), showDelivery)
     },
   }),
@@ -112,11 +113,11 @@ export const orderWebhookOperations = [
     ...common,
     name: 'redeliver_webhook',
     title: 'Redeliver webhook',
-    description: 'Sends an event once more, as it was.',
+    description: 'Sends an event again, unchanged.',
     scope: 'apps:write',
     hints: { ...hints.create, openWorld: true },
     audit: { createdId: (result) => itsCreatedId.parse(result) },
-    input: z.object({ id: recordId.describe('Of a delivery') }),
+    input: z.object({ id: recordId.describe('The id of a delivery') }),
     output: delivery,
     actsOn: aWebhookDelivery,
     run: async (ctx, { workspaceId }, input) =>

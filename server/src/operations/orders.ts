@@ -9,6 +9,7 @@ import {
   type Order,
 } from '#features/orders/index.ts'
 import { cancelOrder, refundOrder } from '#features/payments/index.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { anAgent, anOrder } from './acts-on.ts'
 import { changes } from './audited.ts'
 import {
@@ -46,7 +47,7 @@ const summary = z.strictObject({
 
 const shipTo = z.strictObject({
   name: text,
-  lines: z.array(z.string()).describe('As on a parcel'),
+  lines: z.array(z.string()).describe('The address lines'),
   country: z.string(),
   phone: text,
 })
@@ -144,7 +145,7 @@ function showRecipient({ recipient }: Order) {
   }
 }
 
-/** Moves money: only people's surfaces have them. */
+/** Operations that move money. */
 const money = { ...hints.remove, idempotent: false, openWorld: true } as const
 
 export const orderOperations = [
@@ -165,7 +166,7 @@ export const orderOperations = [
   defineOperation({
     name: 'get_order',
     title: 'Get order',
-    description: 'Shows an order: items, where it goes, what was sent, what was given back.',
+    description: 'Shows an order: items, address, fulfillments and refunds.',
     toolset: 'apps',
     scope: 'apps:read',
     hints: hints.read,
@@ -178,7 +179,7 @@ export const orderOperations = [
   defineOperation({
     name: 'fulfill_order',
     title: 'Fulfill order',
-    description: 'Notes that items were sent or handed over and tells the shopping agent.',
+    description: 'Records that items were sent or handed over, and notifies the shopping agent.',
     toolset: 'apps',
     scope: 'apps:write',
     surfaces: peopleOnly,
@@ -195,33 +196,23 @@ export const orderOperations = [
         .min(1)
         .max(100)
         .optional()
-        .describe('default: everything that is left'),
+        .describe('default: all that are left'),
       carrier: z.string().max(200).optional(),
       tracking_number: z.string().max(200).optional(),
       tracking_url: webUrl.optional(),
-      access_url: webUrl.optional().describe('Of a digital delivery'),
+      access_url: webUrl.optional().describe('For a digital delivery'),
       license_key: z.string().max(1000).optional(),
       description: z.string().max(1000).optional(),
     }),
     output: order,
     actsOn: anOrder,
-    run: async (ctx, { workspaceId }, input) => {
-      const sent = await fulfillOrder(ctx, workspaceId, input.id, {
-        lines: input.line_items,
-        carrier: input.carrier,
-        trackingNumber: input.tracking_number,
-        trackingUrl: input.tracking_url,
-        accessUrl: input.access_url,
-        licenseKey: input.license_key,
-        description: input.description,
-      })
-      return show(sent)
-    },
+    run: async (ctx, { workspaceId }, { id, line_items: lines, ...sent }) =>
+      show(await fulfillOrder(ctx, workspaceId, id, { lines, ...camelKeys(sent) })),
   }),
   defineOperation({
     name: 'refund_order',
     title: 'Refund order',
-    description: 'Gives money back through the payment provider; all that is left by default.',
+    description: 'Refunds money through the payment provider, by default all that is left.',
     toolset: 'apps',
     scope: 'apps:write',
     role: 'admin',
@@ -242,7 +233,8 @@ export const orderOperations = [
   defineOperation({
     name: 'cancel_order',
     title: 'Cancel order',
-    description: 'Calls off an order nothing of was sent: gives the money and the stock back.',
+    description:
+      'Cancels an order before anything was sent. Refunds the money and restores the stock.',
     toolset: 'apps',
     scope: 'apps:write',
     role: 'admin',

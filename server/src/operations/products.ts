@@ -47,7 +47,7 @@ function show({ priceMinor: priceAmount, ...found }: Product) {
   return named({ ...found, priceAmount })
 }
 
-/** The product that the input names; one found by its sku, or a new one, is known afterwards. */
+/** The id of a new product, or of one found by its sku, is known only afterwards. */
 const upsertsProduct: Audit<{ readonly product_id?: string | undefined }> = {
   ...creates('products'),
   record: ({ workspaceId, input, createdId }) => {
@@ -62,7 +62,7 @@ export const productOperations = [
   defineOperation({
     name: 'list_products',
     title: 'List products',
-    description: 'Lists the products of an agent, newest first; q finds by the words they hold.',
+    description: 'Lists the products of an agent, newest first. q searches their words.',
     toolset: 'apps',
     scope: 'apps:read',
     hints: hints.read,
@@ -76,7 +76,7 @@ export const productOperations = [
     name: 'upsert_product',
     title: 'Create or update product',
     description:
-      'Changes the given fields of the product with this product_id or sku, or makes a new one, which needs name and price_amount.',
+      'Changes the given fields of the product with this product_id or sku, or creates a new one, which needs name and price_amount.',
     toolset: 'apps',
     scope: 'apps:write',
     hints: { ...hints.update, idempotent: false },
@@ -90,7 +90,7 @@ export const productOperations = [
   defineOperation({
     name: 'delete_product',
     title: 'Delete product',
-    description: 'Takes a product off sale for good; open checkouts with it cannot be paid.',
+    description: 'Deletes a product for good. Open checkouts with it cannot be paid.',
     toolset: 'apps',
     scope: 'apps:write',
     hints: hints.remove,
@@ -105,7 +105,7 @@ export const productOperations = [
     name: 'import_products',
     title: 'Import products',
     description:
-      'Upserts a product for each line of a CSV whose header names fields of upsert_product: all or none.',
+      'Upserts a product for each line of a CSV file, all or none. The header names fields of upsert_product.',
     toolset: 'apps',
     scope: 'apps:write',
     surfaces: peopleOnly,

@@ -8,6 +8,7 @@ import {
   testProvider,
   type ConnectionCause,
 } from '#features/providers/index.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { aProvider } from './acts-on.ts'
 import { defineOperation, hints, listAnswer, listOf, paging, peopleOnly } from './operation.ts'
 import { showAs } from './show-as.ts'
@@ -17,17 +18,16 @@ const provider = z
   .regex(providerName, 'must be lowercase letters, digits and hyphens, at most 40')
 
 const model = z.strictObject({
-  id: z.string().describe('What an agent takes as its model'),
+  id: z.string().describe('The value for an agent’s model'),
   provider: z.string(),
   name: z.string().describe('What the provider calls it'),
-  default: z.boolean().describe('New agents get it'),
+  default: z.boolean().describe('True for the model of new agents'),
   vision: z.boolean(),
   tools: z.boolean(),
 })
 
 const problem = z.strictObject({ provider: z.string(), message: z.string() })
 
-/** Calls the providers themselves. */
 const asksProviders = { ...hints.read, openWorld: true } as const
 
 const causeWords: Readonly<Record<ConnectionCause, string>> = {
@@ -103,7 +103,7 @@ export const providerOperations = [
       provider: provider.describe(
         'A name that list_providers shows, or a new one for a server that speaks the OpenAI format',
       ),
-      api_key: apiKey.nullish().describe('Stored sealed, never shown'),
+      api_key: apiKey.nullish().describe('Stored encrypted, never shown'),
       base_url: address.nullish().describe('Up to and including /v1'),
     }),
     output: z.strictObject({
@@ -112,8 +112,7 @@ export const providerOperations = [
       has_key: z.boolean(),
     }),
     run: async (ctx, { workspaceId }, input) => {
-      const change = { provider: input.provider, apiKey: input.api_key, baseUrl: input.base_url }
-      const set = await setProvider(ctx, workspaceId, change)
+      const set = await setProvider(ctx, workspaceId, camelKeys(input))
       return { provider: set.provider, base_url: set.baseUrl, has_key: set.hasKey }
     },
   }),
@@ -151,7 +150,7 @@ export const providerOperations = [
         .min(1)
         .max(200)
         .optional()
-        .describe('Called for a word if the provider does not list it'),
+        .describe('Called once if the provider does not list it'),
     }),
     output: z.strictObject({
       ok: z.boolean(),
@@ -160,8 +159,8 @@ export const providerOperations = [
       models: z.int().nullable().describe('How many it lists'),
       latency_ms: z.int(),
     }),
-    run: async (ctx, { workspaceId, signal }, { base_url, api_key, ...input }) => {
-      const tested = { ...input, baseUrl: base_url, apiKey: api_key }
+    run: async (ctx, { workspaceId, signal }, input) => {
+      const tested = camelKeys(input)
       const { cause, modelCount, latencyMs } = await testProvider(ctx, workspaceId, tested, signal)
       const message = cause === null ? null : causeWords[cause]
       return { ok: cause === null, cause, message, models: modelCount, latency_ms: latencyMs }

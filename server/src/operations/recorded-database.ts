@@ -20,9 +20,8 @@ export interface Recording {
 }
 
 /**
- * The database as the verb sees it. That of a change also writes the audit row in its unit, with the
- * record as it was and as it became, so that no change lands without its record and no record
- * without its change.
+ * The database as the verb sees it. For a change, each unit also writes the audit event with the
+ * record before and after, so that neither is committed without the other.
  */
 export function recordedDatabase(recording: Recording): Database {
   const { ctx, operation } = recording.attempt
@@ -30,7 +29,7 @@ export function recordedDatabase(recording: Recording): Database {
   const { audit } = operation
   if (audit === null || audit.writtenBy === 'verb') return db
   let isRecorded = false
-  // The adapters are plain objects of closures, so a copy with another write is a database too.
+  // Adapters are plain objects of closures, so a copy with another `write` works as a database.
   return {
     ...db,
     async write(unit) {
@@ -48,7 +47,7 @@ export function recordedDatabase(recording: Recording): Database {
 }
 
 function refuseUnrecorded(): never {
-  throw new Error('a change that is audited must be written in a unit: db.write()')
+  throw new Error('an audited change must be written in a unit: db.write()')
 }
 
 async function recordedUnit<T>(
@@ -78,7 +77,7 @@ type Changed = Pick<Parameters<typeof recordEvent>[2], 'before' | 'after'> & {
   readonly kept?: Readonly<Record<string, unknown>>
 }
 
-/** A step: the event of what an actor did. */
+/** A step: writes the audit event of a completed operation. */
 export async function recordDone(
   tx: Tx,
   { attempt, workspaceId, input }: Recording,
@@ -92,7 +91,7 @@ export async function recordDone(
   await recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'done' })
 }
 
-/** The record that the input names, or else its workspace. */
+/** The record that the input names, or its workspace. */
 export function targetOf({ actsOn }: Operation, input: Recording['input']): string | null {
   const named = actsOn === undefined ? undefined : input[actsOn.field]
   if (typeof named === 'string') return named

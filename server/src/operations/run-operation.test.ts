@@ -41,7 +41,7 @@ describeInstance('running an operation', (open) => {
   }
 
   describe('its record in the audit log', () => {
-    test('a change is recorded: who, by what, what, on what, and when', async () => {
+    test('a change is recorded with user, credential, operation, record and time', async () => {
       ada = await instance.person()
       const via = { kind: 'developer_key', id: 'key-1', client: 'curl' } as const
       const actor = actorOf(ada, { surface: 'mcp', via, requestId: 'request-1' })
@@ -62,7 +62,7 @@ describeInstance('running an operation', (open) => {
       ])
     })
 
-    test('a change that is found by its name id is recorded on its UUID', async () => {
+    test('a change of an agent named by its name id is recorded with its UUID', async () => {
       ada = await instance.person()
       const { id, app_name_id } = await run('create_app', { name: 'Named' })
       await run('update_app', { app_id: app_name_id, name: 'Other' })
@@ -76,7 +76,7 @@ describeInstance('running an operation', (open) => {
       expect(await auditOf(ada.workspaceId)).toEqual([])
     })
 
-    test('no record is left of a change that failed', async () => {
+    test('a failed change leaves no event', async () => {
       ada = await instance.person({ plan: 'free' })
       for (const name of ['A', 'B', 'C']) await run('create_app', { name })
       await expect(run('create_app', { name: 'D' })).rejects.toMatchObject({
@@ -86,16 +86,16 @@ describeInstance('running an operation', (open) => {
       expect(actions).toEqual(['create_app', 'create_app', 'create_app'])
     })
 
-    test('no change is left whose record cannot be written', async () => {
+    test('a change whose event cannot be written is rolled back', async () => {
       ada = await instance.person()
-      // Breaks the record alone: no database takes an object for a text.
+      // Breaks only the event: no database accepts an object as text.
       const unwritable = actorOf(ada, { requestId: {} as unknown as string })
       await expect(run('create_app', { name: 'Ghost' }, unwritable)).rejects.toThrow()
       const { items } = await listAgents(instance.ctx, ada.workspaceId, { limit: 10 })
       expect(items).toEqual([])
     })
 
-    test('no key is in a record', async () => {
+    test('an event contains no key', async () => {
       ada = await instance.person()
       const agent = await createAgent(instance.ctx, ada, { name: 'Keyed' })
       const { key } = await run('create_chat_key', { app_id: agent.id, name: 'Site' })
@@ -108,7 +108,7 @@ describeInstance('running an operation', (open) => {
   })
 
   describe('what is refused', () => {
-    test('a scope that was not granted, by name, and that is recorded', async () => {
+    test('an operation without its scope, with the scope’s name and an event', async () => {
       ada = await instance.person()
       const reader = actorOf(ada, { scopes: ['apps:read'] })
       const attempt = run('create_app', { name: 'No' }, reader)
@@ -126,7 +126,7 @@ describeInstance('running an operation', (open) => {
       ])
     })
 
-    test('a surface that the operation does not have', async () => {
+    test('an operation on a surface that does not offer it', async () => {
       ada = await instance.person()
       const assistant = actorOf(ada, { surface: 'mcp' })
       await expect(run('set_plan', { plan: 'studio' }, assistant)).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describeInstance('running an operation', (open) => {
       })
     })
 
-    test('a role that is too small, in words that name the one needed', async () => {
+    test('an operation without its role, with the required role in the message', async () => {
       ada = await instance.person()
       const viewer = await instance.person()
       await instance.join(viewer, ada.workspaceId, 'viewer')
@@ -168,7 +168,7 @@ describeInstance('running an operation', (open) => {
       }
     })
 
-    test('to a surface that is not its own, and the attempt is recorded', async () => {
+    test('an operation on another surface, with an event', async () => {
       ada = await instance.person()
       const attempt = run('set_plan', { plan: 'studio' }, actorOf(ada, { surface: 'mcp' }))
       await expect(attempt).rejects.toMatchObject({ code: 'permission_denied' })
@@ -182,7 +182,7 @@ describeInstance('running an operation', (open) => {
       ])
     })
 
-    test('a field it does not know, so that a slip of the pen is no silent success', async () => {
+    test('an unknown field, so that a typo is not a silent success', async () => {
       ada = await instance.person()
       const attempt = run('create_app', { name: 'x', systemPrompt: 'y' })
       await expect(attempt).rejects.toMatchObject({
@@ -192,7 +192,7 @@ describeInstance('running an operation', (open) => {
     })
 
     test.each(['nul \0 byte', 'half a pair \ud83d'])(
-      'text that a database cannot hold: %j',
+      'text that a database cannot store: %j',
       async (text) => {
         ada = await instance.person()
         const { id } = await run('create_app', { name: 'x' })
@@ -215,7 +215,7 @@ describeInstance('running an operation', (open) => {
       await expect(run('list_apps', { limit })).rejects.toMatchObject({ code: 'invalid_input' })
     })
 
-    test('a cursor that no list gave', async () => {
+    test('a cursor that no list returned', async () => {
       ada = await instance.person()
       for (const cursor of ['x', 'eyJhIjoxfQ']) {
         await expect(run('list_apps', { cursor })).rejects.toMatchObject({ code: 'invalid_input' })
@@ -224,7 +224,7 @@ describeInstance('running an operation', (open) => {
   })
 
   describe('where it acts', () => {
-    test('is the workspace of the record, when it is another of the person’s', async () => {
+    test('is the workspace of the record, also if it is another of the user’s', async () => {
       ada = await instance.person()
       const second = await run('create_workspace', { name: 'Second' })
       const app = await run('create_app', { name: 'There', workspace_id: second.id })
@@ -241,7 +241,7 @@ describeInstance('running an operation', (open) => {
       ])
     })
 
-    test('is nowhere, when the workspace named does not hold the record', async () => {
+    test('is nowhere, if the named workspace does not contain the record', async () => {
       ada = await instance.person()
       const second = await run('create_workspace', { name: 'Second' })
       const app = await run('create_app', { name: 'Here' })
@@ -252,7 +252,7 @@ describeInstance('running an operation', (open) => {
       })
     })
 
-    test('needs no workspace for what a person does alone', async () => {
+    test('is no workspace for a personal operation', async () => {
       ada = await instance.person()
       const homeless = actorOf(ada, { workspaceId: '01900000-0000-7000-8000-000000000000' })
       const made = await run('create_workspace', { name: 'New home' }, homeless)
@@ -261,7 +261,7 @@ describeInstance('running an operation', (open) => {
     })
   })
 
-  test('an answer that is not what the operation promises is an error of ours', async () => {
+  test('a result that violates the output schema is an internal error', async () => {
     ada = await instance.person()
     const leaky = defineOperation({
       name: 'leak_it',
@@ -277,7 +277,7 @@ describeInstance('running an operation', (open) => {
     await expect(runOperation(instance.ctx, actorOf(ada), leaky, {})).rejects.toThrow(z.ZodError)
   })
 
-  test('an expired-by-now key, a plan at its limit and a stale version tell the next step', async () => {
+  test('errors about an expired key, a plan limit and a stale version name the next step', async () => {
     ada = await instance.person({ plan: 'free' })
     const app = await run('create_app', { name: 'x' })
     await run('update_app', { app_id: app.id, name: 'y' })

@@ -15,35 +15,32 @@ import {
   type Recording,
 } from './recorded-database.ts'
 
-/** Every operation takes it, except what a person does without a workspace. */
+/** A field of every operation that is not `personal`. */
 const workspaceField = {
   workspace_id: recordId.optional().describe('Another of your workspaces; default: yours'),
 }
 
 /**
- * The input that the surfaces publish and the runner checks. An unknown field is refused: a misspelt
- * one that was ignored would look like a successful change.
+ * The input that the surfaces publish and the runner checks. Unknown fields are rejected: ignoring a
+ * misspelt one would look like a successful change.
  */
 export function inputSchema(operation: Operation): z.ZodObject {
-  const made = inputSchemas.get(operation) ?? makeInputSchema(operation)
-  inputSchemas.set(operation, made)
-  return made
+  const schema = inputSchemas.get(operation) ?? deriveInputSchema(operation)
+  inputSchemas.set(operation, schema)
+  return schema
 }
 
-/**
- * Cached: deriving a schema, and compiling it at first use, costs more than running most
- * operations.
- */
+/** Cached: deriving and compiling a schema costs more than running most operations. */
 const inputSchemas = new WeakMap<Operation, z.ZodObject>()
 
-function makeInputSchema(operation: Operation): z.ZodObject {
+function deriveInputSchema(operation: Operation): z.ZodObject {
   const isComplete = operation.personal || 'workspace_id' in operation.input.shape
   const input = isComplete ? operation.input : operation.input.extend(workspaceField)
   return input.strict()
 }
 
 /**
- * Runs one management operation: input, workspace, role ∩ scopes, verb, audit.
+ * Runs one management operation: checks scope, input and role, then runs and audits the verb.
  *
  * @throws Fault as the verb does, and invalid_input, scope_missing, permission_denied,
  *   operator_required
@@ -95,18 +92,14 @@ function parseInput(operation: Operation, rawInput: unknown): Input {
   throw new Fault(commonFaults.invalid_input, { issues })
 }
 
-/** PostgreSQL refuses U+0000, and a lone surrogate would be stored as something else. */
+/** PostgreSQL rejects U+0000, and a lone surrogate would be stored as another character. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every((entry) => entry.every(isStorable))
 }
 
-/**
- * Refuses, and records, an operation that this surface does not offer.
- *
- * @throws Fault permission_denied
- */
+/** @throws Fault permission_denied, recorded, if the surface does not offer the operation */
 async function requireSurface(attempt: Attempt): Promise<void> {
   const { actor, operation } = attempt
   if (operation.surfaces.includes(actor.surface)) return
@@ -115,10 +108,9 @@ async function requireSurface(attempt: Attempt): Promise<void> {
 }
 
 /**
- * Refuses, and records, an operation whose scope the credential lacks. A surface that answers this in
- * its own way may call it before `runOperation`.
+ * A surface with its own answer to a missing scope may call this before `runOperation`.
  *
- * @throws Fault scope_missing
+ * @throws Fault scope_missing, recorded, if the credential lacks the operation's scope
  */
 export async function requireScope(attempt: Attempt): Promise<void> {
   const { actor, operation } = attempt
@@ -127,11 +119,7 @@ export async function requireScope(attempt: Attempt): Promise<void> {
   throw new Fault(commonFaults.scope_missing, { scope: operation.scope })
 }
 
-/**
- * Refuses, and records, an operation that only operators of the instance may run.
- *
- * @throws Fault operator_required
- */
+/** @throws Fault operator_required, recorded, if the user is not an operator */
 async function requireInstance(attempt: Attempt, input: Input): Promise<void> {
   const { ctx, actor, operation } = attempt
   if (await isOperator(ctx, actor.userId)) return
@@ -146,7 +134,7 @@ async function enterWorkspace(attempt: Attempt, input: Input) {
 }
 
 /**
- * Where an operation acts: the workspace named, that of the record named, or the actor's own.
+ * The workspace that the input names, that of the record it names, or the actor's own.
  *
  * @throws Fault record_not_found
  */
@@ -156,33 +144,28 @@ async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input)
   const id = actsOn === undefined ? undefined : input[actsOn.field]
   if (actsOn?.workspaceOf === undefined || typeof id !== 'string') return actor.workspaceId
   const workspaceId = await actsOn.workspaceOf(ctx, id)
-  // Refused before the verb reads the rest of the input, exactly as a record of another workspace
-  // is: otherwise an error about the rest would reveal the difference.
+  // Thrown before the verb reads the rest of the input, as for a record of another workspace:
+  // an error about the rest would reveal which of the two it is.
   if (workspaceId === undefined) throw new Fault(commonFaults.record_not_found)
   return workspaceId
 }
 
-/**
- * To a non-member, a workspace looks as if it did not exist, so that they learn nothing about it.
- */
+/** To a non-member, a workspace looks as if it did not exist. */
 async function requireRole(attempt: Attempt, workspaceId: string, input: Input) {
   const { ctx, actor, operation } = attempt
   const role = await roleIn(ctx.db.read, actor.userId, workspaceId)
   if (role === null) {
-    await recordRefusal(attempt, actor.workspaceId, targetOf(operation, input), {
-      not_a_member: true,
-    })
+    const target = targetOf(operation, input)
+    await recordRefusal(attempt, actor.workspaceId, target, { not_a_member: true })
     throw new Fault(commonFaults.record_not_found)
   }
   if (atLeast(role, operation.role)) return role
-  await recordRefusal(attempt, workspaceId, targetOf(operation, input), {
-    role,
-    needs: operation.role,
-  })
-  throw new Fault(commonFaults.permission_denied, { role, needs: operation.role })
+  const facts = { role, needs: operation.role }
+  await recordRefusal(attempt, workspaceId, targetOf(operation, input), facts)
+  throw new Fault(commonFaults.permission_denied, facts)
 }
 
-/** Records refusals that only the verb can decide, such as granting a role above one's own. */
+/** Records refusals that the verb decides, such as granting a role above one's own. */
 async function recordForbidden(
   { attempt, workspaceId, input }: Recording,
   error: unknown,
@@ -195,8 +178,8 @@ async function recordForbidden(
 }
 
 /**
- * The workspace an attempt would act in, for callers that need it before the run, such as a rate
- * limit. Input that does not parse, or names no record, counts to the actor's own workspace.
+ * The workspace that an attempt would act in, for callers that need it before the run, such as a rate
+ * limit: the actor's own if the input is invalid or names no record.
  */
 export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<string> {
   const { actor, operation } = attempt
@@ -211,7 +194,6 @@ export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<
   }
 }
 
-/** Records what was refused to an actor: who, by which client or key, what, on what, and why. */
 export async function recordRefusal(
   { ctx, actor, operation }: Attempt,
   workspaceId: string,

@@ -13,10 +13,10 @@ const found = z.strictObject({
     fulltext: z
       .strictObject({ rank: z.int(), score: z.number(), terms: z.array(z.string()) })
       .nullable()
-      .describe('BM25 and the terms held'),
+      .describe('BM25 score and matched terms'),
     vector: z.strictObject({ rank: z.int(), similarity: z.number() }).nullable(),
   }),
-  passage: z.string().describe('The part of the source that fits best'),
+  passage: z.string().describe('The part of the source that matches best'),
   heading: z.string().describe('The headings above the passage'),
   url: z.string().nullable(),
   page: z.int().nullable(),
@@ -29,18 +29,18 @@ function showFound({ text: passage, terms, why, ...more }: FoundSource) {
   return named({ ...more, passage, why: { fulltext, vector: why.vector } })
 }
 
-/** What a person can do where vectors were wanted and not had. */
+/** Why a search did not use vectors. */
 const withoutVectors = {
-  not_embedded: 'Nothing is embedded yet: full text alone was searched.',
-  not_configured: 'The embedding model cannot be reached from here: full text alone was searched.',
-  embedding_failed: 'The provider did not embed the question: full text alone was searched.',
+  not_embedded: 'Nothing is embedded yet: only full text was searched.',
+  not_configured: 'The embedding model cannot be reached: only full text was searched.',
+  embedding_failed: 'The provider did not embed the question: only full text was searched.',
 } as const
 
 export const searchKnowledgeOperation = defineOperation({
   name: 'search_knowledge',
   title: 'Search knowledge',
   description:
-    'Finds the sources of an agent that answer a question best, each with its best passage.',
+    'Finds the sources of an agent that best match a question, each with its best passage.',
   toolset: 'knowledge',
   scope: 'knowledge:read',
   hints: hints.read,

@@ -4,13 +4,13 @@ import type { SourceError } from '#features/knowledge/index.ts'
 import { say, type Without, type Words, type WordsByCode } from '#kernel/fault-table.ts'
 import type { workerFaults } from '#platform/bounded-workers/bounded-workers.ts'
 
-/** The faults that end up on a source, without those that are errors of ours. */
+/** The faults that a source can store, without our own errors. */
 type ReadingFaults = typeof pageFaults &
   Pick<typeof ingestionFaults, 'source_empty' | 'source_format_unknown'> &
   Without<typeof documentFaults, 'document_damaged' | 'document_format_unknown'> &
   Without<typeof workerFaults, 'worker_crashed'>
 
-/** What a source stores that was never thrown. */
+/** Problems that a source stores without a fault. */
 type StoredProblems = {
   readonly interrupted: string
   readonly document_damaged: Words<{ page?: number }>
@@ -20,22 +20,21 @@ type StoredProblems = {
   readonly pages_failed: Words<PagesFailed>
 }
 
-/** Some pages failed: how many, the first one with its own code and facts, and left-out sitemaps. */
+/** The number of failed pages, the first one with its own code and facts, and left-out sitemaps. */
 type PagesFailed = SourceError['facts'] & {
   readonly count: number
   readonly url: string
   readonly code: string
 }
 
-/** What went wrong with reading a source, in one sentence that names the next step where there is one. */
+/** Each sentence explains the problem and, if there is one, the next step. */
 const byCode: WordsByCode<ReadingFaults> & StoredProblems = {
   interrupted: 'Reading it was interrupted. Refresh it; if that does not help, add it again.',
-  source_empty:
-    'It has no text that can be read. If it is a scan, run text recognition on it first.',
+  source_empty: 'It contains no readable text. If it is a scan, run text recognition on it first.',
   source_format_unknown: 'Documents of this kind cannot be read.',
   document_damaged: ({ page }) =>
     page === undefined
-      ? 'The document is damaged, or not what its name says. Open it, save it again and add that file.'
+      ? 'The document is damaged, or its format does not match its name. Open it, save it again and add that file.'
       : `Page ${page} of the document is damaged and left out. Open it, save it again and add that file.`,
   document_pages_failed: ({ count, pages_left_out: numbers }) =>
     `${count === 1 ? 'A page of the document is damaged and left out' : `${count} pages of the document are damaged and left out`}: ${numbers}. Searches find the others. Open it, save it again and add that file.`,
@@ -46,19 +45,19 @@ const byCode: WordsByCode<ReadingFaults> & StoredProblems = {
   worker_out_of_memory: 'Reading the document took too much memory. Split it.',
   worker_out_of_time: 'Reading the document took too long. Split it.',
   embedding_failed: ({ model, reason }) =>
-    `Searches find it by its words, not by their meaning: ${model} ${embeddingProblems[reason] ?? 'did not embed it'}. Parley retries every ten minutes.`,
+    `Searches find it by words, not by meaning: ${model} ${embeddingProblems[reason] ?? 'did not embed it'}. Parley retries every ten minutes.`,
   page_unreachable: 'The address could not be reached. Check it, then refresh the source.',
   page_too_slow: 'The page took too long to answer. Refresh the source later.',
   page_unavailable: ({ status }) =>
     `The site could not answer${status === undefined ? '' : ` (${status})`}. Refresh the source later.`,
   page_refused: ({ status }) =>
     `The site refuses to show us the page (${status}). Pages behind a sign-in cannot be read.`,
-  page_missing: ({ status }) => `There is no such page (${status}). Check the address.`,
-  page_redirects: 'The page redirects without end. Check the address.',
-  page_too_large: 'The page is larger than 16 MB, or has no end. Add it as a file.',
-  page_address_refused: 'The address, or where it leads, is not one of the public web.',
+  page_missing: ({ status }) => `The page does not exist (${status}). Check the address.`,
+  page_redirects: 'The page redirects endlessly. Check the address.',
+  page_too_large: 'The page is larger than 16 MB, or endless. Add it as a file.',
+  page_address_refused: 'The address, or one that it redirects to, is not on the public web.',
   pages_none:
-    'The site had no page to read. A sitemap must list pages of its own site, and include and exclude must leave some.',
+    'The site has no page to read. A sitemap must list pages of its own site, and include and exclude must not remove them all.',
   page_disallowed: "The site's robots.txt does not allow us to read this.",
   sitemaps_left_out: ({ sitemaps, limit }) =>
     `${sitemaps} of the sitemaps that the index lists were not read: the limit is ${limit} (MAX_SITEMAPS). Add those as sources of their own.`,
@@ -73,12 +72,12 @@ const byCode: WordsByCode<ReadingFaults> & StoredProblems = {
 }
 
 const embeddingProblems: Readonly<Record<string, string>> = {
-  rejected: 'refuses the key',
+  rejected: 'rejects the key',
   limited: 'allows no more calls for now',
   unreachable: 'cannot be reached',
   timeout: 'takes too long to answer',
-  bad_answer: 'gives an answer that is not an embedding',
-  refused_request: 'refuses the request: check the name of the model',
+  bad_answer: 'does not return an embedding',
+  refused_request: 'rejects the request: check the model name',
 }
 
 function wordsOf(code: string, facts: SourceError['facts']): string {

@@ -4,12 +4,12 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { planNames } from '#kernel/plan.ts'
 import { defineOperation, hints, memberOf, peopleOnly } from './operation.ts'
 
-const page = z.strictObject({ url: z.string().describe('Where the browser goes next') })
+const page = z.strictObject({ url: z.string().describe('The page to open in the browser') })
 
 const checkout = defineOperation({
   name: 'start_checkout',
   title: 'Start checkout',
-  description: 'Opens a page of the payment provider where a plan or a pack of credits is bought.',
+  description: 'Opens a page of the payment provider to buy a plan or a pack of credits.',
   toolset: 'billing',
   scope: 'workspace:write',
   role: 'owner',
@@ -17,7 +17,7 @@ const checkout = defineOperation({
   hints: { ...hints.create, openWorld: true },
   audit: { notes: ['plan', 'credits'], writtenBy: 'first unit' },
   input: z.object({
-    plan: z.enum(planNames).optional().describe('Either this or credits'),
+    plan: z.enum(planNames).optional().describe('Give either plan or credits'),
     credits: z.int().positive().optional().describe('The size of the pack'),
   }),
   output: page,
@@ -50,5 +50,4 @@ const portal = defineOperation({
   },
 })
 
-/** Buying from the payment provider. */
 export const subscriptionOperations = [checkout, portal]

@@ -26,7 +26,7 @@ const must = ({ input }: Operation, field: string) => !(input.shape[field]?.isOp
 const onRecord = named.filter(([, operation]) =>
   [...recordsNamed(operation).keys()].some((field) => must(operation, field)),
 )
-/** Each record that an operation names beside others, or need not name at all. */
+/** Each record that an operation names in addition to another, or optionally. */
 const amongOwn = inWorkspace.flatMap((operation) => {
   const fields = [...recordsNamed(operation).keys()]
   const isAlone = fields.length === 1 && must(operation, fields[0] ?? '')
@@ -36,12 +36,12 @@ const personal = operations
   .filter((operation) => operation.personal && recordsNamed(operation).size > 0)
   .map((operation) => [operation.name, operation] as const)
 
-/** What the rest of an input must say for a record to be looked at. */
+/** Further input that an operation needs before it reads the record. */
 const besides: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   set_credit_cap: { subject: 'agent' },
 }
 
-/** Tables that say whose their rows are. */
+/** Tables with a workspace. */
 const tables = [
   'memberships',
   'invitations',
@@ -76,7 +76,7 @@ describeInstance('a stranger', (open) => {
 
   beforeAll(async () => {
     instance = await open()
-    // The victim has the first workspace: the stranger does not run the instance.
+    // The victim owns the first workspace, so the stranger is not an operator.
     victim = await instance.person()
     stranger = await instance.person()
     records = await createRecords(instance, victim)
@@ -85,7 +85,7 @@ describeInstance('a stranger', (open) => {
 
   const nobodys = () => Object.fromEntries(recordKinds.map((kind) => [kind, newId()])) as RecordIds // All kinds are among them.
 
-  /** The fault that an operation ends with, or its answer. */
+  /** The operation's fault or its result. */
   function outcome(operation: Operation, input: Record<string, unknown>): Promise<unknown> {
     const actor = actorOf(stranger, { surface: 'cli' })
     return runOperation(instance.ctx, actor, operation, input).catch((error: unknown) => error)
@@ -97,7 +97,7 @@ describeInstance('a stranger', (open) => {
     throw new Error(`${operation.name} answered ${JSON.stringify(said)}`, { cause: said })
   }
 
-  /** Everything stored of the victim, to see that nothing moved. */
+  /** All stored rows of the victim, to check that none changed. */
   async function snapshot() {
     const { read } = instance.ctx.db
     const { workspace_id: id, deleted_workspace_id: gone, session_id: session } = records
@@ -112,7 +112,7 @@ describeInstance('a stranger', (open) => {
   }
 
   describe('in another’s workspace', () => {
-    test.each(named)('%s is refused, tells nothing and changes nothing', async (_, operation) => {
+    test.each(named)('%s is refused, reveals nothing and changes nothing', async (_, operation) => {
       const before = await snapshot()
       const input = { ...inputFor(operation, records), workspace_id: victim.workspaceId }
       const fault = await attempt(operation, input)
@@ -122,7 +122,7 @@ describeInstance('a stranger', (open) => {
   })
 
   describe('on another’s record', () => {
-    test.each(onRecord)('%s is answered as if there were none', async (_, operation) => {
+    test.each(onRecord)('%s is answered as if the record did not exist', async (_, operation) => {
       const before = await snapshot()
       const nowhere = await attempt(operation, inputFor(operation, nobodys()))
       const elsewhere = await attempt(operation, inputFor(operation, records))
@@ -139,7 +139,7 @@ describeInstance('a stranger', (open) => {
     })
 
     test.each(amongOwn)(
-      '%s does not take it for %s beside one’s own',
+      '%s does not accept it as %s next to a record of one’s own',
       async (_, field, operation) => {
         const before = await snapshot()
         const fields = [...recordsNamed(operation)]
@@ -162,7 +162,7 @@ describeInstance('a stranger', (open) => {
     )
 
     test.each(onRecord.filter(([, { input }]) => 'app_id' in input.shape))(
-      '%s takes a guessed name id for none',
+      '%s does not find a guessed name id',
       async (_, operation) => {
         const agent = await instance.ctx.db.read
           .selectFrom('agents')
@@ -175,7 +175,7 @@ describeInstance('a stranger', (open) => {
       },
     )
 
-    test.each(personal)('%s is refused as for one that nobody has', async (_, operation) => {
+    test.each(personal)('%s is answered as if the record did not exist', async (_, operation) => {
       const before = await snapshot()
       const theirs = await attempt(operation, inputFor(operation, records))
       const nowhere = await attempt(operation, inputFor(operation, nobodys()))
@@ -185,7 +185,7 @@ describeInstance('a stranger', (open) => {
     })
   })
 
-  test('leaves a trace in their own audit log, none in the other’s', async () => {
+  test('is recorded in the caller’s own audit log, not in the other’s', async () => {
     const operation = inWorkspace.find(({ name }) => name === 'delete_app')!
     await attempt(operation, { app_id: records.app_id })
     const trace = await instance.ctx.db.read

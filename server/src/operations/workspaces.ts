@@ -43,7 +43,7 @@ const deletedWorkspace = z.strictObject({
   id: recordId,
   name: z.string(),
   deleted_at: timestamp,
-  restorable_until: timestamp.describe('After that everything of it may be gone for good'),
+  restorable_until: timestamp.describe('After that, its data is deleted for good'),
 })
 
 const showDeleted = showAs(deletedWorkspace)
@@ -55,7 +55,7 @@ const createsWorkspace: Audit<unknown> = {
   isInCreated: true,
 }
 
-/** The person is in no deleted workspace, so the event is filed there explicitly. */
+/** The user's call names another workspace than the restored one, so the event is filed there. */
 const restoresWorkspace: Audit<{ readonly id: string }> = {
   record: ({ input }) => ({ table: 'workspaces', where: { id: input.id } }),
   isInCreated: true,
@@ -118,7 +118,7 @@ export const workspaceOperations = [
     name: 'set_plan',
     title: 'Set plan',
     description:
-      'Puts a workspace on a plan, up to that of new workspaces; a smaller one takes nothing away that is there.',
+      'Changes a workspace’s plan, up to the plan of new workspaces. A smaller plan removes nothing that exists.',
     toolset: 'billing',
     scope: 'workspace:write',
     role: 'owner',
@@ -133,14 +133,16 @@ export const workspaceOperations = [
     name: 'delete_workspace',
     title: 'Delete workspace',
     description:
-      'Deletes a workspace: everything of it stops at once. Its owners can restore it for a while.',
+      'Deletes a workspace: everything in it stops at once. Its owners can restore it for a limited time.',
     toolset: 'workspace',
     scope: 'workspace:write',
     role: 'owner',
     surfaces: peopleOnly,
     hints: hints.remove,
     audit: changesWorkspace,
-    input: z.object({ confirm_name: z.string().max(200).describe('Its name, to be sure') }),
+    input: z.object({
+      confirm_name: z.string().max(200).describe('The name of the workspace, as confirmation'),
+    }),
     output: deletedWorkspace,
     run: async (ctx, call, input) =>
       showDeleted(await deleteWorkspace(ctx, memberOf(call), input.confirm_name)),
@@ -162,7 +164,7 @@ export const workspaceOperations = [
   defineOperation({
     name: 'restore_workspace',
     title: 'Restore workspace',
-    description: 'Restores a deleted workspace that you own. Everything works again as it did.',
+    description: 'Restores a deleted workspace that you own, with everything in it.',
     toolset: 'workspace',
     scope: 'workspace:write',
     role: 'viewer',

@@ -3,7 +3,7 @@ import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { findAcpKeyAccess } from './store.ts'
 
-/** The interface's five checks, in its order. */
+/** The five checks of the interface, in its order. */
 export const acpKeyFaults = defineFaults({
   acp_key_missing: 'unauthenticated',
   acp_key_malformed: 'unauthenticated',
@@ -12,7 +12,7 @@ export const acpKeyFaults = defineFaults({
   acp_key_of_other_agent: 'forbidden',
 })
 
-/** Who holds a checkout key: one agent of one workspace. */
+/** The holder of a checkout key: one agent of one workspace. */
 export interface AcpCaller {
   readonly keyId: string
   readonly workspaceId: string
@@ -23,7 +23,7 @@ export interface AcpCaller {
  * Authenticates a checkout key in one joined read.
  *
  * @param token the bearer token; null when the header is missing or malformed
- * @param appId the agent in the URL, as UUID or `app_name_id`; null where the key alone says which
+ * @param appId the agent in the URL, as UUID or `app_name_id`; null if the key alone decides
  * @throws Fault acp_key_missing, acp_key_malformed, acp_key_unknown (also revoked, and when its
  *   agent is deleted), acp_key_expired, acp_key_of_other_agent
  */

@@ -1,24 +1,22 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { newId } from '#kernel/ids.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
-import { mintAcpKey, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
-import { apiKeyFromRow, keyPrefixes, type ApiKey } from './api-key.ts'
+import { apiKeyFromRow, issueKey, type ApiKey } from './api-key.ts'
 import { keyEnd, type KeyExpiry } from './key-expiry.ts'
-import { findKey, insertKey, listKeys, markRevoked } from './store.ts'
+import { findKey, listKeys, markRevoked } from './store.ts'
 
 /** Keys that work for one agent: `chat` for its chat API, `acp` for its checkout. */
 export type AgentKeyKind = 'chat' | 'acp'
 
-export interface NewAgentKey extends KeyExpiry {
+interface NewAgentKey extends KeyExpiry {
   readonly kind: AgentKeyKind
   /** UUID or `app_name_id`. */
   readonly appId: string
   readonly name: string
 }
 
-export interface IssuedKey extends ApiKey {
+interface IssuedKey extends ApiKey {
   /** Shown once: only its hash is stored. */
   readonly key: string
 }
@@ -29,33 +27,24 @@ export function createAgentKey(
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId: string },
   input: NewAgentKey,
 ): Promise<IssuedKey> {
-  const { kind } = input
-  const { token, hash, last4 } = kind === 'acp' ? mintAcpKey() : mintToken(keyPrefixes[kind])
   return ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     const agent = await requireAgent(tx, workspaceId, input.appId)
-    const row = {
-      id: newId(now),
-      kind,
-      hash,
-      last4,
+    const { row, token } = await issueKey(tx, now, {
+      kind: input.kind,
       name: input.name,
       workspace_id: workspaceId,
       user_id: userId,
       agent_id: agent.id,
       scopes: null,
-      created_at: now,
       expires_at: keyEnd(input, now),
-      revoked_at: null,
-      last_used_at: null,
-    }
-    await insertKey(tx, row)
+    })
     return { ...apiKeyFromRow(row), key: token }
   })
 }
 
 /**
- * An agent's keys of one kind that are not revoked, newest first; expired ones among them.
+ * An agent's keys of one kind, newest first: not revoked ones, but also expired ones.
  *
  * @throws Fault record_not_found
  */
@@ -71,8 +60,8 @@ export async function listAgentKeys(
 }
 
 /**
- * Ends a key at once, in every process: keys are looked up on each request. A key that is revoked
- * already keeps the time of its first revocation.
+ * Revokes a key at once in every process, because each request looks up its key. A key that is
+ * already revoked keeps the time of its first revocation.
  *
  * @throws Fault record_not_found
  */

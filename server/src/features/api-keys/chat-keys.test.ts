@@ -28,7 +28,7 @@ describeInstance('chat keys', (open) => {
       .executeTakeFirstOrThrow()
   }
 
-  test('a key is shown once: the database holds its hash and last four characters only', async () => {
+  test('a key is shown once: the database stores only its hash and last four characters', async () => {
     const issued = await issue()
     expect(issued.key).toMatch(/^svc_ck_[A-Za-z0-9_-]{43}$/)
     const stored = await row(issued.id)
@@ -80,7 +80,7 @@ describeInstance('chat keys', (open) => {
     expect(await workspaceOfRecord(ctx, 'api_keys', issued.id)).toBe(ada.workspaceId)
   })
 
-  test('no key is made for an agent of others, nor for a deleted one', async () => {
+  test('no key is created for an agent of another workspace, nor for a deleted one', async () => {
     const bob = await instance.person()
     const notFound = { code: 'record_not_found' }
     const input = { appId: agent.id, name: 'Theirs' }
@@ -94,13 +94,13 @@ describeInstance('chat keys', (open) => {
     ).rejects.toMatchObject(notFound)
   })
 
-  test('a key that ends says when', async () => {
+  test('a key with an expiry shows it', async () => {
     const input = { appId: agent.id, name: 'Short', expiresIn: '30d' } as const
     const issued = await createAgentKey(instance.ctx, ada, { kind: 'chat', ...input })
     expect(issued.expiresAt).toBe(instance.ctx.clock.now() + 30 * 86_400_000)
   })
 
-  test('its use is noted at most once a minute, also when another process noted it', async () => {
+  test('its use is recorded at most once a minute, also by several processes', async () => {
     const { id } = await issue()
     const start = instance.ctx.clock.now()
     await touchKey(instance.ctx, id, start)
@@ -120,7 +120,7 @@ describeInstance('chat keys', (open) => {
     )
   }
 
-  test('when its use cannot be noted that is logged, and nothing fails', async () => {
+  test('a failure to record its use is logged and does not throw', async () => {
     const { id } = await issue()
     const warnings: unknown[] = []
     const broken = {

@@ -23,7 +23,7 @@ export function findDeveloperKeyRow(
     .executeTakeFirst()
 }
 
-/** Keys that are not revoked, newest first; those of one person, or everybody's. */
+/** Keys that are not revoked, newest first, of one user or of all. */
 export function listDeveloperKeyRows(
   reader: Reader,
   filter: { readonly workspaceId: string; readonly userId: string | undefined },
@@ -39,7 +39,7 @@ export function listDeveloperKeyRows(
   return query.execute()
 }
 
-/** The one read of a request with a developer key: key, person's seat, plan. */
+/** The single read of a request with a developer key: key, membership, plan. */
 export function findKeyAccess(reader: Reader, hash: string) {
   return reader
     .selectFrom('api_keys as key')
@@ -65,7 +65,7 @@ export function findKeyAccess(reader: Reader, hash: string) {
     .executeTakeFirst()
 }
 
-/** Whose a key is or was, deleted and expired ones too. */
+/** The holder of a key, also of a deleted or expired one. */
 export function findKeyHolder(reader: Reader, hash: string) {
   return reader
     .selectFrom('api_keys')
@@ -75,7 +75,7 @@ export function findKeyHolder(reader: Reader, hash: string) {
     .executeTakeFirst()
 }
 
-/** A step: ends a person's developer keys, those of one workspace or all of them. */
+/** A step: revokes a user's developer keys, in one workspace or in all. */
 export async function endDeveloperKeys(
   tx: Tx,
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },

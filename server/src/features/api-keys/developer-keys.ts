@@ -1,11 +1,10 @@
 import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { newId } from '#kernel/ids.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import { isScope, normalizeScopes, type Scope } from '#kernel/scope.ts'
-import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
-import { apiKeyFromRow, keyPrefixes, type ApiKey } from './api-key.ts'
+import { apiKeyFromRow, issueKey, type ApiKey } from './api-key.ts'
 import {
   findDeveloperKeyRow,
   findKeyAccess,
@@ -14,24 +13,24 @@ import {
   type DeveloperKeyRow,
 } from './developer-key-store.ts'
 import { keyEnd, type KeyExpiry } from './key-expiry.ts'
-import { insertKey, markRevoked } from './store.ts'
+import { markRevoked } from './store.ts'
 
-/** A key that acts as its person on the tool-protocol server, as far as its scopes go. */
+/** A key that acts as its user on the MCP server, within its scopes. */
 export interface DeveloperKey extends ApiKey {
   readonly scopes: readonly Scope[]
   readonly user: { readonly id: string; readonly email: string }
 }
 
-/** Who handles keys, where. Owners and admins see and delete everybody's, others their own. */
-export interface KeyHolder {
+/** A member who manages keys: owners and admins those of all members, others their own. */
+interface KeyHolder {
   readonly userId: string
   readonly workspaceId: string
   readonly role: Role
 }
 
-export interface NewDeveloperKey extends KeyExpiry {
+interface NewDeveloperKey extends KeyExpiry {
   readonly name: string
-  /** Everything by default. */
+  /** Default: all. */
   readonly scopes?: readonly Scope[] | undefined
 }
 
@@ -40,42 +39,30 @@ export interface IssuedDeveloperKey extends DeveloperKey {
   readonly key: string
 }
 
-/**
- * A key by which an automation acts as its person on the tool-protocol server.
- *
- * @throws Fault key_expiry_invalid
- */
+/** @throws Fault key_expiry_invalid */
 export function createDeveloperKey(
   ctx: Pick<Context, 'db' | 'clock'>,
   { userId, workspaceId }: KeyHolder,
   input: NewDeveloperKey,
 ): Promise<IssuedDeveloperKey> {
-  const { token, hash, last4 } = mintToken(keyPrefixes.developer)
   return ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
-    const id = newId(now)
-    await insertKey(tx, {
-      id,
+    const issued = await issueKey(tx, now, {
       kind: 'developer',
-      hash,
-      last4,
       name: input.name,
       workspace_id: workspaceId,
       user_id: userId,
       agent_id: null,
       scopes: normalizeScopes(input.scopes ?? ['*']).join(' '),
-      created_at: now,
       expires_at: keyEnd(input, now),
-      revoked_at: null,
-      last_used_at: null,
     })
-    const row = await findDeveloperKeyRow(tx, workspaceId, id)
+    const row = await findDeveloperKeyRow(tx, workspaceId, issued.row.id)
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
-    return { ...developerKeyFromRow(row), key: token }
+    return { ...developerKeyFromRow(row), key: issued.token }
   })
 }
 
-/** The keys that were not deleted, newest first; expired ones among them. */
+/** The keys that were not deleted, newest first, including expired ones. */
 export function listDeveloperKeys(
   ctx: Pick<Context, 'db'>,
   { userId, workspaceId, role }: KeyHolder,
@@ -90,7 +77,7 @@ export function listDeveloperKeys(
 }
 
 /**
- * Ends a key at once, in every process: keys are looked up on each request.
+ * Revokes a key at once in every process, because each request looks up its key.
  *
  * @throws Fault record_not_found
  */
@@ -109,37 +96,14 @@ export function deleteDeveloperKey(
   })
 }
 
-/** A developer key as a request with it needs it. */
-export interface PresentedKey {
-  readonly id: string
-  readonly name: string
-  readonly userId: string
-  readonly workspaceId: string
-  readonly scopes: readonly Scope[]
-  /** Epoch milliseconds; it may have passed. */
-  readonly expiresAt: number | null
-  readonly plan: string
-}
-
-/** The key of a hash unless it was deleted, or its person left its workspace; expired ones too. */
-export async function findDeveloperKey(
-  ctx: Pick<Context, 'db'>,
-  hash: string,
-): Promise<PresentedKey | null> {
+/** Null if the key was deleted or its user left the workspace. Expired keys are returned too. */
+export async function findDeveloperKey(ctx: Pick<Context, 'db'>, hash: string) {
   const row = await findKeyAccess(ctx.db.read, hash)
   if (row === undefined) return null
-  return {
-    id: row.id,
-    name: row.name,
-    userId: row.user_id,
-    workspaceId: row.workspace_id,
-    scopes: scopesFromRow(row.scopes),
-    expiresAt: row.expires_at,
-    plan: row.plan,
-  }
+  return { ...camelKeys(row), scopes: scopesFromRow(row.scopes) }
 }
 
-/** Whose a key is or was, deleted and expired ones too: for the record of a refusal. */
+/** The holder of a key, also of a deleted or expired one, to record a refusal. */
 export async function findDeveloperKeyHolder(
   ctx: Pick<Context, 'db'>,
   hash: string,

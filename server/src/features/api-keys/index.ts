@@ -1,6 +1,6 @@
 export { apiKeyFaults } from './key-expiry.ts'
 export { acpKeyFaults, authenticateAcpKey, type AcpCaller } from './acp-authenticate.ts'
-export { createAgentKey, listAgentKeys, revokeAgentKey } from './agent-keys.ts'
+export { createAgentKey, listAgentKeys, revokeAgentKey, type AgentKeyKind } from './agent-keys.ts'
 export { endDeveloperKeys } from './developer-key-store.ts'
 export {
   createDeveloperKey,

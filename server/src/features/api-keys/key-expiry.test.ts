@@ -12,16 +12,16 @@ describe('when a key ends', () => {
     expect(keyEnd({ expiresIn }, 1000)).toBe(1000 + length)
   })
 
-  test('is never by default and when never is asked for', () => {
+  test('is never by default, and with `never`', () => {
     expect(keyEnd({}, 1000)).toBeNull()
     expect(keyEnd({ expiresIn: 'never' }, 1000)).toBeNull()
   })
 
-  test('is the moment given as expires_at', () => {
+  test('is the time given as expires_at', () => {
     expect(keyEnd({ expiresAt: 1001 }, 1000)).toBe(1001)
   })
 
-  test('is refused as a moment that has passed, and when said twice', () => {
+  test('is rejected if it is in the past, or given twice', () => {
     const refused = expect.objectContaining({ code: 'key_expiry_invalid' })
     expect(() => keyEnd({ expiresAt: 1000 }, 1000)).toThrow(refused)
     expect(() => keyEnd({ expiresAt: 2000, expiresIn: 'never' }, 1000)).toThrow(refused)

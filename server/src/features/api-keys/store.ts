@@ -24,7 +24,7 @@ export function findKey(
     .executeTakeFirst()
 }
 
-/** The keys of one kind and, where given, one agent that are not revoked, newest first. */
+/** The keys of one kind, and of one agent if given, that are not revoked, newest first. */
 export function listKeys(
   reader: Reader,
   filter: { workspaceId: string; kind: KeyKind; agentId?: string },
@@ -52,7 +52,7 @@ export async function markRevoked(tx: Tx, id: string, now: number): Promise<void
     .execute()
 }
 
-/** Notes a use unless one was noted since `unlessSince`, so that processes do not outdo each other. */
+/** Records a use unless another process recorded one since `unlessSince`. */
 export async function markUsed(
   tx: Tx,
   id: string,
@@ -67,7 +67,7 @@ export async function markUsed(
     .execute()
 }
 
-/** The one read of a checkout request: key, workspace, agent. */
+/** The single read of a checkout request: key, workspace, agent. */
 export function findAcpKeyAccess(reader: Reader, hash: string) {
   return reader
     .selectFrom('api_keys as key')

@@ -3,13 +3,13 @@ import { markUsed } from './store.ts'
 
 const minute = 60_000
 
-// Spares the write only; what is right does not hang on it, so each process may have its own.
+// Only saves writes, so each process can keep its own.
 const lastTouched = new Map<string, number>()
 const rememberedKeys = 10_000
 
 /**
- * Notes that a key was used, at most once a minute for a key. For after the answer: it takes a
- * write of its own and never rejects, a failure is logged.
+ * Records the use of a key, at most once per minute and key. Called after the response: it needs a
+ * write of its own. It never rejects; failures are logged.
  *
  * @param now epoch milliseconds
  */
@@ -25,6 +25,6 @@ export async function touchKey(
   try {
     await ctx.db.write((tx) => markUsed(tx, keyId, now, now - minute))
   } catch (error) {
-    ctx.log.warn({ err: error, keyId }, 'could not note the use of a key')
+    ctx.log.warn({ err: error, keyId }, 'could not record the use of a key')
   }
 }

@@ -1,23 +1,21 @@
-import { csvLine } from '#kernel/csv-line.ts'
+import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
-import { eventFromRow, type LoggedEvent } from './logged-event.ts'
+import { eventFromRow, type LoggedEvent } from './list-audit-events.ts'
 import { listEventRows, type EventFilter } from './store.ts'
-
-export const exportFormats = ['csv', 'jsonl'] as const
-export type ExportFormat = (typeof exportFormats)[number]
 
 const rowsAtOnce = 500
 
 /**
- * A log as text, newest first, a piece at a time: however long it is, one page of it is in memory.
- * What is written while it runs is not in it: it walks towards the past.
+ * The audit log as text, newest first, with one page of events in memory at a time. Events that are
+ * recorded during the export are left out.
  */
 export async function* exportAuditEvents(
   ctx: Pick<Context, 'db'>,
   filter: EventFilter,
   format: ExportFormat,
 ): AsyncGenerator<string, void, undefined> {
-  if (format === 'csv') yield csvLine(columns)
+  if (format === 'csv') yield csvLine(Object.keys(columns))
   let before: string | undefined
   for (;;) {
     const rows = await listEventRows(ctx.db.scan, filter, { limit: rowsAtOnce, before })
@@ -28,50 +26,35 @@ export async function* exportAuditEvents(
   }
 }
 
-const columns = [
-  'id',
-  'at',
-  'workspace_id',
-  'actor_id',
-  'actor_email',
-  'face',
-  'via_kind',
-  'via_id',
-  'client',
-  'address',
-  'request_id',
-  'action',
-  'target',
-  'outcome',
-  'before',
-  'after',
-  'detail',
-] as const
+/** The columns of the CSV file. */
+const columns: Readonly<Record<string, (event: LoggedEvent) => string | null | undefined>> = {
+  id: ({ id }) => id,
+  at: ({ at }) => timeOf(at),
+  workspace_id: ({ workspaceId }) => workspaceId,
+  actor_id: ({ actor }) => actor?.id,
+  actor_email: ({ actor }) => actor?.email,
+  face: ({ surface }) => surface,
+  via_kind: ({ via }) => via?.kind,
+  via_id: ({ via }) => via?.id,
+  client: ({ via }) => via?.client,
+  address: ({ address }) => address,
+  request_id: ({ requestId }) => requestId,
+  action: ({ action }) => action,
+  target: ({ target }) => target,
+  outcome: ({ outcome }) => outcome,
+  before: ({ before }) => jsonOf(before),
+  after: ({ after }) => jsonOf(after),
+  detail: ({ detail }) => jsonOf(detail),
+}
 
 function written(event: LoggedEvent, format: ExportFormat): string {
-  const at = new Date(event.at).toISOString()
-  const { workspaceId: workspace_id, requestId: request_id, surface: face, ...rest } = event
-  if (format === 'jsonl')
-    return `${JSON.stringify({ ...rest, face, at, workspace_id, request_id })}\n`
-  return csvLine([
-    event.id,
-    at,
-    workspace_id,
-    event.actor?.id,
-    event.actor?.email,
-    face,
-    event.via?.kind,
-    event.via?.id,
-    event.via?.client,
-    event.address,
-    request_id,
-    event.action,
-    event.target,
-    event.outcome,
-    jsonOf(event.before),
-    jsonOf(event.after),
-    jsonOf(event.detail),
-  ])
+  if (format === 'csv') return csvLine(Object.values(columns).map((textOf) => textOf(event)))
+  const { at, surface: face, ...rest } = event
+  return `${JSON.stringify({ ...snakeKeys(rest), face, at: timeOf(at) })}\n`
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
 }
 
 function jsonOf(facts: Readonly<Record<string, unknown>> | null): string | null {

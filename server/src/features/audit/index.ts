@@ -1,6 +1,5 @@
 export { recordEvent, recordStranger, recordSystemEvent } from './record-event.ts'
-export { exportAuditEvents, exportFormats, type ExportFormat } from './export-audit-events.ts'
+export { exportAuditEvents } from './export-audit-events.ts'
 export { listAuditEvents } from './list-audit-events.ts'
-export type { LoggedEvent } from './logged-event.ts'
 export { changesBetween, noted, readRecordState } from './record-state.ts'
 export type { EventFilter, RecordRef } from './store.ts'

@@ -6,18 +6,18 @@ import { insertEvent } from './store.ts'
 type Facts = Readonly<Record<string, unknown>>
 
 interface Described {
-  /** The name of an operation, the kind of a job, or what else was done. */
+  /** The name of an operation, the kind of a job, or another action. */
   readonly action: string
-  /** More about it, such as why it was refused; the caller masks secrets. */
+  /** More facts, such as the reason of a refusal. The caller masks secrets. */
   readonly detail?: Facts
 }
 
 interface Changed {
-  /** Null for what belongs to no workspace. */
+  /** Null for an event outside any workspace. */
   readonly workspaceId: string | null
   /** The id of the record acted on. */
   readonly target: string | null
-  /** The fields that a change changed, before and after; the caller masks secrets. */
+  /** The changed fields, before and after. The caller masks secrets. */
   readonly before?: Facts | null
   readonly after?: Facts | null
 }
@@ -27,19 +27,19 @@ interface AuditEvent extends Described, Changed {
   readonly outcome: 'done' | 'refused'
 }
 
-/** Something that the service did on its own: a job, or a rule that an operator set. */
+/** An action of the service itself: a job, or a rule that an operator set. */
 interface SystemEvent extends Described, Changed {
   readonly detail: Facts
 }
 
-/** A refusal to a caller who is not identified by any credential. */
+/** A refusal to a caller without a valid credential. */
 interface StrangerEvent extends Described {
   readonly surface: Surface
   readonly requestId?: string | undefined
   readonly address?: string | null
 }
 
-/** A step: joins the caller's unit, so that a change and its event land together or not at all. */
+/** A step: joins the caller's unit, which commits the change and its event together. */
 export async function recordEvent(tx: Tx, now: number, event: AuditEvent): Promise<void> {
   const { actor, outcome } = event
   await insert(tx, now, event, {
@@ -56,12 +56,12 @@ export async function recordEvent(tx: Tx, now: number, event: AuditEvent): Promi
 
 const noCredential = { user_id: null, via_kind: null, via_id: null, client: null } as const
 
-/** A step: joins the caller's unit. The event belongs to no person; its surface is `job`. */
+/** A step: joins the caller's unit. The event has no actor; its surface is `job`. */
 export async function recordSystemEvent(tx: Tx, now: number, event: SystemEvent): Promise<void> {
   await insert(tx, now, event, { ...noCredential, face: 'job', outcome: 'done', request_id: null })
 }
 
-/** A step: a refusal that belongs to no person and no workspace. */
+/** A step: records a refusal without actor and workspace. */
 export async function recordStranger(tx: Tx, now: number, event: StrangerEvent): Promise<void> {
   const { surface: face, address = null, requestId = null } = event
   const who = { ...noCredential, face, outcome: 'refused', address, request_id: requestId } as const

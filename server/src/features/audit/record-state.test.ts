@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { changesBetween } from './record-state.ts'
 
-describe('a record as the log shows it', () => {
+describe('a logged record', () => {
   test.each([
     ['a password', '{"password":"open sesame"}'],
     ['one with a quote in it', String.raw`{"password":"say \"open sesame\" twice"}`],
     ['one under a short name', '{"pwd": "open sesame", "user": "us"}'],
     ['one of several words', '{"passphrase":"open sesame"}'],
-  ])('holds no %s that stands in a text', (_, body) => {
+  ])('contains no %s from a text', (_, body) => {
     const { after } = changesBetween(null, { body })
     expect(after?.body).toContain('[a secret]')
     expect(JSON.stringify(after)).not.toContain('sesame')
   })
 
-  test('holds none under such a name', () => {
+  test('contains none of a field with such a name', () => {
     const headers = { pwd: 'sesame', passphrase: 'sesame', Accept: 'text/html' }
     const { after } = changesBetween(null, { headers })
     expect(after?.headers).toEqual({

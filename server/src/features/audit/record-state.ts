@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import type { Reader } from '#platform/db/database.ts'
 import { findRecordRow, type RecordRef } from './store.ts'
 
-/** A record as the log may show it: flat, secrets masked. */
-export type RecordState = Readonly<Record<string, unknown>>
+/** The fields of a record. Secrets are masked before they are logged. */
+type RecordState = Readonly<Record<string, unknown>>
 
-/** What a change changed: of each field that differs what it was and what it became. */
+/** The fields that a change changed. */
 export interface Changes {
   readonly before: RecordState | null
   readonly after: RecordState | null
 }
 
-/** A step: a record as it is now; null where there is none. */
+/** A step: reads the current record; null if there is none. */
 export async function readRecordState(
   reader: Reader,
   ref: RecordRef | null,
@@ -20,15 +20,15 @@ export async function readRecordState(
   return row === undefined ? null : stateOf(row)
 }
 
-/** Ends of the names of columns that hold a secret, or what shows that one is known. */
+/** Columns that store a secret or its hash. */
 const sealedColumn = /(?:_sealed|hash|token)$/
-/** When something was touched says nothing of what was changed. */
-const passedOver = new Set(['created_at', 'updated_at', 'last_used_at'])
+/** Times of a change, which do not describe it. */
+const ignoredColumns = new Set(['created_at', 'updated_at', 'last_used_at'])
 
 function stateOf(row: Readonly<Record<string, unknown>>): RecordState {
   const fields: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(row)) {
-    if (passedOver.has(column)) continue
+    if (ignoredColumns.has(column)) continue
     if (sealedColumn.test(column)) fields[column] = fingerprint(value)
     else if (column.endsWith('_json')) Object.assign(fields, parts(column.slice(0, -5), value))
     else fields[column] = value
@@ -36,7 +36,7 @@ function stateOf(row: Readonly<Record<string, unknown>>): RecordState {
   return fields
 }
 
-/** A field for each part of a document, so that the one that changed can be told from the others. */
+/** A field for each part of a document, so that only the changed part is logged. */
 function parts(name: string, text: unknown): Record<string, unknown> {
   const value: unknown = typeof text === 'string' ? JSON.parse(text) : null
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { [name]: value }
@@ -45,7 +45,7 @@ function parts(name: string, text: unknown): Record<string, unknown> {
   )
 }
 
-/** Stands for a secret while two states are compared; it is never shown. */
+/** A secret, kept only to compare two states; it is never shown. */
 class Fingerprint {
   readonly of: string
   constructor(of: string) {
@@ -57,7 +57,7 @@ function fingerprint(value: unknown): Fingerprint | null {
   return value === null || value === undefined ? null : new Fingerprint(String(value))
 }
 
-/** The fields that differ; all of them for a record that was made or is no more. */
+/** The fields that differ; all fields of a created or deleted record. */
 export function changesBetween(before: RecordState | null, after: RecordState | null): Changes {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const changed = names.filter((name) => !isSame(before?.[name], after?.[name]))
@@ -71,7 +71,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 }
 
-/** More than this is no record of a change but a copy of what was changed. */
+/** Longer values are left out: the log shows changes, not copies of documents. */
 const maxCharacters = 16_384
 const maxTextLength = 500
 
@@ -87,7 +87,7 @@ function shown(state: RecordState, names: readonly string[], secret: string): Re
   return fields
 }
 
-/** Names under which people keep what nobody else is to read. */
+/** Field names whose values may be secret. */
 const secretName =
   /secret|password|passwd|passphrase|\bpwd\b|token(?!s)|(?:api|access)[-_]?key|[-_]key$|\bauth(?:$|[-_])|authorization|credential|cookie|private/i
 
@@ -102,7 +102,7 @@ function showable(name: string, value: unknown, secret: string): unknown {
   )
 }
 
-/** `{name: 'Authorization', value: …}`, as headers are written. */
+/** A header, such as `{name: 'Authorization', value: …}`. */
 function isSecretPair(value: object): value is { readonly value: string } {
   const label = 'name' in value ? value.name : 'key' in value ? value.key : null
   return typeof label === 'string' && secretName.test(label) && 'value' in value
@@ -120,7 +120,7 @@ function shortened(text: string): string {
 
 const secretWords =
   'secret|password|passwd|passphrase|\\bpwd|token|(?:api|access)[-_]?key|authorization'
-/** `"password": "…"`, `token=…`, `Authorization: Bearer …`, as in a body; not `{{a placeholder}}`. */
+/** Matches `"password": "…"`, `token=…` and `Authorization: Bearer …`, but not `{{a placeholder}}`. */
 const secretInText = new RegExp(
   `((?:${secretWords})["']?\\s*[:=]\\s*)(?!\\[a secret)` +
     `(?:"(?!{{)(?:\\\\.|[^"\\\\])*"|'(?!{{)[^']*'|(?:(?:bearer|basic)\\s+)?[^"'\\s&,;{}]+)`,
@@ -128,7 +128,7 @@ const secretInText = new RegExp(
 )
 const secretQuery = /([?&][^=&\s]*(?:secret|password|token|key|signature|sig)[^=&\s]*=)[^&\s]+/gi
 
-/** Some fields of an input, as the log may show them. */
+/** The named fields of an input, with secrets masked. */
 export function noted(
   input: Readonly<Record<string, unknown>>,
   names: readonly string[],

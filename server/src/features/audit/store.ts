@@ -31,7 +31,7 @@ export async function findRecordRow(
 }
 
 export interface EventFilter {
-  /** Null for those of all workspaces and of none: the operator's. */
+  /** Null for all events, also outside any workspace: for operators. */
   readonly workspaceId: string | null
   readonly actor?: string | undefined
   readonly action?: string | undefined
@@ -42,7 +42,7 @@ export interface EventFilter {
   readonly to?: number | undefined
 }
 
-/** Newest first: ids are in order of time. The actor is a person's id or e-mail. */
+/** Newest first: ids are in order of time. The actor is a user's id or e-mail address. */
 export function listEventRows(
   reader: Reader,
   filter: EventFilter,

@@ -1,6 +1,6 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { costOfMessages } from '#features/credits/index.ts'
-import { csvLine } from '#kernel/csv-line.ts'
+import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
 import { ratingOf } from './conversation-filter.ts'
 import {
@@ -10,13 +10,10 @@ import {
   type ExportRange,
 } from './export-store.ts'
 
-export const conversationFormats = ['csv', 'jsonl'] as const
-export type ConversationFormat = (typeof conversationFormats)[number]
-
 export interface ConversationExport {
   /** UUID or `app_name_id`. */
   readonly appId: string
-  readonly format: ConversationFormat
+  readonly format: ExportFormat
   /** Conversations begun at this moment or later: epoch milliseconds. */
   readonly from?: number | undefined
   /** Conversations begun before this moment. */
@@ -47,7 +44,7 @@ export async function exportConversations(
 async function* linesOf(
   db: Context['db'],
   range: ExportRange,
-  format: ConversationFormat,
+  format: ExportFormat,
 ): AsyncGenerator<string, void, undefined> {
   if (format === 'csv') yield csvLine(columns)
   let after: ExportKey | null = null
@@ -93,7 +90,7 @@ type Column = (typeof columns)[number]
 function written(
   row: ExportedRow,
   costs: ReadonlyMap<string, number>,
-  format: ConversationFormat,
+  format: ExportFormat,
 ): string {
   const record: Record<Column, string | number | null> = {
     session_id: row.session_id,

@@ -1,11 +1,7 @@
 export type { Conversation } from './conversation.ts'
 export { ratings, type Rating } from './conversation-filter.ts'
 export { deleteConversations, type DeletedRows } from './delete-conversations.ts'
-export {
-  conversationFormats,
-  exportConversations,
-  type ConversationFormat,
-} from './export-conversations.ts'
+export { exportConversations } from './export-conversations.ts'
 export { getConversation, type ConversationMessage } from './get-conversation.ts'
 export { indexConversations, reindexConversations, settlingMs } from './index-conversations.ts'
 export { listConversations } from './list-conversations.ts'

@@ -3,25 +3,24 @@ import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { listJobRows, type JobFilter, type JobRow } from './store.ts'
 
-/** Work that a workspace waits for, as its row says it. Times are epoch milliseconds. */
+/** A job of a workspace. Times are epoch milliseconds. */
 export interface ListedJob {
   readonly id: string
   /** `<feature>.<what it does>` */
   readonly kind: string
-  /** The id of the record that it works on: a source, a payment, a delivery; null where none is named. */
+  /** The id of the record that it works on, such as a source; null if its input names none. */
   readonly target: string | null
   readonly status: JobRow['status']
-  /** How often it was begun. */
   readonly attempts: number
-  /** Null for what runs or has ended. */
+  /** Null if it is running or has ended. */
   readonly nextRunAt: number | null
-  /** As it was thrown: it may name hosts of the operator's network. */
+  /** The error as it was thrown, which may name hosts of the operator's network. */
   readonly lastError: string | null
   readonly createdAt: number
   readonly finishedAt: number | null
 }
 
-/** What the service does, did lately and will do for a workspace by itself; newest first. */
+/** The background jobs of a workspace, newest first: waiting, running and recently ended ones. */
 export function listJobs(
   ctx: Pick<Context, 'db'>,
   filter: JobFilter,
@@ -46,7 +45,7 @@ function jobFromRow(row: JobRow): ListedJob {
 
 const jobInput = z.record(z.string(), z.unknown())
 
-/** Inputs of jobs name the record first: `{paymentId}`, `{sourceId}`, `{id, round}`. */
+/** A job's input names its record first: `{paymentId}`, `{sourceId}`, `{id, round}`. */
 function targetOf(inputJson: string): string | null {
   const input = jobInput.parse(JSON.parse(inputJson))
   const id = Object.entries(input).find(([name]) => name === 'id' || name.endsWith('Id'))?.[1]

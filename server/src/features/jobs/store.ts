@@ -9,7 +9,7 @@ export interface JobFilter {
   readonly status?: JobRow['status'] | undefined
 }
 
-/** Newest first: ids are in order of time. Ended jobs are there until they are purged. */
+/** Newest first: ids are in order of time. Ended jobs are included until they are purged. */
 export function listJobRows(
   reader: Reader,
   { workspaceId, status }: JobFilter,

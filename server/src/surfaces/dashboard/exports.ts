@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { exportAuditEvents, type ExportFormat } from '#features/audit/index.ts'
-import { conversationFormats, exportConversations } from '#features/conversations/index.ts'
+import { exportAuditEvents } from '#features/audit/index.ts'
+import { exportConversations } from '#features/conversations/index.ts'
+import { exportFormats, type ExportFormat } from '#kernel/csv-line.ts'
 import { auditExport } from '#operations/audit.ts'
 import { appId, varyOperation, moment, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
@@ -59,7 +60,7 @@ function conversationExport(begin: (begun: Export) => void): Operation {
     name: 'export_conversations',
     input: z.object({
       app_id: appId,
-      format: z.enum(conversationFormats).default('csv'),
+      format: z.enum(exportFormats).default('csv'),
       from: moment.optional(),
       to: moment.optional(),
     }),

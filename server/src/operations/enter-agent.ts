@@ -5,7 +5,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 
 /**
- * The workspace of an agent, once it is known that the actor has a role there.
+ * The workspace of an agent in which the actor has a role.
  *
  * @throws Fault record_not_found (no agent, or no role), permission_denied (a lesser role)
  */
