@@ -50,19 +50,19 @@ describeChat('the code on the Share tab', (open) => {
     return { code, asked }
   }
 
-  const told = expect.arrayContaining([expect.objectContaining({ content: question })])
+  const withQuestion = expect.arrayContaining([expect.objectContaining({ content: question })])
 
   test('runs in JavaScript with the official library', async () => {
     const { code, asked } = await setUp('javascript')
     expect(await runScript(code)).toBe(answer.join(''))
-    expect(asked()).toEqual(told)
+    expect(asked()).toEqual(withQuestion)
   })
 
   test.skipIf(!has('curl'))('runs in a shell', async () => {
     const { code, asked } = await setUp('curl')
     const { stdout } = await run('sh', ['-c', `${code} --silent`])
     expect(JSON.parse(stdout)).toMatchObject({ choices: [{ message: { content: 'Hello wörld' } }] })
-    expect(asked()).toEqual(told)
+    expect(asked()).toEqual(withQuestion)
   })
 
   test.skipIf(!has('python3'))('runs in Python', async () => {
@@ -72,7 +72,7 @@ describeChat('the code on the Share tab', (open) => {
     const env = { ...process.env, PYTHONUTF8: '1', PYTHONDONTWRITEBYTECODE: '1' }
     const { stdout } = await run('python3', [join(folder, 'snippet.py')], { env })
     expect(stdout).toBe(answer.join(''))
-    expect(asked()).toEqual(told)
+    expect(asked()).toEqual(withQuestion)
   })
 
   test.skipIf(!has('gofmt', '-h'))('is well-formed Go', async () => {

@@ -16,10 +16,13 @@ import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
 
 /** Checks that the contract documents the statuses of a fault table and no others. */
-function expectSameStatuses(told: readonly number[], rows: readonly { status: number }[]): void {
+function expectSameStatuses(
+  documented: readonly number[],
+  rows: readonly { status: number }[],
+): void {
   const statuses = new Set(rows.map(({ status }) => status))
-  expect([...statuses].filter((status) => !told.includes(status))).toEqual([])
-  expect(told.filter((status) => !statuses.has(status))).toEqual([])
+  expect([...statuses].filter((status) => !documented.includes(status))).toEqual([])
+  expect(documented.filter((status) => !statuses.has(status))).toEqual([])
 }
 
 const chat = contractOf(chatOpenApi())
@@ -68,13 +71,14 @@ describeChat('the chat contract', (open) => {
 
   test('documents every response', async () => {
     const completions = '/api/v1/chat/completions'
-    const told = (answer: Promise<Response>) => chat.expectDocumented('POST', completions, answer)
-    expect((await told(service.say('Hello'))).status).toBe(200)
-    expect((await told(service.say('Hello', { stream: true }))).status).toBe(200)
-    expect((await told(service.say('Hello', { model: 'nobody-1' }))).status).toBe(404)
-    expect((await told(service.post({}, { authorization: '' }))).status).toBe(401)
-    expect((await told(service.post({}))).status).toBe(400)
-    expect((await told(service.post({}, { 'content-type': 'text/plain' }))).status).toBe(415)
+    const documented = (answer: Promise<Response>) =>
+      chat.expectDocumented('POST', completions, answer)
+    expect((await documented(service.say('Hello'))).status).toBe(200)
+    expect((await documented(service.say('Hello', { stream: true }))).status).toBe(200)
+    expect((await documented(service.say('Hello', { model: 'nobody-1' }))).status).toBe(404)
+    expect((await documented(service.post({}, { authorization: '' }))).status).toBe(401)
+    expect((await documented(service.post({}))).status).toBe(400)
+    expect((await documented(service.post({}, { 'content-type': 'text/plain' }))).status).toBe(415)
     const headers = { authorization: `Bearer ${service.key}` }
     const get = async (path: string, sent = headers) =>
       await service.app.request(`/api/v1${path}`, { headers: sent })
@@ -103,7 +107,7 @@ describeSignIn('the contract of the authorization server', (open) => {
   })
 
   test('documents every response', async () => {
-    const told = (path: string, body: unknown, headers = {}) =>
+    const documented = (path: string, body: unknown, headers = {}) =>
       oauth.expectDocumented('POST', path, service.post(path, body, headers))
     const flow = await authorizeFlow(service, { ...service.ada, name: 'Ada' })
     const exchange = {
@@ -113,19 +117,19 @@ describeSignIn('the contract of the authorization server', (open) => {
       client_id: flow.clientId,
       code_verifier: flow.pkce.verifier,
     }
-    const pair = await told('/mcp/oauth/token', exchange)
+    const pair = await documented('/mcp/oauth/token', exchange)
     expect(pair.status).toBe(200)
     const { refresh_token: token } = (await pair.json()) as { refresh_token: string }
     expect(oauth.takes('POST', '/mcp/oauth/token', exchange)).toBe(true)
     expect(oauth.takes('POST', '/mcp/oauth/token', { grant_type: 'password' })).toBe(false)
     const again = { grant_type: 'refresh_token', refresh_token: token, client_id: flow.clientId }
-    expect((await told('/token', again)).status).toBe(200)
-    expect((await told('/token', exchange)).status).toBe(400)
-    expect((await told('/token', { ...again, client_id: 'nobody' })).status).toBe(401)
-    expect((await told('/mcp/oauth/revoke', { token })).status).toBe(200)
+    expect((await documented('/token', again)).status).toBe(200)
+    expect((await documented('/token', exchange)).status).toBe(400)
+    expect((await documented('/token', { ...again, client_id: 'nobody' })).status).toBe(401)
+    expect((await documented('/mcp/oauth/revoke', { token })).status).toBe(200)
     const client = { redirect_uris: ['http://localhost:1/cb'], client_name: 'X' }
-    expect((await told('/register', client)).status).toBe(201)
-    expect((await told('/mcp/oauth/register', { redirect_uris: [] })).status).toBe(400)
+    expect((await documented('/register', client)).status).toBe(201)
+    expect((await documented('/mcp/oauth/register', { redirect_uris: [] })).status).toBe(400)
     for (const path of oauth.endpoints.filter((name) => name.startsWith('GET /.well-known'))) {
       const address = path.slice('GET '.length)
       await oauth.expectDocumented('GET', address, Promise.resolve(service.app.request(address)))

@@ -3,26 +3,26 @@ import type { Database } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 /** A message to store. Fields that are left out are those of an ordinary turn. */
-export type ToldMessage = Partial<Schema['chat_messages']> & {
+export type MessageInput = Partial<Schema['chat_messages']> & {
   readonly role: 'user' | 'assistant'
   readonly at: number
 }
 
-export interface ToldSession {
+export interface SessionInput {
   readonly id?: string
   readonly workspaceId: string
   readonly agentId: string
   readonly source?: string
   readonly endUser?: string | null
-  readonly messages: readonly ToldMessage[]
+  readonly messages: readonly MessageInput[]
 }
 
 /** Stores a conversation as turns would store it. @returns its id and those of its messages */
 export async function storeSession(
   db: Database,
-  told: ToldSession,
+  input: SessionInput,
 ): Promise<{ id: string; messageIds: string[] }> {
-  const { id = newId(), messages } = told
+  const { id = newId(), messages } = input
   const begun = messages[0]?.at ?? 0
   const rows = messages.map((message, index) => messageRow(id, index + 1, message))
   await db.write(async (tx) => {
@@ -30,11 +30,11 @@ export async function storeSession(
       .insertInto('chat_sessions')
       .values({
         id,
-        workspace_id: told.workspaceId,
-        agent_id: told.agentId,
+        workspace_id: input.workspaceId,
+        agent_id: input.agentId,
         agent_version: 1,
-        source: told.source ?? 'api',
-        end_user: told.endUser ?? null,
+        source: input.source ?? 'api',
+        end_user: input.endUser ?? null,
         created_at: begun,
         last_message_at: messages.at(-1)?.at ?? begun,
         message_count: messages.length,
@@ -52,7 +52,7 @@ export async function storeMessages(
   db: Database,
   sessionId: string,
   after: number,
-  messages: readonly ToldMessage[],
+  messages: readonly MessageInput[],
 ): Promise<string[]> {
   const rows = messages.map((message, index) => messageRow(sessionId, after + index + 1, message))
   await db.write(async (tx) => {
@@ -72,7 +72,7 @@ export async function storeMessages(
 function messageRow(
   sessionId: string,
   seq: number,
-  { at, ...told }: ToldMessage,
+  { at, ...fields }: MessageInput,
 ): Schema['chat_messages'] {
   return {
     session_id: sessionId,
@@ -90,6 +90,6 @@ function messageRow(
     citations_json: null,
     correlation_id: null,
     created_at: at,
-    ...told,
+    ...fields,
   }
 }

@@ -104,7 +104,7 @@ async function withPeople(service: BrowserService): Promise<DashboardService> {
 
 async function personOf({ ctx }: BrowserService, email: string): Promise<Person> {
   const user = await findUserByEmail(ctx, email)
-  if (user === null || user === undefined) throw new Error(`nobody has ${email}`)
+  if (user === null || user === undefined) throw new Error(`no user has the e-mail ${email}`)
   const [workspace] = (await listWorkspaces(ctx, user.id, { limit: 1 })).items
   if (workspace === undefined) throw new Error(`${email} is not a member of any workspace`)
   return { userId: user.id, workspaceId: workspace.id, name: user.name, email }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { storeMessages, storeSession, type ToldMessage } from '#test/support/chat-history.ts'
+import { storeMessages, storeSession, type MessageInput } from '#test/support/chat-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { getAppAnalytics, rollUp } from './index.ts'
 
@@ -24,7 +24,7 @@ describeInstance('the analytics of an agent', (open) => {
     await talk('2025-06-01T12:00:00Z', { prompt_tokens: 1, completion_tokens: 1 })
   })
 
-  async function talk(at: string, answer: Partial<ToldMessage>): Promise<string> {
+  async function talk(at: string, answer: Partial<MessageInput>): Promise<string> {
     const begun = Date.parse(at)
     const place = { workspaceId: ada.workspaceId, agentId: appId }
     const messages = [
