@@ -118,6 +118,6 @@ test('creating a user fails in one line if the e-mail address is taken or the pa
   await create('ada@example.com', 'correct horse')
   expect(await create('ADA@example.com', 'correct horse')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^parley: There is an account .*\n$/),
+    stderr: expect.stringMatching(/^parley: Another account has .*\n$/),
   })
 })

@@ -54,7 +54,7 @@ describe('help', () => {
     expect(help.stdout).toMatch(/^  suggestions +list of string\. /m)
     expect(help.stdout).toMatch(/^  retrieval +\{mode, top_k, /m)
     expect(help.stdout).toMatch(/^  workspace_id +UUID\. /m)
-    expect((await run('call', 'whoami', '--help')).stdout).toMatch(/^It takes no input\.$/m)
+    expect((await run('call', 'whoami', '--help')).stdout).toMatch(/^It has no input\.$/m)
     expect((await run('call', 'xyzzy', '--help')).stdout).toBe((await run('call', '--help')).stdout)
   })
 
