@@ -1,51 +1,51 @@
 import type { Plan } from '#kernel/plan.ts'
 
-/** What somebody may buy on a page of the provider. */
+/** What a workspace can buy on the provider's page. */
 export type Item =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'credits'; readonly credits: number }
 
 export interface CheckoutRequest {
-  /** The provider's idempotency key, and what its events name: the id of our checkout. */
+  /** The id of our checkout: the provider's idempotency key, and the reference in its events. */
   readonly checkoutId: string
   readonly workspaceId: string
   readonly item: Item
-  /** Who pays, once the provider knows them. */
+  /** The provider's id of the payer, if it has one. */
   readonly customerId: string | null
   readonly email: string
   readonly successUrl: string
   readonly cancelUrl: string
 }
 
-/** A subscription as it stands at the provider, whatever its events said in which order. */
+/** A subscription's present state at the provider, independent of the order of its events. */
 export interface SubscriptionState {
   readonly id: string
   readonly customerId: string
-  /** As it was bought; null for one that was made at the provider. */
+  /** The workspace that bought it; null when it was created at the provider. */
   readonly workspaceId: string | null
-  /** The provider's own word. */
+  /** In the provider's words. */
   readonly status: string
-  /** True while it is to be served: paid, on trial, or late within the provider's patience. */
+  /** True while it is paid, on trial, or late and the provider still retries the payment. */
   readonly isLive: boolean
-  /** Null for a price that is not among those of our plans. */
+  /** Null when its price belongs to none of our plans. */
   readonly plan: Plan | null
   readonly periodStartsAt: number | null
   readonly periodEndsAt: number | null
-  /** When it ends; null while it goes on. */
+  /** When it ends; null while it continues. */
   readonly cancelsAt: number | null
 }
 
-/** Money of a payment that was given back. */
+/** A refund of a payment. */
 export interface Refund {
   readonly id: string
   readonly amountMinor: number
-  /** What was paid, of which it is a part. */
+  /** The amount of the payment. */
   readonly paidMinor: number
-  /** True where it did not come about: the money has stayed, or has come back. */
+  /** True when the refund failed or was canceled. */
   readonly isOff: boolean
 }
 
-/** Something at the provider changed: how it stands now. */
+/** A change at the provider, with the present state of what changed. */
 export interface BillingEvent {
   readonly id: string
   readonly type: string
@@ -55,24 +55,23 @@ export interface BillingEvent {
     readonly isPaid: boolean
   } | null
   readonly subscription: SubscriptionState | null
-  /** Of what was paid in the checkout: all that there are. */
+  /** All refunds of the checkout's payment. */
   readonly refunds: readonly Refund[]
 }
 
-/** Who takes the money for plans and credits. */
+/** Sells plans and credits. */
 export interface Billing {
   readonly provider: string
-  /** What is sold. */
   readonly plans: readonly Plan[]
-  /** Packs, by the credits in them. */
+  /** The packs on sale, as numbers of credits. */
   readonly packs: readonly number[]
   /** @throws BillingUnavailable */
   startCheckout(request: CheckoutRequest): Promise<{ readonly id: string; readonly url: string }>
   /**
-   * Closes the page of a checkout, so that nobody buys there any more.
+   * Closes a checkout's page, so that it can no longer be used.
    *
    * @param id the provider's
-   * @returns the subscription that was bought there before; null when there is none
+   * @returns the subscription that was already bought there; null when there is none
    * @throws BillingUnavailable
    */
   closeCheckout(id: string): Promise<SubscriptionState | null>
@@ -80,14 +79,14 @@ export interface Billing {
   openPortal(customerId: string, returnUrl: string): Promise<string>
   /** @throws BillingUnavailable */
   findSubscription(id: string): Promise<SubscriptionState | null>
-  /** Ends it now; one that has ended stays so. @throws BillingUnavailable */
+  /** Ends it now; does nothing if it has already ended. @throws BillingUnavailable */
   cancelSubscription(id: string): Promise<void>
   /**
-   * Reads what the provider sends.
+   * Reads an event of the provider.
    *
-   * @param wasSeen whether an event was dealt with: then nothing more is asked about it
-   * @returns null for what is nothing to us
-   * @throws BadBillingEvent when the signature does not hold; BillingUnavailable
+   * @param wasSeen whether an event was already handled: it is then not looked up again
+   * @returns null for an event that does not concern us
+   * @throws BadProviderEvent when the signature is invalid; BillingUnavailable
    */
   readEvent(
     body: string,
@@ -96,11 +95,7 @@ export interface Billing {
   ): Promise<BillingEvent | null>
 }
 
-/** The provider did not answer, or not with what was asked. */
+/** The provider did not answer, or refused. */
 export class BillingUnavailable extends Error {
   override readonly name = 'BillingUnavailable'
-}
-
-export class BadBillingEvent extends Error {
-  override readonly name = 'BadBillingEvent'
 }

@@ -2,20 +2,10 @@ import type { Config } from '#config'
 import type { Billing } from './billing.ts'
 import { createStripeBilling } from './stripe-billing.ts'
 
-type BillingConfig = Pick<
-  Config,
-  | 'stripeSecretKey'
-  | 'stripeApiBase'
-  | 'paymentTimeoutMs'
-  | 'billingPlanPrices'
-  | 'billingCreditPacks'
-  | 'billingWebhookSecret'
->
-
-/** Null where nothing is sold. */
-export function createBilling(config: BillingConfig): Billing | null {
+/** Null when nothing is sold. */
+export function createBilling(config: Config): Billing | null {
   const { stripeSecretKey, billingWebhookSecret, billingPlanPrices, billingCreditPacks } = config
-  // readConfig refuses prices without the key and the secret.
+  // readConfig requires the key and the secret with any price.
   if (stripeSecretKey === undefined || billingWebhookSecret === undefined) return null
   if (Object.keys(billingPlanPrices).length === 0 && billingCreditPacks.length === 0) return null
   return createStripeBilling({

@@ -3,11 +3,12 @@ import type { CreditPack, PlanPrices } from '#config'
 import { planNames, type Plan } from '#kernel/plan.ts'
 import {
   connectStripe,
+  isRefused,
+  verifiedEvent,
   type ConnectedStripe,
   type StripeAccount,
 } from '#platform/payments/stripe-client.ts'
 import {
-  BadBillingEvent,
   BillingUnavailable,
   type Billing,
   type BillingEvent,
@@ -16,13 +17,13 @@ import {
   type SubscriptionState,
 } from './billing.ts'
 
-export interface StripeBillingOptions extends StripeAccount {
+interface StripeBillingOptions extends StripeAccount {
   readonly webhookSecret: string
   readonly planPrices: PlanPrices
   readonly packs: readonly CreditPack[]
 }
 
-/** Stripe Billing, through the official package: Checkout, the customer portal, webhooks. */
+/** Stripe Billing through the official package: Checkout, the customer portal and webhooks. */
 export function createStripeBilling(options: StripeBillingOptions): Billing {
   let loading: Promise<ConnectedStripe> | null = null
   const load = () => (loading ??= connectStripe(options))
@@ -47,7 +48,7 @@ export function createStripeBilling(options: StripeBillingOptions): Billing {
     findSubscription: (id) => ask((stripe) => findSubscription(stripe, options, id)),
     cancelSubscription: (id) => ask((stripe) => cancelSubscription(stripe, options, id)),
     async readEvent(body, signature, wasSeen) {
-      const event = await verify(await load(), options, body, signature)
+      const event = await verifiedEvent(await load(), body, signature, options.webhookSecret)
       if (await wasSeen(event.id)) return null
       return await ask((stripe) => eventOf(stripe, options, event))
     },
@@ -72,16 +73,16 @@ async function startCheckout(
       cancel_url: request.cancelUrl,
       ...(customerId === null ? { customer_email: email } : { customer: customerId }),
       ...(mode === 'subscription' ? { subscription_data: { metadata } } : {}),
-      // A customer is what the portal shows receipts to.
+      // The portal shows receipts only to a customer.
       ...(mode === 'payment' && customerId === null ? { customer_creation: 'always' } : {}),
     },
     { idempotencyKey: checkoutId },
   )
-  if (session.url === null) throw new BillingUnavailable('a checkout without an address')
+  if (session.url === null) throw new BillingUnavailable('the checkout has no address')
   return { id: session.id, url: session.url }
 }
 
-/** What came of a session; null where nothing did, also where this account knows none of this id. */
+/** The subscription that a checkout bought; null without one, or when the account does not know it. */
 async function closeCheckout(
   stripe: ConnectedStripe,
   options: StripeBillingOptions,
@@ -89,12 +90,11 @@ async function closeCheckout(
 ): Promise<SubscriptionState | null> {
   const session = await expire(stripe, id)
   if (session === null) return null
-  if (session.status === 'open') throw new BillingUnavailable('a checkout cannot be closed')
-  const subscriptionId = idOf(session.subscription)
-  return subscriptionId === null ? null : await findSubscription(stripe, options, subscriptionId)
+  if (session.status === 'open') throw new BillingUnavailable('the checkout could not be closed')
+  return await findSubscription(stripe, options, session.subscription)
 }
 
-/** A session that is not open any more cannot be expired: then it is read. */
+/** Expires a session; one that is no longer open cannot be expired and is only read. */
 async function expire(
   stripe: ConnectedStripe,
   id: string,
@@ -114,57 +114,43 @@ function priceIdOf({ planPrices, packs }: StripeBillingOptions, item: Item): str
     item.kind === 'plan'
       ? planPrices[item.plan]
       : packs.find(({ credits }) => credits === item.credits)?.priceId
-  if (priceId === undefined) throw new BillingUnavailable('there is no price for this')
+  if (priceId === undefined) throw new BillingUnavailable('the item has no price')
   return priceId
 }
 
-async function verify(
-  { client }: ConnectedStripe,
-  { webhookSecret }: StripeBillingOptions,
-  body: string,
-  signature: string | undefined,
-): Promise<Stripe.Event> {
-  return await client.webhooks
-    .constructEventAsync(body, signature ?? '', webhookSecret)
-    .catch((cause: unknown) => {
-      throw new BadBillingEvent('the signature does not hold', { cause })
-    })
-}
-
-/** Events come late, twice and out of order: they only say what to look at. */
+/** Events come late, twice and out of order, so they only decide what to look up. */
 async function eventOf(
   stripe: ConnectedStripe,
   options: StripeBillingOptions,
   event: Stripe.Event,
 ): Promise<BillingEvent | null> {
-  const { id, type } = event
+  const unchanged = {
+    id: event.id,
+    type: event.type,
+    checkout: null,
+    subscription: null,
+    refunds: [],
+  }
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
       const session = await stripe.client.checkout.sessions.retrieve(event.data.object.id)
-      const subscriptionId = idOf(session.subscription)
-      const subscription =
-        subscriptionId === null ? null : await findSubscription(stripe, options, subscriptionId)
-      return { id, type, checkout: checkoutOf(session), subscription, refunds: [] }
+      const subscription = await findSubscription(stripe, options, session.subscription)
+      return { ...unchanged, checkout: checkoutOf(session), subscription }
     }
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
     case 'customer.subscription.deleted':
     case 'customer.subscription.paused':
-    case 'customer.subscription.resumed':
-      return {
-        id,
-        type,
-        checkout: null,
-        subscription: await findSubscription(stripe, options, event.data.object.id),
-        refunds: [],
-      }
+    case 'customer.subscription.resumed': {
+      const subscription = await findSubscription(stripe, options, event.data.object.id)
+      return { ...unchanged, subscription }
+    }
     case 'invoice.paid':
     case 'invoice.payment_failed': {
-      const subscriptionId = idOf(event.data.object.parent?.subscription_details?.subscription)
-      if (subscriptionId === null) return null
-      const subscription = await findSubscription(stripe, options, subscriptionId)
-      return { id, type, checkout: null, subscription, refunds: [] }
+      const reference = event.data.object.parent?.subscription_details?.subscription
+      if (reference === undefined) return null
+      return { ...unchanged, subscription: await findSubscription(stripe, options, reference) }
     }
     case 'charge.refunded':
       return await refundOf(stripe, event, event.data.object.id)
@@ -182,7 +168,7 @@ function checkoutOf(session: Stripe.Checkout.Session): BillingEvent['checkout'] 
     : { id, customerId: idOf(customer), isPaid: payment_status !== 'unpaid' }
 }
 
-/** What was given back of a payment, and which of our checkouts it was; null of any other payment. */
+/** The refunds of a payment and its checkout; null when the payment is not from our checkouts. */
 async function refundOf(
   { client }: ConnectedStripe,
   { id, type }: Pick<Stripe.Event, 'id' | 'type'>,
@@ -209,8 +195,10 @@ async function refundOf(
 async function findSubscription(
   stripe: ConnectedStripe,
   { planPrices }: StripeBillingOptions,
-  id: string,
+  reference: Reference,
 ): Promise<SubscriptionState | null> {
+  const id = idOf(reference)
+  if (id === null) return null
   try {
     return stateOf(await stripe.client.subscriptions.retrieve(id), planPrices)
   } catch (error) {
@@ -219,7 +207,7 @@ async function findSubscription(
   }
 }
 
-/** Stripe refuses to end what has ended. */
+/** Stripe refuses to cancel a subscription that has ended. */
 async function cancelSubscription(
   stripe: ConnectedStripe,
   options: StripeBillingOptions,
@@ -233,20 +221,12 @@ async function cancelSubscription(
   }
 }
 
-/** Stripe understood, and will not do it as things stand. */
-function isRefused(
-  error: unknown,
-  { library }: ConnectedStripe,
-): error is Stripe.errors.StripeInvalidRequestError {
-  return error instanceof library.errors.StripeInvalidRequestError
-}
-
-/** Also of what was made with another key: a test key's records are unknown to the live one. */
+/** Records made with another key are missing too: the live key does not know those of a test key. */
 function isMissing(error: unknown, stripe: ConnectedStripe): boolean {
   return isRefused(error, stripe) && error.statusCode === 404
 }
 
-/** Of a payment that failed Stripe tries again for days, as its account's settings say. */
+/** Stripe retries a failed payment for days, as the account's settings say. */
 const liveStatuses: readonly string[] = ['active', 'trialing', 'past_due']
 
 function stateOf(subscription: Stripe.Subscription, planPrices: PlanPrices): SubscriptionState {
@@ -275,8 +255,10 @@ function milliseconds(seconds: number | null | undefined): number | null {
   return seconds === null || seconds === undefined ? null : seconds * 1000
 }
 
-/** Stripe gives an id, or the whole record where it was asked to. */
-function idOf(record: string | { readonly id: string } | null | undefined): string | null {
+/** Stripe refers to a record by its id, or by the whole record when that was requested. */
+type Reference = string | { readonly id: string } | null | undefined
+
+function idOf(record: Reference): string | null {
   if (record === null || record === undefined) return null
   return typeof record === 'string' ? record : record.id
 }

@@ -3,37 +3,20 @@ import { type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { OutboundRefused } from './outbound-refused.ts'
 
-/** The part of `dns.lookup` that is used: every address of a name. */
+/** The part of `dns.lookup` in use: it returns every address of a name. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-export interface AddressPolicy {
-  /**
-   * Checks everything about a URL that needs no name lookup. IP literals are judged here, because
-   * no lookup is made for them.
-   *
-   * @throws OutboundRefused
-   */
-  admit(url: URL, rules?: { readonly httpsOnly?: boolean }): void
-  /** True when the operator listed this host, or this host and port. */
-  isListed(url: URL): boolean
-  /** Resolves any name: for hosts the operator listed. */
-  readonly resolveListed: LookupFunction
-  /**
-   * Resolves a name to public addresses only. Given to `net.connect`, so that the address that was
-   * checked is the one that is dialled: a second lookup could answer something else.
-   */
-  readonly resolvePublic: LookupFunction
-}
+export type AddressPolicy = ReturnType<typeof createAddressPolicy>
 
 const globalUnicast6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * True for an address on the public internet. IPv4 in its mapped form is judged as IPv4; other
- * forms that carry an IPv4 address inside (NAT64, 6to4, Teredo) are refused whatever they carry.
+ * True for an address on the public internet. Mapped IPv4 is checked as IPv4; other forms that
+ * contain an IPv4 address (NAT64, 6to4, Teredo) are always refused.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
@@ -47,19 +30,26 @@ export function isPublicAddress(text: string): boolean {
 export function createAddressPolicy(
   allowPrivate: readonly string[],
   resolve: Resolve = systemLookup,
-): AddressPolicy {
+) {
   const listed = new Set(allowPrivate.map(canonicalEntry))
 
+  /** True when the operator listed this host, or this host and port. */
   function isListed(url: URL): boolean {
     const host = canonicalHost(url.hostname)
     return listed.has(host) || listed.has(`${host}:${portOf(url)}`)
   }
 
+  /**
+   * Checks everything about a URL that needs no name lookup, including IP addresses, for which no
+   * lookup is made.
+   *
+   * @throws OutboundRefused
+   */
   function admit(url: URL, rules: { readonly httpsOnly?: boolean } = {}): void {
     if (url.protocol !== 'https:' && (rules.httpsOnly || url.protocol !== 'http:'))
       throw new OutboundRefused('scheme', `${url.protocol} is not allowed.`)
     if (url.username !== '' || url.password !== '')
-      throw new OutboundRefused('credentials_in_url', 'The URL carries credentials.')
+      throw new OutboundRefused('credentials_in_url', 'The URL contains credentials.')
     if (url.hostname === '') throw new OutboundRefused('bad_url', 'The URL has no host.')
     if (isListed(url)) return
     const port = portOf(url)
@@ -73,7 +63,12 @@ export function createAddressPolicy(
   return {
     admit,
     isListed,
+    /** Resolves a name to any address, for hosts that the operator listed. */
     resolveListed: lookupThrough(resolve, () => true),
+    /**
+     * Resolves a name to public addresses only. `net.connect` uses it, so the checked address is the
+     * one that is dialled: a second lookup could return another.
+     */
     resolvePublic: lookupThrough(resolve, isPublicAddress),
   }
 }
@@ -83,7 +78,7 @@ function lookupThrough(resolve: Resolve, accept: (address: string) => boolean): 
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
       const [first] = addresses
-      // A private address among public ones is no accident: refuse the whole name.
+      // A private address among public ones is suspicious: refuse the name.
       const bad = addresses.find(({ address }) => !accept(address))
       if (first === undefined || bad !== undefined) {
         const detail = `${hostname} resolves to ${bad?.address ?? 'nothing'}.`
@@ -100,12 +95,12 @@ function portOf(url: URL): number {
   return url.protocol === 'http:' ? 80 : 443
 }
 
-/** `hostname` as the URL parser writes it, without brackets and without the root's dot. */
+/** `hostname` as the URL parser writes it, without brackets and the trailing dot. */
 function canonicalHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
-/** An entry of the list in the URL parser's own spelling: lowercase, punycode, short IPv6. */
+/** An entry of the list as the URL parser writes it: lowercase, punycode, short IPv6. */
 function canonicalEntry(entry: string): string {
   const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
   const host = bracketed ?? plain ?? entry

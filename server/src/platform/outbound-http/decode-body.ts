@@ -9,8 +9,8 @@ const decoders = {
 } as const
 
 /**
- * Undoes one content encoding. Decompression stops at `maxBytes`, so that a small body cannot
- * become a large one; encodings piled on each other are refused for the same reason.
+ * Decodes one content encoding. Decompression stops at `maxBytes`, so that a small body cannot expand
+ * into a large one; several encodings on top of each other are refused for the same reason.
  *
  * @throws OutboundRefused
  */
@@ -22,14 +22,14 @@ export async function decodeBody(
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '' || body.length === 0) return body
   if (!isKnown(name))
-    throw new OutboundRefused('bad_encoding', `Content encoding ${name} was not asked for.`)
+    throw new OutboundRefused('bad_encoding', `Content encoding ${name} was not requested.`)
   try {
     return await decoders[name](body, { maxOutputLength: maxBytes })
   } catch (error) {
     const tooLarge = error instanceof RangeError
     throw new OutboundRefused(
       tooLarge ? 'too_large' : 'bad_encoding',
-      tooLarge ? `The body has more than ${maxBytes} bytes.` : `The body is not ${name}.`,
+      tooLarge ? `The body is longer than ${maxBytes} bytes.` : `The body is not ${name}.`,
       { cause: error },
     )
   }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { PacketQueue } from './packet-queue.ts'
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   readonly dispatcher: Dispatcher
   readonly method: Dispatcher.HttpMethod
   /** Path and query. */
@@ -20,70 +20,66 @@ export interface Exchange {
   readonly packets: PacketQueue
 }
 
-/** A body that grew over the bytes its reader allows. */
+/** A body that is longer than its reader allows. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge'
 }
 
 /**
- * Sends one request and resolves when the response's head is there; its body comes through
- * `packets`. Aborting `signal` closes the socket at once, whatever the exchange is doing, and
- * rejects with the signal's reason.
+ * Sends one request and resolves when the response's head arrives; `packets` delivers its body.
+ * Aborting `signal` closes the socket at once, in any state of the exchange, and rejects with the
+ * signal's reason.
  *
- * Works on undici's dispatch level: `request` builds a readable stream per call and `fetch` costs
- * several times as much again.
+ * It uses undici's `dispatch`: `request` builds a readable stream per call, and `fetch` costs several
+ * times more than that.
  */
-export function openExchange(request: ExchangeRequest): Promise<Exchange> {
+export async function openExchange(request: ExchangeRequest): Promise<Exchange> {
   const { signal } = request
-  if (signal.aborted) return Promise.reject(signal.reason)
-  return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(signal, resolve, reject)
-    request.dispatcher.dispatch(
-      {
-        method: request.method,
-        path: request.path,
-        headers: request.headers,
-        body: request.body,
-        headersTimeout: request.firstByteTimeoutMs,
-        bodyTimeout: request.idleTimeoutMs,
-      },
-      handler,
-    )
-  })
+  signal.throwIfAborted()
+  const head = Promise.withResolvers<Exchange>()
+  request.dispatcher.dispatch(
+    {
+      method: request.method,
+      path: request.path,
+      headers: request.headers,
+      body: request.body,
+      headersTimeout: request.firstByteTimeoutMs,
+      bodyTimeout: request.idleTimeoutMs,
+    },
+    new ExchangeHandler(signal, head),
+  )
+  return await head.promise
+}
+
+/** @throws BodyTooLarge */
+export async function readAll(packets: PacketQueue, maxBytes: number): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(limited(packets, maxBytes)))
 }
 
 /**
- * Reads a whole body, closing the connection when it has more than `maxBytes`.
+ * Passes the packets on, and closes the connection when the body exceeds `maxBytes`.
  *
  * @throws BodyTooLarge
  */
-export async function readAll(packets: PacketQueue, maxBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = []
+export async function* limited(packets: PacketQueue, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0
   for await (const packet of packets) {
     size += packet.length
-    if (size > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`)
-    pieces.push(packet)
+    if (size > maxBytes) throw new BodyTooLarge(`The body is longer than ${maxBytes} bytes.`)
+    yield packet
   }
-  return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)
 }
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal
-  readonly #resolve: (exchange: Exchange) => void
-  readonly #reject: (error: unknown) => void
+  readonly #head: PromiseWithResolvers<Exchange>
   readonly #onAbort = () => this.#abort()
   #controller: Dispatcher.DispatchController | null = null
   #packets: PacketQueue | null = null
 
-  constructor(
-    signal: AbortSignal,
-    resolve: (exchange: Exchange) => void,
-    reject: (error: unknown) => void,
-  ) {
+  constructor(signal: AbortSignal, head: PromiseWithResolvers<Exchange>) {
     this.#signal = signal
-    this.#resolve = resolve
-    this.#reject = reject
+    this.#head = head
     signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
@@ -98,10 +94,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // RFC 9110 §15.2: informational responses come before the one that counts.
+    // RFC 9110 §15.2: informational responses precede the final one.
     if (status < 200) return
     this.#packets = new PacketQueue(controller)
-    this.#resolve({ status, headers, packets: this.#packets })
+    this.#head.resolve({ status, headers, packets: this.#packets })
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, packet: Buffer): void {
@@ -115,14 +111,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#release()
-    if (this.#packets === null) this.#reject(error)
+    if (this.#packets === null) this.#head.reject(error)
     else this.#packets.fail(error, false)
   }
 
   #abort(): void {
     this.#release()
     this.#packets?.fail(this.#signal.reason, true)
-    this.#reject(this.#signal.reason)
+    this.#head.reject(this.#signal.reason)
     this.#controller?.abort(new Error('The caller aborted.'))
   }
 

@@ -1,22 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { BodyTooLarge, openExchange } from './exchange.ts'
-import { isOwnHeader } from './own-headers.ts'
-import type { PacketQueue } from './packet-queue.ts'
+import { limited, openExchange } from './exchange.ts'
+import { sentHeaders } from './sent-headers.ts'
 
 export interface FetchLimits {
-  /** Until the answer begins, and for every pause within it. */
+  /** Until the response begins, and for every pause within it. */
   readonly timeoutMs: number
-  /** Of one answer, in bytes on the wire. */
+  /** Of one response, in bytes on the wire. */
   readonly maxBytes: number
 }
 
-/** Fetch §2.2.3: their answers have no body. */
+/** Responses without a body (Fetch §2.2.3). */
 const bodiless = new Set([101, 103, 204, 205, 304])
 
 /**
- * A `fetch` that dials what `dispatcher` allows. It knows what libraries of JSON over HTTP send:
- * text or no body; and asks for no content encoding, so that the limit holds for what is read.
+ * A `fetch` that connects only where `dispatcher` allows. It supports what libraries for JSON over
+ * HTTP send: a text body or none. It requests no content encoding, so that `maxBytes` limits what is
+ * read.
  */
 export function createOutboundFetch(
   dispatcher: (url: URL) => Dispatcher,
@@ -31,7 +31,7 @@ export function createOutboundFetch(
       dispatcher: dispatcher(url),
       method: methodOf(method),
       path: url.pathname + url.search,
-      headers: sendable(headers),
+      headers: sentHeaders(new Headers(headers)),
       body: body ?? null,
       firstByteTimeoutMs: timeoutMs,
       idleTimeoutMs: timeoutMs,
@@ -51,20 +51,6 @@ function methodOf(method: string): Dispatcher.HttpMethod {
   const known = methods.find((one) => one === method.toUpperCase())
   if (known === undefined) throw new TypeError(`${method} requests are not sent.`)
   return known
-}
-
-async function* limited(packets: PacketQueue, maxBytes: number): AsyncGenerator<Buffer> {
-  let size = 0
-  for await (const packet of packets) {
-    size += packet.length
-    if (size > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`)
-    yield packet
-  }
-}
-
-function sendable(headers: RequestInit['headers']): Record<string, string> {
-  const given = [...new Headers(headers)].filter(([name]) => !isOwnHeader(name))
-  return { 'user-agent': 'Parley', ...Object.fromEntries(given) }
 }
 
 function flat(headers: IncomingHttpHeaders): [string, string][] {

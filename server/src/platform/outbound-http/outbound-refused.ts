@@ -1,26 +1,25 @@
 export type OutboundRefusal =
   /** Not a URL, or one without a host. */
   | 'bad_url'
-  /** Neither `http:` nor `https:`, or not `https:` where that is demanded. */
+  /** Neither `http:` nor `https:`, or not `https:` where that is required. */
   | 'scheme'
   /** `user:password@` in the URL. */
   | 'credentials_in_url'
-  /** Another port than 80 and 443 on a host the operator did not list. */
+  /** A port other than 80 and 443 on a host that the operator did not list. */
   | 'port'
   /** The host is, or resolves to, an address that is not on the public internet. */
   | 'private_address'
-  /** The connection could not be made or broke. */
+  /** The connection failed or broke. */
   | 'unreachable'
   | 'too_many_redirects'
   | 'too_large'
   | 'timeout'
-  /** A content encoding that was not asked for, or a body that is not what it says. */
+  /** A content encoding that was not requested, or a body that does not match it. */
   | 'bad_encoding'
 
 /**
- * An outbound request that was not made or not finished. The message is for the log: shown to the
- * person who typed the URL, the difference between `private_address` and `unreachable` would make
- * this service a scanner of its own network.
+ * An outbound request that was refused or not completed. The message is for the log only: if a user
+ * could tell `private_address` from `unreachable`, this service would let them scan its network.
  */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused'

@@ -2,17 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { createAddressPolicy, type AddressPolicy, type Resolve } from './address-policy.ts'
 import { decodeBody } from './decode-body.ts'
-import { isOwnHeader } from './own-headers.ts'
 import { BodyTooLarge, openExchange, readAll, type Exchange } from './exchange.ts'
 import { OutboundRefused } from './outbound-refused.ts'
 import { createOutboundFetch, type FetchLimits } from './outbound-fetch.ts'
 import { createPools } from './pools.ts'
+import { sentHeaders } from './sent-headers.ts'
 
 export interface OutboundOptions {
-  /** Hosts (`name` or `name:port`) on private addresses that may be reached nevertheless. */
+  /** Hosts (`name` or `name:port`) that are allowed although their addresses are private. */
   readonly allowPrivate: readonly string[]
-  readonly connectTimeoutMs?: number
-  /** The name lookup; tests give their own. */
+  /** The name lookup; tests use their own. */
   readonly resolve?: Resolve
 }
 
@@ -21,17 +20,17 @@ interface OutboundRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly signal?: AbortSignal
-  /** For everything: lookups, redirects and the body. 10 seconds by default. */
+  /** For the whole request: lookups, redirects and the body. 10 seconds by default. */
   readonly timeoutMs?: number
   /** Of the body, both as sent and decompressed. 2 MiB by default. */
   readonly maxBytes?: number
-  /** 5 by default; 0 answers the redirect itself. */
+  /** 5 by default; with 0 the response is the redirect itself. */
   readonly maxRedirects?: number
   readonly httpsOnly?: boolean
 }
 
 export interface OutboundResponse {
-  /** Where the answer came from, after redirects. */
+  /** Where the response came from, after redirects. */
   readonly url: string
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -39,33 +38,35 @@ export interface OutboundResponse {
   readonly body: Buffer
 }
 
-/** HTTP to addresses that a user can choose. */
+/** HTTP to addresses that users can choose. */
 export interface Outbound {
   /**
-   * Makes one request and reads its whole answer; any status is an answer. Neither proxies nor
-   * cookies of the environment play a part.
+   * Makes one request and reads its whole response, with any status. It ignores the environment's
+   * proxies and keeps no cookies.
    *
    * @throws OutboundRefused; the signal's reason when the caller aborts
    */
   request(url: string | URL, request?: OutboundRequest): Promise<OutboundResponse>
   /**
-   * Connections to the origin of `url`, for callers that read the answer as it comes. The URL is
-   * checked here, the addresses it resolves to when dialling. Redirects are not followed.
+   * Connections to the origin of `url`, for callers that stream the response. The URL is checked
+   * here, the addresses it resolves to when connecting. Redirects are not followed.
    *
    * @throws OutboundRefused
    */
   dispatcher(url: URL): Dispatcher
   /**
-   * A `fetch` for libraries that take one: over the same checked connections, its answer read as it
-   * comes. It follows no redirect; `limits` hold for each of its requests.
+   * A `fetch` for libraries that accept one, with streamed responses over the same checked
+   * connections. It follows no redirects; `limits` apply to each of its requests.
    */
   fetch(limits: FetchLimits): typeof globalThis.fetch
   close(): Promise<void>
 }
 
+const connectTimeoutMs = 10_000
+
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Headers kept on a redirect to another origin: any other could be a credential. */
+/** Headers kept on a redirect to another origin; any other could be a credential. */
 const plainHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
 interface Hop {
@@ -77,7 +78,6 @@ interface Hop {
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const policy = createAddressPolicy(options.allowPrivate, options.resolve)
-  const connectTimeoutMs = options.connectTimeoutMs ?? 10_000
   const publicPools = createPools({
     connectTimeoutMs,
     lookup: policy.resolvePublic,
@@ -119,7 +119,7 @@ async function requestFollowing(
       policy.admit(hop.url, rules)
       const exchange = await openHop(hop, dispatcher(hop.url), timeoutMs, signal)
       const next = maxRedirects === 0 ? null : nextHop(hop, exchange)
-      if (next === null) return await readAnswer(hop, exchange, maxBytes)
+      if (next === null) return await readResponse(hop, exchange, maxBytes)
       exchange.packets.discard()
       if (redirects >= maxRedirects)
         throw new OutboundRefused('too_many_redirects', `More than ${maxRedirects} redirects.`)
@@ -132,16 +132,12 @@ async function requestFollowing(
 }
 
 function firstHop(target: string | URL, request: OutboundRequest): Hop {
-  if (!URL.canParse(String(target))) throw new OutboundRefused('bad_url', 'That is not a URL.')
-  const headers: Record<string, string> = { 'user-agent': 'Parley' }
-  for (const [name, value] of Object.entries(request.headers ?? {})) {
-    const lower = name.toLowerCase()
-    if (!isOwnHeader(lower)) headers[lower] = value
-  }
+  if (!URL.canParse(String(target)))
+    throw new OutboundRefused('bad_url', 'The address is not a URL.')
   return {
     url: new URL(String(target)),
     method: request.method ?? 'GET',
-    headers,
+    headers: sentHeaders(Object.entries(request.headers ?? {})),
     body: request.body ?? null,
   }
 }
@@ -164,14 +160,14 @@ function openHop(
   })
 }
 
-/** RFC 9110 §15.4; null when the answer is no redirect. */
+/** RFC 9110 §15.4; null when the response is no redirect. */
 function nextHop(hop: Hop, { status, headers }: Exchange): Hop | null {
   const { location } = headers
   if (!redirectStatuses.has(status) || location === undefined) return null
   if (!URL.canParse(location, hop.url))
-    throw new OutboundRefused('bad_url', 'The redirect leads to no URL.')
+    throw new OutboundRefused('bad_url', 'The redirect has no valid URL.')
   const url = new URL(location, hop.url)
-  // 303 asks for GET; 301 and 302 after POST are treated so by every client (§15.4.2 note).
+  // 303 requires GET; every client also uses GET for 301 and 302 after POST (§15.4.2, note).
   const becomesGet =
     (status === 303 && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST')
   const sameOrigin = url.origin === hop.url.origin
@@ -187,7 +183,7 @@ function nextHop(hop: Hop, { status, headers }: Exchange): Hop | null {
   }
 }
 
-async function readAnswer(
+async function readResponse(
   hop: Hop,
   { status, headers, packets }: Exchange,
   maxBytes: number,

@@ -1,31 +1,24 @@
-/** What a queue does to the connection that fills it. */
-export interface PacketFlow {
-  pause(): void
-  resume(): void
-  abort(reason: Error): void
-}
+import type { Dispatcher } from 'undici'
 
-/** Bytes that may wait for a slow reader before the connection is paused. */
+/** How a queue controls the connection that fills it. */
+type PacketFlow = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>
+
+/** Bytes queued for a slow reader before the connection is paused. */
 const highWaterBytes = 64 * 1024
 
-/** How long the unread rest of an answer may keep its connection, in milliseconds. */
+/** How long the unread rest of a response may keep its connection, in milliseconds. */
 const drainGraceMs = 1000
 
-interface Waiter {
-  resolve(result: IteratorResult<Buffer, undefined>): void
-  reject(error: unknown): void
-}
-
 /**
- * The body of a response, one network packet per step. A reader that falls behind pauses the
- * connection, so that memory stays bounded and the sender feels it.
+ * The body of a response, one network packet at a time. A slow reader pauses the connection, which
+ * bounds the memory and slows the sender down.
  */
 export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
   readonly #flow: PacketFlow
   #queued: Buffer[] = []
   #queuedBytes = 0
   #paused = false
-  #waiter: Waiter | null = null
+  #waiter: PromiseWithResolvers<IteratorResult<Buffer, undefined>> | null = null
   #state: 'open' | 'ended' | 'failed' | 'draining' = 'open'
   #error: unknown = null
   #drainTimer: NodeJS.Timeout | null = null
@@ -38,7 +31,7 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     return this
   }
 
-  /** The next packet. Packets that came before a failure are given before it is thrown. */
+  /** The next packet. Packets received before a failure are returned before it is thrown. */
   next(): Promise<IteratorResult<Buffer, undefined>> {
     const packet = this.#queued.shift()
     if (packet !== undefined) {
@@ -48,9 +41,8 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     }
     if (this.#state === 'failed') return Promise.reject(this.#error)
     if (this.#state !== 'open') return Promise.resolve({ value: undefined, done: true })
-    return new Promise((resolve, reject) => {
-      this.#waiter = { resolve, reject }
-    })
+    this.#waiter = Promise.withResolvers()
+    return this.#waiter.promise
   }
 
   /** Ends reading early: the connection is closed unless the body is already complete. */
@@ -59,17 +51,17 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     return Promise.resolve({ value: undefined, done: true })
   }
 
-  /** Drops what waits and closes the connection unless the body is already complete. */
+  /** Drops queued packets and closes the connection unless the body is already complete. */
   discard(): void {
     if (this.#state !== 'open') return
     this.#drop()
     this.#state = 'ended'
-    this.#flow.abort(new Error('The reader of the response left.'))
+    this.#flow.abort(new Error('The reader of the response stopped.'))
   }
 
   /**
-   * Discards the rest of a body that is about to end, so that its connection can be reused; one
-   * that goes on for over a second is closed.
+   * Discards the rest of a body that is about to end, so that its connection can be reused. If the
+   * body does not end within a second, the connection is closed.
    */
   drain(): void {
     if (this.#state !== 'open') return
@@ -77,7 +69,7 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     this.#state = 'draining'
     if (this.#paused) this.#resume()
     this.#drainTimer = setTimeout(
-      () => this.#flow.abort(new Error('The response went on after its end.')),
+      () => this.#flow.abort(new Error('The response continued after its end.')),
       drainGraceMs,
     ).unref()
   }
@@ -103,7 +95,7 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     this.#waiter = null
   }
 
-  /** `atOnce` throws away packets that were not read yet: the reader asked for the end. */
+  /** @param atOnce drops packets that were not read yet, because the reader itself aborted */
   fail(error: unknown, atOnce: boolean): void {
     if (this.#state === 'open') this.#error = error
     if (atOnce) this.#drop()

@@ -3,8 +3,7 @@ import { Pool as UndiciPool } from 'undici'
 import { afterEach, expect, it } from 'vitest'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
 import { openExchange, readAll } from './exchange.ts'
-import { createPools, type Pools } from './pools.ts'
-import { Pool } from './undici-pool.ts'
+import { createPools, Pool, type Pools } from './pools.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -1,44 +1,44 @@
-/** Moves buyers' money. One provider for the whole service; `test` moves none. */
+/** Charges buyers. The whole service uses one provider; `test` moves no money. */
 export interface Payments {
   readonly provider: 'test' | 'stripe'
-  /** True when what it says of success is pretence: its orders are marked as test orders. */
+  /** True when no money moves: its orders are marked as test orders. */
   readonly isTest: boolean
   /** True when a charge without a credential of the buyer is refused. */
   readonly needsCredential: boolean
-  /** What a shopping agent may pay with: the handlers of the protocol's `capabilities.payment`. */
+  /** The payment methods of shopping agents: the protocol's `capabilities.payment.handlers`. */
   readonly handlers: readonly PaymentHandler[]
   /**
-   * Charges the buyer. Asking again with the same key gives the same outcome and never a second
-   * charge, also after this process died.
+   * Charges the buyer. A retry with the same key has the same outcome and never makes a second
+   * charge, even after this process died.
    *
    * @throws PaymentInDoubt when it is unknown whether the charge was made
    */
   charge(request: ChargeRequest): Promise<ChargeOutcome>
   /**
-   * What became of a charge that was asked for long ago, when the provider may have forgotten the
-   * key: `declined` when there is no trace of it.
+   * The outcome of a charge that was requested long ago, when the provider may have forgotten the
+   * key: `declined` when the provider does not know it.
    *
    * @throws PaymentInDoubt
    */
   recall(request: RecallRequest): Promise<ChargeOutcome>
   /**
-   * Gives up a charge that waits for the buyer.
+   * Cancels a charge that waits for the buyer.
    *
    * @returns `succeeded` when the money has moved meanwhile
    * @throws PaymentInDoubt
    */
   void(reference: string): Promise<'voided' | 'succeeded'>
   /**
-   * Gives money back, or asks what became of it. A refund that is `pending` may take days, and one
-   * that has succeeded may still fail.
+   * Refunds a charge, or looks up its refund. A `pending` refund may take days, and one that has
+   * succeeded may still fail.
    *
    * @throws PaymentInDoubt
    */
   refund(request: RefundRequest): Promise<RefundOutcome>
   /**
-   * Reads what the provider calls about; null for what does not concern a payment.
+   * Reads an event of the provider; null when it does not concern a payment.
    *
-   * @throws BadPaymentEvent when the signature does not hold
+   * @throws BadProviderEvent when the signature is invalid
    */
   readEvent(body: string, signature: string | undefined): Promise<PaymentEvent | null>
 }
@@ -64,7 +64,7 @@ export interface Credential {
   readonly token: string
 }
 
-/** What the buyer's agent brought back from the issuer (3-D Secure). */
+/** The issuer's authentication result (3-D Secure), as the buyer's agent sends it. */
 export interface Authentication {
   readonly outcome: string
   readonly cryptogram?: string | undefined
@@ -76,14 +76,14 @@ export interface Authentication {
 export interface ChargeRequest {
   /** The provider's idempotency key: the id of our payment. */
   readonly paymentId: string
-  /** When it was first asked for: epoch milliseconds. */
+  /** When it was first requested: epoch milliseconds. */
   readonly askedAt: number
   readonly sessionId: string
   readonly amountMinor: number
   readonly currency: string
   readonly credential: Credential | null
   readonly authentication: Authentication | null
-  /** It may have been asked for before: a refusal of our credentials says nothing of the money. */
+  /** It may be a retry: a refusal of our credentials then says nothing about the first attempt. */
   readonly isAgain: boolean
   /** The provider's reference of the charge that this authentication continues. */
   readonly continues: string | null
@@ -91,7 +91,7 @@ export interface ChargeRequest {
 
 export interface RecallRequest {
   readonly paymentId: string
-  /** When the charge was first asked for: epoch milliseconds. */
+  /** When the charge was first requested: epoch milliseconds. */
   readonly askedAt: number
   readonly reference: string | null
 }
@@ -102,9 +102,9 @@ export type ChargeOutcome =
   | {
       readonly status: 'requires_action'
       readonly reference: string
-      /** Where the buyer can authenticate, when the provider has a page for it. */
+      /** Where the buyer can authenticate, if the provider has a page for it. */
       readonly continueUrl: string | null
-      /** The protocol's `authentication_metadata`, when the provider tells it. */
+      /** The protocol's `authentication_metadata`, if the provider sends it. */
       readonly metadata: Readonly<Record<string, unknown>> | null
     }
 
@@ -114,42 +114,64 @@ export interface RefundRequest {
   readonly chargeReference: string
   readonly amountMinor: number
   readonly currency: string
-  /** It may have been asked for before: a refusal of our credentials says nothing of the money. */
+  /** It may be a retry: a refusal of our credentials then says nothing about the first attempt. */
   readonly isAgain: boolean
-  /** Asked for so long ago that the provider may have forgotten the key: it is looked for first. */
+  /** So old that the provider may have forgotten the key: the refund is looked for first. */
   readonly isForgotten: boolean
-  /** The provider's reference of a refund that it has taken on: it is looked up, never asked for. */
+  /** The provider's reference of a refund that it has accepted, which is looked up, not repeated. */
   readonly reference: string | null
 }
 
 export type RefundOutcome =
   | { readonly status: 'succeeded'; readonly reference: string }
-  /** The provider has taken it on and does not know its end yet. */
+  /** The provider has accepted it; the outcome is not known yet. */
   | { readonly status: 'pending'; readonly reference: string }
   | { readonly status: 'declined'; readonly reference: string | null; readonly code: string }
 
-/** What the provider calls about. */
 export type PaymentEvent = ChargeEvent | RefundEvent
 
-/** A charge reached an end that we may not have been told. */
+/** A charge ended; its response may have been lost. */
 export interface ChargeEvent {
   readonly kind: 'charge'
   readonly paymentId: string | null
   readonly outcome: Exclude<ChargeOutcome, { readonly status: 'requires_action' }>
 }
 
-/** How a refund stands. */
+/** A refund changed its status. */
 export interface RefundEvent {
   readonly kind: 'refund'
   readonly refundId: string | null
   readonly outcome: RefundOutcome
 }
 
-/** The provider did not answer, or not so that the outcome is known: ask again with the same key. */
+/** The outcome is unknown, because the provider did not answer clearly: retry with the same key. */
 export class PaymentInDoubt extends Error {
   override readonly name = 'PaymentInDoubt'
 }
 
-export class BadPaymentEvent extends Error {
-  override readonly name = 'BadPaymentEvent'
+/** An event without a valid signature. */
+export class BadProviderEvent extends Error {
+  override readonly name = 'BadProviderEvent'
+}
+
+const refusals: ReadonlySet<string> = new Set(['denied', 'rejected', 'canceled', 'abandoned'])
+
+/**
+ * True when the issuer or the buyer refused (protocol: AuthenticationResult). Then nothing is
+ * charged, even if no charge was waiting for the authentication.
+ */
+export function isAuthenticationRefused(authentication: Authentication | null): boolean {
+  return authentication !== null && refusals.has(authentication.outcome)
+}
+
+const docs = 'https://agenticcommerce.dev'
+
+/** What the payment handlers have in common. */
+export const tokenizedCard = {
+  name: 'dev.acp.tokenized.card',
+  version: '2026-01-22',
+  spec: `${docs}/handlers/tokenized.card`,
+  requires_pci_compliance: false,
+  config_schema: `${docs}/schemas/handlers/tokenized.card/config.json`,
+  instrument_schemas: [`${docs}/schemas/handlers/tokenized.card/instrument.json`],
 }

@@ -3,11 +3,11 @@
  * (https://docs.stripe.com/currencies#special-cases).
  */
 const twoDecimalsAtStripe: ReadonlySet<string> = new Set(['isk', 'ugx'])
-/** Two decimals by ISO 4217, none at Stripe. */
+/** Two decimals in ISO 4217, none at Stripe. */
 const noDecimalsAtStripe: ReadonlySet<string> = new Set(['mga'])
 const threeDecimals: ReadonlySet<string> = new Set(['bhd', 'jod', 'kwd', 'omr', 'tnd'])
 
-/** An amount of minor units as Stripe counts them; null when Stripe cannot charge it exactly. */
+/** Converts minor units to Stripe's; null when Stripe cannot charge the amount exactly. */
 export function stripeAmount(amountMinor: number, currency: string): number | null {
   if (twoDecimalsAtStripe.has(currency)) return amountMinor * 100
   if (noDecimalsAtStripe.has(currency)) return amountMinor % 100 === 0 ? amountMinor / 100 : null

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { BadProviderEvent } from './payments.ts'
 
 export interface StripeAccount {
   readonly secretKey: string
@@ -12,7 +13,7 @@ export interface ConnectedStripe {
   readonly client: Stripe
 }
 
-/** The official package, loaded when it is first needed. */
+/** Connects through the official package, which is loaded on first use. */
 export async function connectStripe({
   secretKey,
   apiBase,
@@ -28,7 +29,7 @@ export async function connectStripe({
           port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : Number(base.port),
           protocol: base.protocol === 'http:' ? ('http' as const) : ('https' as const),
         }
-  // Retries are ours: what is in doubt is settled under the same key, also after a restart.
+  // Parley retries by itself, with the same idempotency key and also after a restart.
   const client = new library(secretKey, {
     ...address,
     timeout: timeoutMs,
@@ -36,4 +37,26 @@ export async function connectStripe({
     telemetry: false,
   })
   return { library, client }
+}
+
+/** @throws BadProviderEvent when Stripe did not sign the body with the secret */
+export async function verifiedEvent(
+  { client }: ConnectedStripe,
+  body: string,
+  signature: string | undefined,
+  secret: string,
+): Promise<Stripe.Event> {
+  try {
+    return await client.webhooks.constructEventAsync(body, signature ?? '', secret)
+  } catch (cause) {
+    throw new BadProviderEvent('the signature is invalid', { cause })
+  }
+}
+
+/** Stripe understood the request and refuses it in the current state. */
+export function isRefused(
+  error: unknown,
+  { library }: ConnectedStripe,
+): error is Stripe.errors.StripeInvalidRequestError {
+  return error instanceof library.errors.StripeInvalidRequestError
 }

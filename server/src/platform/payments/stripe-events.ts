@@ -1,12 +1,11 @@
-import type Stripe from 'stripe'
 import {
-  BadPaymentEvent,
+  BadProviderEvent,
   PaymentInDoubt,
   type ChargeEvent,
   type PaymentEvent,
   type RefundEvent,
 } from './payments.ts'
-import type { ConnectedStripe } from './stripe-client.ts'
+import { verifiedEvent, type ConnectedStripe } from './stripe-client.ts'
 import { inDoubt, outcomeOf, refundOutcomeOf, untried } from './stripe-outcomes.ts'
 
 interface SignedEvent {
@@ -16,18 +15,19 @@ interface SignedEvent {
 }
 
 /**
- * What a call of Stripe's is about: a PaymentIntent or a Refund. Calls come late, twice and out of
- * order: what counts is how the object stands now.
+ * Reads the PaymentIntent or Refund of an event. Events come late, twice and out of order, so only
+ * the object's present state counts.
  *
- * @returns null for what is about neither, or about a charge without an end
- * @throws BadPaymentEvent, PaymentInDoubt
+ * @returns null for an event about another object, or about a charge that has not ended
+ * @throws BadProviderEvent, PaymentInDoubt
  */
 export async function readStripeEvent(
   stripe: ConnectedStripe,
-  signed: SignedEvent,
+  { body, signature, secret }: SignedEvent,
 ): Promise<PaymentEvent | null> {
-  const event = await verified(stripe, signed)
-  const { id } = event.data.object as { readonly id: string } // as all that is read here
+  if (secret === undefined) throw new BadProviderEvent('STRIPE_WEBHOOK_SECRET is not set')
+  const event = await verifiedEvent(stripe, body, signature, secret)
+  const { id } = event.data.object as { readonly id: string } // All objects that are read here have an id.
   try {
     if (event.type.startsWith('payment_intent.')) return await chargeEvent(stripe, id)
     return isOfRefund(event.type) ? await refundEvent(stripe, id) : null
@@ -37,19 +37,7 @@ export async function readStripeEvent(
   }
 }
 
-async function verified(
-  { client }: ConnectedStripe,
-  { body, signature, secret }: SignedEvent,
-): Promise<Stripe.Event> {
-  if (secret === undefined) throw new BadPaymentEvent('STRIPE_WEBHOOK_SECRET is not set')
-  return await client.webhooks
-    .constructEventAsync(body, signature ?? '', secret)
-    .catch((cause: unknown) => {
-      throw new BadPaymentEvent('the signature does not hold', { cause })
-    })
-}
-
-/** `charge.refund.updated` is what endpoints of older API versions get for some payment methods. */
+/** Endpoints of older API versions receive `charge.refund.updated` for some payment methods. */
 function isOfRefund(type: string): boolean {
   return type.startsWith('refund.') || type === 'charge.refund.updated'
 }
@@ -58,7 +46,7 @@ async function chargeEvent({ client }: ConnectedStripe, id: string): Promise<Cha
   const intent = await client.paymentIntents.retrieve(id)
   const outcome = outcomeOf(intent)
   if (outcome.status === 'requires_action') return null
-  // `payment_intent.created` may overtake the charge that it comes with.
+  // `payment_intent.created` may arrive before the charge is made.
   if (outcome.status === 'declined' && outcome.code === untried) return null
   return { kind: 'charge', paymentId: intent.metadata.payment_id ?? null, outcome }
 }

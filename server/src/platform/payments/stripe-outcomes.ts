@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { PaymentInDoubt, type ChargeOutcome, type RefundOutcome } from './payments.ts'
 
-/** What a PaymentIntent says of its charge (https://docs.stripe.com/payments/paymentintents/lifecycle). */
+/** The outcome of a PaymentIntent (https://docs.stripe.com/payments/paymentintents/lifecycle). */
 export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   const reference = intent.id
   switch (intent.status) {
@@ -20,7 +20,7 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
     case 'requires_payment_method':
       return { status: 'declined', reference, code: declineCode(intent.last_payment_error) }
     default:
-      // `processing`: some methods take days; the webhook or the next look tells.
+      // `processing`: some methods take days; an event or the next lookup brings the outcome.
       throw new PaymentInDoubt(`the payment is ${intent.status} at the provider`)
   }
 }
@@ -33,8 +33,8 @@ const pageFields = [
 ] as const
 
 /**
- * Where the buyer can do what is asked of them. Every type of action has an object of its own, with a
- * page or without: `use_stripe_sdk` is for the provider's scripts in a page of the shop's.
+ * The page where the buyer can act. Each type of action has its own object, with or without a page:
+ * `use_stripe_sdk` is for Stripe's scripts in a page of the shop.
  */
 function pageOf(action: Stripe.PaymentIntent.NextAction | null): string | null {
   if (action === null) return null
@@ -47,8 +47,8 @@ function pageOf(action: Stripe.PaymentIntent.NextAction | null): string | null {
 }
 
 /**
- * What a Refund says of itself (https://docs.stripe.com/api/refunds/object#refund_object-status).
- * Whatever is no end is pending: `requires_action` waits for the buyer, say for a bank account.
+ * The outcome of a Refund (https://docs.stripe.com/api/refunds/object#refund_object-status). Every
+ * status that is not final is pending: `requires_action` waits for the buyer's bank account, say.
  */
 export function refundOutcomeOf({ id, status, failure_reason }: Stripe.Refund): RefundOutcome {
   if (status === 'failed' || status === 'canceled')
@@ -57,9 +57,9 @@ export function refundOutcomeOf({ id, status, failure_reason }: Stripe.Refund): 
 }
 
 /**
- * What an error of the SDK says of the charge. Only what Stripe refused has certainly not happened;
- * a broken connection, its own errors and a key that is in use leave it in doubt. Credentials that it
- * does not take are no answer to what may have been asked for before with good ones.
+ * The outcome after an error of the SDK. Only a charge that Stripe refused has certainly not been
+ * made; a broken connection, Stripe's own errors and a key in use leave it in doubt. So do refused
+ * credentials on a retry, because the first attempt may have had valid ones.
  *
  * @throws PaymentInDoubt
  */
@@ -85,7 +85,7 @@ export function outcomeOfError(
   throw new PaymentInDoubt(detail, { cause: error })
 }
 
-/** A card error carries the PaymentIntent it ended. */
+/** A card error contains its PaymentIntent. */
 function intentOf(error: Stripe.errors.StripeError): string | null {
   const { raw } = error
   if (typeof raw !== 'object' || raw === null || !('payment_intent' in raw)) return null
@@ -94,8 +94,8 @@ function intentOf(error: Stripe.errors.StripeError): string | null {
 }
 
 /**
- * The code of a payment that nothing was tried for: Stripe makes it first and charges then, so one
- * that is seen in between may be paid in a moment.
+ * The code of a payment without an attempt to charge it: Stripe creates it before it charges, so it may
+ * still be paid.
  */
 export const untried = 'untried'
 
@@ -103,7 +103,7 @@ function declineCode(error: Stripe.PaymentIntent.LastPaymentError | null): strin
   return error === null ? untried : (error.decline_code ?? error.code ?? 'declined')
 }
 
-/** For questions: an answer that did not come, or a refusal to answer, says nothing of the money. */
+/** For lookups: a missing or refused answer says nothing about the payment. */
 export function inDoubt(error: unknown, library: typeof Stripe): PaymentInDoubt {
   const isTheirs = error instanceof library.errors.StripeError
   const detail = isTheirs ? `${error.type}: ${error.message}` : String(error)

@@ -1,7 +1,8 @@
 import type Stripe from 'stripe'
-import { isAuthenticationRefused } from './authentication-refused.ts'
 import {
+  isAuthenticationRefused,
   PaymentInDoubt,
+  tokenizedCard,
   type Authentication,
   type ChargeOutcome,
   type ChargeRequest,
@@ -10,30 +11,31 @@ import {
   type RecallRequest,
 } from './payments.ts'
 import { stripeAmount } from './stripe-amounts.ts'
-import { connectStripe, type ConnectedStripe as Loaded } from './stripe-client.ts'
+import {
+  connectStripe,
+  isRefused,
+  type ConnectedStripe as Loaded,
+  type StripeAccount,
+} from './stripe-client.ts'
 import { readStripeEvent } from './stripe-events.ts'
 import { inDoubt, outcomeOf, outcomeOfError, untried } from './stripe-outcomes.ts'
 import { refund } from './stripe-refunds.ts'
 
-export interface StripeOptions {
-  readonly secretKey: string
+interface StripeOptions extends StripeAccount {
   readonly webhookSecret: string | undefined
-  /** Another address of the API, for a proxy or a test. */
-  readonly apiBase: string | undefined
-  readonly timeoutMs: number
-  /** Where the buyer's browser comes back to from their bank. */
+  /** Where the bank's page sends the buyer's browser back to. */
   readonly returnUrl: string
 }
 
-/** Shared payment tokens are in preview under this version; the package pins an earlier one. */
+/** This version has the preview of shared payment tokens; the package pins an earlier one. */
 const sharedTokensVersion = '2026-04-22.preview'
 
-/** Stripe, through its official package. The package is loaded with the first payment. */
+/** Stripe, through its official package, which is loaded with the first payment. */
 export function createStripePayments(options: StripeOptions): Payments {
   let loading: Promise<Loaded> | null = null
   const isTest = options.secretKey.includes('_test_')
   const { returnUrl } = options
-  // Real payments come back by HTTPS alone.
+  // Stripe accepts a return address without HTTPS only for test payments.
   const comesBack = isTest || returnUrl.startsWith('https:')
   const returning = comesBack ? { return_url: returnUrl } : {}
   const load = () => (loading ??= connectStripe(options))
@@ -41,7 +43,7 @@ export function createStripePayments(options: StripeOptions): Payments {
     provider: 'stripe',
     isTest,
     needsCredential: true,
-    handlers: [stripeHandler(options)],
+    handlers: [stripeHandler(isTest)],
     charge: async (request) => charge(await load(), request, returning),
     recall: async (request) => recall(await load(), request),
     void: async (reference) => voidIntent(await load(), reference),
@@ -51,7 +53,7 @@ export function createStripePayments(options: StripeOptions): Payments {
   }
 }
 
-/** Without an address to come back to, a bank's page is not offered to the buyer. */
+/** Without a return address, Stripe does not offer the bank's page to the buyer. */
 interface Returning {
   readonly return_url?: string
 }
@@ -81,10 +83,10 @@ async function charge(
 }
 
 /**
- * Stripe knows the key with another body: an earlier version of us asked, or one at another address
- * to come back to. What came of that is looked up; asked again, it would be refused all day.
+ * Stripe knows the key with another request: an earlier version of Parley sent it, or one with another
+ * return address. Its outcome is looked up, because Stripe refuses this key for a day.
  *
- * @throws PaymentInDoubt while there is nothing to be seen of it
+ * @throws PaymentInDoubt while that request's payment cannot be found
  */
 async function recallAsked(
   loaded: Loaded,
@@ -97,7 +99,7 @@ async function recallAsked(
   return outcome
 }
 
-/** Nobody can do what a buyer is asked for without a page for it: the charge would wait for ever. */
+/** Cancels a charge that waits for the buyer without a page for them: it would wait for ever. */
 async function withPage(loaded: Loaded, outcome: ChargeOutcome): Promise<ChargeOutcome> {
   if (outcome.status !== 'requires_action' || outcome.continueUrl !== null) return outcome
   return await giveUp(loaded, outcome.reference, 'authentication_unavailable')
@@ -111,7 +113,7 @@ function intentOf(request: ChargeRequest): Stripe.PaymentIntentCreateParams | nu
     type === 'spt' || token.startsWith('spt_')
       ? { payment_method_data: { shared_payment_granted_token: token } }
       : { payment_method: token }
-  // The package does not type the preview's parameter yet, but sends what it is given.
+  // The package sends the preview's parameter but does not type it yet.
   return {
     amount,
     currency: request.currency,
@@ -122,47 +124,41 @@ function intentOf(request: ChargeRequest): Stripe.PaymentIntentCreateParams | nu
   } as Stripe.PaymentIntentCreateParams
 }
 
-/** The buyer authenticated elsewhere: the same PaymentIntent is confirmed with the issuer's proof. */
+/** Confirms the PaymentIntent with the issuer's proof, after the buyer authenticated elsewhere. */
 async function proceed(
   loaded: Loaded,
   request: ChargeRequest,
   reference: string,
   returning: Returning,
 ): Promise<ChargeOutcome> {
-  const { client, library } = loaded
   const { authentication, paymentId } = request
   const parameters = { ...authenticationOf(authentication), ...returning }
   if (!('payment_method_options' in parameters))
     return await giveUp(loaded, reference, 'authentication_failed')
   try {
     const options = { idempotencyKey: paymentId, apiVersion: sharedTokensVersion }
-    const intent = await client.paymentIntents.confirm(reference, parameters, options)
+    const intent = await loaded.client.paymentIntents.confirm(reference, parameters, options)
     return await withPage(loaded, outcomeOf(intent))
   } catch (error) {
-    const isRefused = error instanceof library.errors.StripeInvalidRequestError
-    if (!isRefused || error.statusCode !== 400) throw error
-    // The buyer has paid at the provider's page already, or the proof is none: Stripe knows which.
+    if (!isRefused(error, loaded) || error.statusCode !== 400) throw error
+    // Either the buyer has already paid on the provider's page, or the proof is invalid.
     return await giveUp(loaded, reference, error.code ?? 'invalid_request')
   }
 }
 
-/** Ends a charge that waits for the buyer; when the money has moved meanwhile, it was paid. */
-async function giveUp(
-  { client, library }: Loaded,
-  reference: string,
-  code: string,
-): Promise<ChargeOutcome> {
+/** Cancels a charge that waits for the buyer, unless the buyer has paid in the meantime. */
+async function giveUp(loaded: Loaded, reference: string, code: string): Promise<ChargeOutcome> {
   try {
-    await client.paymentIntents.cancel(reference)
+    await loaded.client.paymentIntents.cancel(reference)
   } catch (error) {
-    if (!(error instanceof library.errors.StripeInvalidRequestError)) throw error
-    const current = outcomeOf(await client.paymentIntents.retrieve(reference))
+    if (!isRefused(error, loaded)) throw error
+    const current = outcomeOf(await loaded.client.paymentIntents.retrieve(reference))
     if (current.status !== 'declined') return current
   }
   return { status: 'declined', reference, code }
 }
 
-/** Outcomes that come with a proof (protocol: AuthenticationResult); after others none counts. */
+/** Outcomes with a proof (protocol: AuthenticationResult); it is ignored with any other outcome. */
 const proven: ReadonlySet<string> = new Set([
   'authenticated',
   'attempt_acknowledged',
@@ -176,18 +172,18 @@ function authenticationOf(authentication: Authentication | null) {
   const three_d_secure = {
     cryptogram,
     transaction_id: transactionId,
-    // Issuers add versions; Stripe refuses those it does not know.
+    // Issuers add versions; Stripe refuses unknown ones.
     version: version as '2.2.0',
     ...(authentication?.electronicCommerceIndicator === undefined
       ? {}
       : {
-          electronic_commerce_indicator: authentication.electronicCommerceIndicator as '05', // read by our schema
+          electronic_commerce_indicator: authentication.electronicCommerceIndicator as '05', // checked by our schema
         }),
   }
   return { payment_method_options: { card: { three_d_secure } } }
 }
 
-/** There is no trace of the charge. */
+/** Stripe has no payment for the charge. */
 const neverCharged = 'never_charged'
 
 async function recall(loaded: Loaded, request: RecallRequest): Promise<ChargeOutcome> {
@@ -213,8 +209,8 @@ const hour = 3600
 type Period = Readonly<Record<'gte' | 'lte', number>>
 
 /**
- * When a payment may have been made, in Unix seconds: most likely when it was first asked for, else
- * when it was asked for again. A day later Stripe forgets its key, and nobody asks under it any more.
+ * The periods in which a payment may have been created, in Unix seconds: most likely with the first
+ * request, else with a retry. A day later Stripe forgets the key, and Parley stops using it.
  */
 function whenMade(askedAt: number): readonly Period[] {
   const at = Math.floor(askedAt / 1000)
@@ -224,7 +220,7 @@ function whenMade(askedAt: number): readonly Period[] {
   ]
 }
 
-/** How many of the provider's payments of a period are looked through. */
+/** The most payments of a period that are searched. */
 const maxRecalled = 10_000
 
 async function findMade({ client }: Loaded, paymentId: string, created: Period) {
@@ -232,18 +228,19 @@ async function findMade({ client }: Loaded, paymentId: string, created: Period) 
   for await (const intent of client.paymentIntents.list({ created, limit: 100 })) {
     if (intent.metadata.payment_id === paymentId) return intent
     seen += 1
-    if (seen >= maxRecalled) throw new PaymentInDoubt('too many payments to look through')
+    if (seen >= maxRecalled) throw new PaymentInDoubt('too many payments to search')
   }
   return null
 }
 
-async function voidIntent({ client, library }: Loaded, reference: string) {
+async function voidIntent(loaded: Loaded, reference: string) {
+  const { client, library } = loaded
   try {
     await client.paymentIntents.cancel(reference)
     return 'voided' as const
   } catch (error) {
-    if (!(error instanceof library.errors.StripeInvalidRequestError)) throw inDoubt(error, library)
-    // It cannot be canceled: it is canceled already, or the money has moved.
+    if (!isRefused(error, loaded)) throw inDoubt(error, library)
+    // It was canceled or paid before.
     const intent = await client.paymentIntents.retrieve(reference).catch((cause: unknown) => {
       throw inDoubt(cause, library)
     })
@@ -253,22 +250,16 @@ async function voidIntent({ client, library }: Loaded, reference: string) {
   }
 }
 
-function stripeHandler({ secretKey }: StripeOptions): PaymentHandler {
-  const docs = 'https://agenticcommerce.dev'
+function stripeHandler(isTest: boolean): PaymentHandler {
   return {
+    ...tokenizedCard,
     id: 'card_tokenized',
-    name: 'dev.acp.tokenized.card',
     display_name: 'Card',
-    version: '2026-01-22',
-    spec: `${docs}/handlers/tokenized.card`,
     requires_delegate_payment: true,
-    requires_pci_compliance: false,
     psp: 'stripe',
-    config_schema: `${docs}/schemas/handlers/tokenized.card/config.json`,
-    instrument_schemas: [`${docs}/schemas/handlers/tokenized.card/instrument.json`],
     config: {
       psp: 'stripe',
-      environment: secretKey.includes('_test_') ? 'test' : 'production',
+      environment: isTest ? 'test' : 'production',
       supports_3ds: true,
       credential_types: ['spt'],
     },

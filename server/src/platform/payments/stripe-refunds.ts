@@ -5,7 +5,7 @@ import type { ConnectedStripe } from './stripe-client.ts'
 import { inDoubt, outcomeOfError, refundOutcomeOf } from './stripe-outcomes.ts'
 
 /**
- * Gives money back, once: what Stripe may have taken on already is looked for first.
+ * Refunds once: it first looks for a refund that Stripe may already have accepted.
  *
  * @throws PaymentInDoubt
  */
@@ -32,7 +32,7 @@ export async function refund(
   }
 }
 
-/** Under its key Stripe repeats its first answer: what became of a refund since is asked by its id. */
+/** A retry with the key repeats Stripe's first answer, so the present state is read by the id. */
 async function find(
   { client, library }: ConnectedStripe,
   { refundId, chargeReference, isForgotten, reference }: RefundRequest,

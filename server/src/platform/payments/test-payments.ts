@@ -1,15 +1,15 @@
-import { isAuthenticationRefused } from './authentication-refused.ts'
 import {
-  BadPaymentEvent,
+  BadProviderEvent,
+  isAuthenticationRefused,
+  tokenizedCard,
   type ChargeOutcome,
   type ChargeRequest,
   type Payments,
 } from './payments.ts'
 
 /**
- * Moves no money. The token decides the outcome, so that it is the same whenever and wherever it is
- * asked: `spt_decline…` is declined, `spt_3ds…` wants authentication, anything else, and nothing at
- * all, succeeds.
+ * Moves no money. The token alone decides the outcome, so retries agree: `spt_decline…` is declined,
+ * `spt_3ds…` requires authentication, and any other token, or none, succeeds.
  */
 export function createTestPayments(): Payments {
   return {
@@ -18,12 +18,12 @@ export function createTestPayments(): Payments {
     needsCredential: false,
     handlers: [testHandler],
     charge: async (request) => decide(request),
-    // No charge leaves a trace, because none is made.
+    // It makes no charges, so none can be found.
     recall: async () => ({ status: 'declined', reference: null, code: 'never_charged' }),
     void: async () => 'voided',
     refund: async ({ refundId }) => ({ status: 'succeeded', reference: `test_${refundId}` }),
     async readEvent() {
-      throw new BadPaymentEvent('the test provider sends no events')
+      throw new BadProviderEvent('the test provider sends no events')
     },
   }
 }
@@ -44,7 +44,7 @@ function decide(request: ChargeRequest): ChargeOutcome {
     : { status: 'declined', reference, code: 'authentication_failed' }
 }
 
-/** Outcomes of 3-D Secure after which the liability is the issuer's. */
+/** Outcomes of 3-D Secure that make the issuer liable. */
 function isAuthenticated(outcome: string): boolean {
   return outcome === 'authenticated' || outcome === 'attempt_acknowledged'
 }
@@ -60,18 +60,11 @@ const testMetadata = {
   flow_preference: { type: 'challenge', challenge: { type: 'preferred' } },
 }
 
-const docs = 'https://agenticcommerce.dev'
-
 const testHandler = {
+  ...tokenizedCard,
   id: 'test',
-  name: 'dev.acp.tokenized.card',
   display_name: 'Test payment (no money moves)',
-  version: '2026-01-22',
-  spec: `${docs}/handlers/tokenized.card`,
   requires_delegate_payment: false,
-  requires_pci_compliance: false,
   psp: 'test',
-  config_schema: `${docs}/schemas/handlers/tokenized.card/config.json`,
-  instrument_schemas: [`${docs}/schemas/handlers/tokenized.card/instrument.json`],
   config: { environment: 'test', supports_3ds: true, credential_types: ['spt'] },
 }

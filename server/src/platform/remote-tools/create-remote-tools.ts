@@ -1,33 +1,38 @@
-import type { Client, StreamableHTTPClientTransport, Tool } from '@modelcontextprotocol/client'
+import type {
+  CallToolResult,
+  Client,
+  StreamableHTTPClientTransport,
+  Tool,
+} from '@modelcontextprotocol/client'
 import type { Outbound } from '#platform/outbound-http/outbound.ts'
-import { failureOf } from './remote-failure.ts'
 import {
   RemoteToolFailure,
+  type RemoteResult,
   type RemoteServer,
   type RemoteSession,
   type RemoteTool,
+  type RemoteToolFailureReason,
   type RemoteTools,
 } from './remote-tools.ts'
-import { resultOf } from './remote-result.ts'
 
-/** Of one answer of a server, in bytes. */
+/** Of one response, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024
 
-/** Tools of one server, and characters of one tool's schema: what is beyond is left out. */
+/** Limits per server and, in characters, per tool; tools beyond them are omitted. */
 const maxTools = 200
 const maxSchemaLength = 20_000
 const maxDescriptionLength = 2_000
 
-/** MCP servers through the SDK's client, which is loaded by the first use. */
+/** MCP servers through the SDK's client, which is loaded on first use. */
 export function createRemoteTools(outbound: Pick<Outbound, 'fetch'>): RemoteTools {
   return {
     async list(server, signal) {
       const all = AbortSignal.any([signal, AbortSignal.timeout(server.timeoutMs)])
       const connection = await connect(outbound, server, all)
       try {
-        const { tools } = await asFailures(() => connection.client.listTools({}, { signal: all }), {
-          signal,
-        })
+        const { tools } = await asFailures(signal, () =>
+          connection.client.listTools({}, { signal: all }),
+        )
         return tools.slice(0, maxTools).flatMap((tool) => toRemoteTool(tool) ?? [])
       } finally {
         await closeQuietly(connection)
@@ -43,20 +48,17 @@ interface Connection {
 }
 
 function openSession(outbound: Pick<Outbound, 'fetch'>, server: RemoteServer): RemoteSession {
-  // Calls that are made at once share one connection, and its failure.
+  // Simultaneous calls share one connection and its failure.
   let connecting: Promise<Connection> | null = null
   return {
     async call(name, args, signal) {
       connecting ??= connect(outbound, server, signal)
       const { client } = await connecting
-      return await asFailures(
-        async () => {
-          const timeout = server.timeoutMs
-          const options = { signal, timeout, maxTotalTimeout: timeout }
-          return resultOf(await client.callTool({ name, arguments: { ...args } }, options))
-        },
-        { signal },
-      )
+      return await asFailures(signal, async () => {
+        const timeout = server.timeoutMs
+        const options = { signal, timeout, maxTotalTimeout: timeout }
+        return resultOf(await client.callTool({ name, arguments: { ...args } }, options))
+      })
     },
     async close() {
       const connection = await connecting?.catch(() => null)
@@ -74,7 +76,7 @@ async function connect(
   const transport = new sdk.StreamableHTTPClientTransport(new URL(url), {
     fetch: outbound.fetch({ timeoutMs, maxBytes: maxAnswerBytes }),
     requestInit: { headers },
-    // A stream that breaks ends its call: asking again could make the call twice.
+    // A broken stream ends its call: a retry could make the call twice.
     reconnectionOptions: {
       maxRetries: 0,
       initialReconnectionDelay: 1,
@@ -86,11 +88,11 @@ async function connect(
     { name: 'parley', version: '1' },
     {
       versionNegotiation: { mode: 'auto' },
-      // Compiling a schema from outside runs code that is made of it; results are data to us anyway.
+      // The SDK would compile a foreign schema into code and run it; we treat results as plain data.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({
           valid: true,
-          // Whoever reads the result reads it as unknown.
+          // Our code reads the result as unknown.
           data: input as never,
           errorMessage: undefined,
         }),
@@ -98,21 +100,20 @@ async function connect(
     },
   )
   const connection = { client, transport }
-  await asFailures(
-    () => client.connect(transport, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }),
-    { signal, onFailure: () => closeQuietly(connection) },
-  )
-  return connection
+  try {
+    const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
+    await asFailures(signal, () => client.connect(transport, options))
+    return connection
+  } catch (error) {
+    await closeQuietly(connection)
+    throw error
+  }
 }
 
-async function asFailures<T>(
-  run: () => Promise<T>,
-  { signal, onFailure }: { signal: AbortSignal; onFailure?: () => Promise<void> },
-): Promise<T> {
+async function asFailures<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    await onFailure?.()
     if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason
     throw signal.aborted
       ? new RemoteToolFailure('timeout', 'The server took too long.', { cause: error })
@@ -124,7 +125,7 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError'
 }
 
-/** Ends the server's session where it keeps one. What goes wrong then harms nobody. */
+/** Ends the server's session if it keeps one. Errors at this point are harmless. */
 async function closeQuietly({ client, transport }: Connection): Promise<void> {
   if (transport.sessionId !== undefined)
     await transport.terminateSession().catch((error: unknown) => ignored(error))
@@ -140,5 +141,56 @@ function toRemoteTool({ name, title, description, inputSchema }: Tool): RemoteTo
     title: title?.slice(0, 200) ?? null,
     description: (description ?? '').slice(0, maxDescriptionLength),
     inputSchema,
+  }
+}
+
+/** A tool's result: its structured content, else its text; other content is only named. */
+function resultOf({ content, structuredContent, isError }: CallToolResult): RemoteResult {
+  return { isError: isError === true, data: structuredContent ?? textOf(content) }
+}
+
+function textOf(content: CallToolResult['content']): string | null {
+  const texts = content.map((block) => {
+    if (block.type === 'text') return block.text
+    if (block.type === 'resource')
+      return 'text' in block.resource ? block.resource.text : `(resource ${block.resource.uri})`
+    return block.type === 'resource_link' ? `(resource ${block.uri})` : `(${block.type})`
+  })
+  return texts.length === 0 ? null : texts.join('\n')
+}
+
+/** The failure for an error of the SDK, of our `fetch` or of the connection. */
+function failureOf(error: unknown): RemoteToolFailure {
+  if (error instanceof RemoteToolFailure) return error
+  const detail = error instanceof Error ? error.message : String(error)
+  return new RemoteToolFailure(reasonOf(error), detail.slice(0, 300), { cause: error })
+}
+
+function reasonOf(error: unknown): RemoteToolFailureReason {
+  for (const one of causes(error)) {
+    const reason = knownReason(one)
+    if (reason !== null) return reason
+  }
+  return 'bad_answer'
+}
+
+function knownReason(error: Error): RemoteToolFailureReason | null {
+  const code = 'code' in error ? String(error.code) : ''
+  const status = 'status' in error ? Number(error.status) : Number.NaN
+  if (error.name === 'OutboundRefused')
+    return 'reason' in error && error.reason === 'timeout' ? 'timeout' : 'unreachable'
+  if (error.name === 'UnauthorizedError' || status === 401 || status === 403) return 'rejected'
+  if (code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') return 'timeout'
+  if (error.name === 'BodyTooLarge') return 'bad_answer'
+  return /^(E[A-Z]{3,}|UND_ERR_\w+)$/.test(code) ? 'unreachable' : null
+}
+
+/** The error and the chain of its causes. */
+function* causes(error: unknown): Generator<Error> {
+  let at = error
+  for (let depth = 0; depth < 6 && at instanceof Error; depth += 1) {
+    yield at
+    if (at instanceof AggregateError) yield* at.errors.filter((one) => one instanceof Error)
+    at = at.cause
   }
 }

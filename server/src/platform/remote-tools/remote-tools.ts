@@ -1,29 +1,29 @@
-/** The tools of other people's MCP servers, at addresses that a person typed in. */
+/** Tools of remote MCP servers, at addresses that users enter. */
 
 export interface RemoteServer {
   readonly url: string
-  /** Sent with every request; they hold the credentials. */
+  /** Sent with every request; they contain the credentials. */
   readonly headers: Readonly<Record<string, string>>
-  /** For each answer of the server. */
+  /** For each response of the server. */
   readonly timeoutMs: number
 }
 
 export interface RemoteTool {
-  /** As the server calls it. */
+  /** The server's name for it. */
   readonly name: string
   readonly title: string | null
   readonly description: string
-  /** JSON Schema of an object, as the server gave it. */
+  /** JSON Schema of an object, as the server sent it. */
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
 export interface RemoteResult {
   readonly isError: boolean
-  /** Structured content where the server gives it, else its text. */
+  /** Structured content if the server sends it, else its text. */
   readonly data: unknown
 }
 
-/** One conversation with a server; it connects with the first call. */
+/** One connection to a server, opened by the first call. */
 export interface RemoteSession {
   /** @throws RemoteToolFailure; the signal's reason when it aborts */
   call(
@@ -46,15 +46,15 @@ export interface RemoteTools {
 }
 
 export type RemoteToolFailureReason =
-  /** It could not be reached, or must not be. */
+  /** It cannot be reached, or its address is not allowed. */
   | 'unreachable'
   | 'timeout'
-  /** It refused the credentials, or wants some. */
+  /** It refused the credentials, or requires some. */
   | 'rejected'
-  /** It does not speak the protocol, or said too much. */
+  /** It violated the protocol, or sent too much. */
   | 'bad_answer'
 
-/** A server's failure, without its internals: the message is for the log, never for the caller. */
+/** A server's failure. Its message is for the log and never shown to the caller. */
 export class RemoteToolFailure extends Error {
   override readonly name = 'RemoteToolFailure'
   readonly reason: RemoteToolFailureReason

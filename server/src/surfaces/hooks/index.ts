@@ -48,7 +48,7 @@ async function receive(
   } catch (error) {
     if (isFault(error, requestFaults.body_too_large))
       return c.json({ error: 'Request body too large' }, 413)
-    const isBad = error instanceof Error && /^Bad(?:Payment|Billing)Event$/.test(error.name)
+    const isBad = error instanceof Error && error.name === 'BadProviderEvent'
     if (!isBad) throw error
     log.warn({ err: error, provider }, 'a provider event was refused')
     return c.json({ error: 'Invalid signature' }, 400)
