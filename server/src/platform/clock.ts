@@ -1,4 +1,4 @@
-/** Time as a port, so that expiry can be tested without waiting. */
+/** The time as a port, so that tests of expiry need not wait. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number

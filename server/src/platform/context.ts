@@ -22,18 +22,18 @@ export interface Context {
   readonly models: Models
   readonly limits: Limits
   readonly jobs: Jobs
-  /** Processes for work on bytes that nobody vouches for. */
+  /** Processes for work on untrusted bytes. */
   readonly workers: BoundedWorkers
   readonly payments: Payments
-  /** Sells plans and credits; null where nothing is sold. */
+  /** Sells plans and credits; null when nothing is sold. */
   readonly billing: Billing | null
-  /** HTTP to addresses that a person typed in. */
+  /** HTTP to addresses that users enter. */
   readonly outbound: Outbound
-  /** Tools of other people's MCP servers. */
+  /** Tools of remote MCP servers. */
   readonly remoteTools: RemoteTools
-  /** Null where no provider is configured. */
+  /** Null when no provider is configured. */
   readonly openId: OpenIdProvider | null
-  /** Null where no mail server is configured. */
+  /** Null when no mail server is configured. */
   readonly mail: Mail | null
   readonly documentation: Documentation
   readonly clock: Clock

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder that only its owner reads, and those above it that are missing. One at a time: the
- * recursive form of mkdir never returns where a file system such as /proc refuses with ENOENT.
+ * Creates a folder that only its owner can read, and its missing parents. It creates them one by one,
+ * because recursive mkdir never returns when a file system such as /proc refuses with ENOENT.
  *
- * @throws what the system reports
+ * @throws the system's error
  */
 export function makeDataFolder(folder: string): void {
   if (existsSync(folder)) return
@@ -14,7 +14,7 @@ export function makeDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process that starts at the same time may have been quicker.
+    // Another process that starts at the same time may have created it.
     if (!existsSync(folder)) throw error
   }
 }

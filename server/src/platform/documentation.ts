@@ -10,7 +10,7 @@ export interface DocumentationFile {
   readonly path: string
 }
 
-/** Parley's own documentation, for those who search it. */
+/** Parley's own documentation, for searching. */
 export interface Documentation {
   pages(): Promise<readonly DocumentationText[]>
 }
@@ -34,7 +34,7 @@ export function createDocumentation(): Documentation {
   }
 }
 
-/** The pages of the checkout: the README and `docs/`, decisions left out. */
+/** The README and the pages of `docs/`, without the decisions. */
 export function documentationFiles(): readonly DocumentationFile[] {
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
   return [
@@ -43,7 +43,7 @@ export function documentationFiles(): readonly DocumentationFile[] {
   ]
 }
 
-/** The version of this checkout, as `package.json` has it. */
+/** The version in the server's `package.json`. */
 export function parleyVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'))
   const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest

@@ -38,7 +38,9 @@ describe('a line contains no secret', () => {
     'a password field': { input: { password: 'hush-hush-hush' } },
     'a cookie': { headers: { cookie: 'session=hush-hush-hush' } },
     'a password in a URL': { err: new Error('connect postgres://ada:hush-hush-hush@db/parley') },
-    'a provider’s key in its own words': { detail: 'Incorrect API key: sk-proj-hush-hush-hush' },
+    'a provider’s key in the provider’s own message': {
+      detail: 'Incorrect API key: sk-proj-hush-hush-hush',
+    },
   }
 
   test.each(Object.entries(secrets))('%s', (_, fields) => {

@@ -2,13 +2,13 @@ import pino, { type DestinationStream, type Logger } from 'pino'
 import { secretValues, type Config } from '#config'
 
 /**
- * Credentials as they look wherever they stand: Parley's own, a bearer header, a provider's key,
- * the password of a URL.
+ * Credentials recognised by their form in any text: Parley's own, bearer headers, providers' keys,
+ * passwords in URLs.
  */
 const credentials =
   /\b(?:svc_(?:ck|sk|at|rt)_|acp_|sk-|[sr]k_(?:live|test)_|whsec_|spt_)[\w-]{8,}|(?<=\bBearer )[^\s"\\]+|(?<=\b[a-z][a-z+]*:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)/gi
 
-/** Fields that hold a credential whatever it looks like. */
+/** Fields that contain a credential of any form. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -20,9 +20,9 @@ const secretFields = [
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 
 /**
- * The log: one JSON object a line, on stderr unless `destination` says otherwise. Secrets are
- * masked by field, by shape, and by value for those of the configuration, so that no line,
- * not even an upstream's error text, can carry one.
+ * The log: one JSON object per line, on stderr by default. Secrets are masked by field, by form and,
+ * for those of the configuration, by value, so that no line can contain one, not even in the error
+ * text of another service.
  */
 export function createLogger(
   config: Pick<Config, 'logLevel'> & Partial<Config>,
@@ -42,7 +42,7 @@ export function createLogger(
   )
 }
 
-/** A value of a few characters would mask ordinary words. */
+/** Masking shorter values would mask ordinary words. */
 const minSecretLength = 8
 
 function mask(line: string, values: readonly string[]): string {

@@ -1,14 +1,12 @@
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-/**
- * What a database knows of itself: decided once, then the same for every process that opens it.
- */
+/** A fact about a database, decided once and then the same for every process that opens it. */
 export type MetaKey =
-  /** Which secret key its sealed values need. */
+  /** The fingerprint of the secret key that sealed its values. */
   | 'secret_key_fingerprint'
-  /** The id of the demo agent, or `none` where it was not wanted. */
+  /** The id of the demo agent, or `none` when it was not wanted. */
   | 'demo_agent_id'
-  /** When the demo agent knew every page. */
+  /** When the demo agent had every page as a source. */
   | 'demo_taught_at'
   /** When the first start printed the demo agent's key. */
   | 'welcomed_at'
@@ -22,7 +20,7 @@ export async function readMeta(reader: Reader, key: MetaKey): Promise<string | u
   return row?.value
 }
 
-/** A step. @returns false when it was decided before, also by another process at the same moment */
+/** @returns false when it was decided before, even by another process at the same moment */
 export async function decideMeta(tx: Tx, key: MetaKey, value: string): Promise<boolean> {
   const inserted = await tx
     .insertInto('meta')

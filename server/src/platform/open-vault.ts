@@ -4,14 +4,14 @@ import { decideMeta, readMeta } from './meta.ts'
 import { createSecretKey, readSecretKey, secretKeyFile } from './secret-key.ts'
 import { createVault, type Vault } from './vault.ts'
 
-/** The secret key is not the one that this database's values are sealed under. */
+/** The secret key is not the one that sealed this database's values. */
 class SecretKeyError extends Error {
   override readonly name = 'SecretKeyError'
 }
 
 /**
- * The vault under the key of `SECRET_KEY`, else of the data folder. The first key that opens a
- * database is the one it keeps: any other is refused, and none is made for a database that has one.
+ * Opens the vault with the key of `SECRET_KEY`, else of the data folder. A database accepts only the
+ * first key it was opened with; a new key is created only for a database without one.
  *
  * @throws SecretKeyError
  */
@@ -25,7 +25,7 @@ export async function openVault(
   if (fingerprint === vault.fingerprint) return vault
   const origin = config.secretKey === undefined ? secretKeyFile(config.dataDir) : 'SECRET_KEY'
   throw new SecretKeyError(
-    `${origin} (fingerprint ${vault.fingerprint}) is not the key this database was made with (${fingerprint}): put that one back`,
+    `${origin} (fingerprint ${vault.fingerprint}) is not the key of this database (${fingerprint}): restore that key`,
   )
 }
 
@@ -37,11 +37,11 @@ async function chooseKey(
   if (key !== undefined) return key
   if (!isKept) return createSecretKey(dataDir)
   throw new SecretKeyError(
-    `the secret key of this database is missing: put ${secretKeyFile(dataDir)} back, or set SECRET_KEY`,
+    `the secret key of this database is missing: restore ${secretKeyFile(dataDir)}, or set SECRET_KEY`,
   )
 }
 
-/** @returns the fingerprint that the database keeps: ours, or that of a process that was first */
+/** @returns the fingerprint that the database keeps: ours, or that of a faster process */
 async function keepFingerprint(db: Database, fingerprint: string): Promise<string> {
   return db.write(async (tx) => {
     await decideMeta(tx, 'secret_key_fingerprint', fingerprint)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rm } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDataFolder } from './data-folder.ts'
 
@@ -12,7 +12,7 @@ export function secretKeyFile(dataDir: string): string {
 /**
  * The key in the data folder: 64 hexadecimal characters, or undefined when there is none.
  *
- * @throws Error when the file holds something else
+ * @throws Error when the file contains something else
  */
 export async function readSecretKey(dataDir: string): Promise<string | undefined> {
   const path = secretKeyFile(dataDir)
@@ -27,17 +27,17 @@ export async function readSecretKey(dataDir: string): Promise<string | undefined
 }
 
 /**
- * Makes a key and keeps it where only this user can read it. Of two processes that start at once
- * one makes the key and the other reads it.
+ * Creates a key in a file that only this user can read. When two processes start at the same time,
+ * one creates the key and the other reads it.
  */
 export async function createSecretKey(dataDir: string): Promise<string> {
   makeDataFolder(dataDir)
   const key = randomBytes(32).toString('hex')
-  // A key that exists is whole: it is written aside, then linked into place, which fails if
-  // another was there first.
+  // The key is written to a draft and then linked to its name, so it is always complete there.
+  // Linking fails if another process was first.
   const draft = `${secretKeyFile(dataDir)}.${process.pid}`
   try {
-    await writeDurably(draft, `${key}\n`)
+    await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true })
     await link(draft, secretKeyFile(dataDir))
     return key
   } catch (error) {
@@ -47,16 +47,6 @@ export async function createSecretKey(dataDir: string): Promise<string> {
     return other
   } finally {
     await rm(draft, { force: true })
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
 

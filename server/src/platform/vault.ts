@@ -4,9 +4,9 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 export interface Vault {
   /** AES-256-GCM: base64url of nonce (12 bytes), tag (16 bytes) and ciphertext. */
   seal(plain: string): string
-  /** @throws Error when the text was sealed under another key or changed since. */
+  /** @throws Error when the text was sealed with another key or has been changed. */
   open(sealed: string): string
-  /** Tells two keys apart without telling either. */
+  /** Distinguishes keys without revealing them. */
   readonly fingerprint: string
 }
 

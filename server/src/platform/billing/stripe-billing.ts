@@ -246,9 +246,7 @@ function stateOf(subscription: Stripe.Subscription, planPrices: PlanPrices): Sub
 }
 
 function planOf(priceId: string | undefined, planPrices: PlanPrices): Plan | null {
-  return (
-    planNames.find((plan) => planPrices[plan] !== undefined && planPrices[plan] === priceId) ?? null
-  )
+  return planNames.find((plan) => priceId !== undefined && planPrices[plan] === priceId) ?? null
 }
 
 function milliseconds(seconds: number | null | undefined): number | null {

@@ -44,7 +44,7 @@ async function emptyDatabase(engine: Engine): Promise<DatabaseSettings> {
   return database
 }
 
-/** Every table has rows, and a number beyond its rows was given to a chunk. */
+/** Every table has rows, and the chunks' counter is ahead of their rows. */
 async function sampleDatabase(engine: Engine): Promise<DatabaseSettings> {
   const database = await emptyDatabase(engine)
   if (engine === 'sqlite') {
@@ -80,7 +80,7 @@ async function onPostgres<T>(
 
 type Content = Record<string, readonly (readonly Cell[])[]>
 
-/** Everything that a database holds, rows in a fixed order. */
+/** All content of a database, with rows in a fixed order. */
 async function contentOf(database: DatabaseSettings): Promise<Content> {
   if (database.databaseUrl === undefined) {
     const raw = new DatabaseSync(sqliteFile(database), { readOnly: true })
@@ -126,7 +126,7 @@ async function nextChunkId(database: DatabaseSettings): Promise<number> {
   return id
 }
 
-/** Bytes are a Buffer from one engine and an array of bytes from the other. */
+/** One engine returns bytes as a Buffer, the other as a Uint8Array. */
 function plainBytes(cell: Cell): Cell {
   return cell instanceof Uint8Array ? new Uint8Array(cell) : cell
 }
@@ -172,7 +172,7 @@ describe.each(engines)('a backup [%s]', (engine) => {
     const stop = new AbortController()
     const writing = (async () => {
       for (let n = 0; !stop.signal.aborted; n++) {
-        // Both rows or none: a copy that has one without the other is of no moment.
+        // A copy of one moment has both rows or none.
         await db.write(async (tx) => {
           await tx
             .insertInto('meta')
@@ -262,7 +262,7 @@ describe.runIf(engines.length === 2)('a backup of one engine', () => {
 })
 
 describe.runIf(engines.length === 2)('a copy file', () => {
-  /** A copy whose lines were changed; `resealed` gives it a checksum that fits. */
+  /** A copy with changed lines; `resealed` gives it a matching checksum. */
   async function altered(alter: (line: string) => string, resealed = false): Promise<string> {
     const packed = await readFile(await backupOf(await sampleDatabase('postgres')))
     const lines = gunzipSync(packed).toString().trimEnd().split('\n').map(alter)

@@ -14,7 +14,7 @@ test('a database closes without an error while another process writes', async ()
   await db.write((tx) => tx.insertInto('sequences').values(rows).execute())
   await db.read.selectFrom('sequences').selectAll().where('name', '=', 'n7').execute()
   const other = new DatabaseSync(join(made.dataDir, 'parley.sqlite'))
-  // What closing would renew is missing, so that it has something to write.
+  // The statistics are missing, so closing would write them.
   other.exec('analyze; delete from sqlite_stat1')
   other.exec('begin immediate')
   await expect(db.close()).resolves.toBeUndefined()

@@ -29,7 +29,7 @@ describe('a group commit', () => {
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) })
     await migrateSqlite({ file, log })
     db = openSqlite({ file, log })
-    // The first unit prepares its statements: on a busy machine that alone fills a commit's time.
+    // The first unit prepares its statements, which on a busy machine takes a whole commit's time.
     await db.write((tx) => add(tx, 'first'))
     lines = []
   })
@@ -51,7 +51,7 @@ describe('a group commit', () => {
     return rows.map(({ name }) => name)
   }
   const many = (count: number) => Array.from({ length: count }, (_, index) => `u-${index}`)
-  /** Passes every statement and fails at the commit, as only a deferred constraint does. */
+  /** Every statement succeeds and the commit fails, which only a deferred constraint can do. */
   const failAtCommit = async (tx: Tx) => {
     await sql`pragma defer_foreign_keys = on`.execute(tx)
     const row = { workspace_id: 'none', user_id: 'none', role: 'owner', created_at: 0 }
@@ -66,7 +66,7 @@ describe('a group commit', () => {
   test('flushes once for all waiting units', async () => {
     const watching = new DatabaseSync(file)
     const commits = () => Number(watching.prepare('pragma data_version').get()?.data_version)
-    // data_version changes at a read after any number of commits; so count who sees a state between.
+    // data_version changes once for any number of commits, so this counts intermediate states.
     const before = commits()
     let between = 0
     const units = many(50).map((name) =>
@@ -93,7 +93,7 @@ describe('a group commit', () => {
       expect(statements()).not.toContain(full)
       expect(statements()).not.toContain(normal)
       ran.mockClear()
-      // Together with one that may not wait nothing does.
+      // One unit that must be flushed now makes the whole commit flush.
       const later = db.write((tx) => add(tx, 'u-2'), { flush: 'later' })
       await Promise.all([later, db.write((tx) => add(tx, 'u-3'))])
       expect(statements().slice(0, 2)).toEqual([full, 'begin immediate'])
@@ -131,7 +131,7 @@ describe('a group commit', () => {
     const failed = outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))
     expect(failed).toEqual([4])
     expect(await names()).toEqual(many(10).filter((name) => name !== 'u-4'))
-    // A busy machine may leave the last of them out of the commit that failed.
+    // On a busy machine the failed commit may not include the last units.
     expect(many(5).map((name) => runs.get(name))).toEqual([2, 2, 2, 2, 2])
     expect(lines).toMatchObject([{ units: 10, msg: 'a group commit failed; units run alone' }])
   })

@@ -9,6 +9,7 @@ import { vectorIndexTable } from './postgres-vectors.ts'
 import {
   batchesInto,
   migrationsTableName,
+  quoted,
   refuseUnknownSchema,
   schemaOf,
   type Cell,
@@ -78,7 +79,7 @@ async function holdsPeople(client: Client): Promise<boolean> {
 
 async function currentSchema(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select current_schema() as name')
-  return client.escapeIdentifier(rows[0]?.name ?? 'public')
+  return quoted(rows[0]?.name ?? 'public')
 }
 
 async function build(client: Client, source: RowSource): Promise<void> {
@@ -100,7 +101,7 @@ async function migrateTo(client: Client, newest: number): Promise<void> {
 async function emptyTables(client: Client): Promise<ReadonlySet<string>> {
   const names = await tablesHere(client)
   const data = names.filter((name) => name !== migrationsTableName)
-  if (data.length > 0) await client.query(`truncate ${data.map(escape(client)).join(', ')}`)
+  if (data.length > 0) await client.query(`truncate ${data.map(quoted).join(', ')}`)
   return new Set(data)
 }
 
@@ -128,12 +129,12 @@ async function insert(
   { name, columns }: TableShape,
   rows: readonly (readonly Cell[])[],
 ): Promise<void> {
-  const list = columns.map(escape(client)).join(', ')
+  const list = columns.map(quoted).join(', ')
   const places = rows.map(
     (row, at) => `(${row.map((_, column) => `$${at * columns.length + column + 1}`).join(', ')})`,
   )
   // Keeps the numbers of identity columns, because other rows refer to them.
-  const into = `insert into ${escape(client)(name)} (${list}) overriding system value`
+  const into = `insert into ${quoted(name)} (${list}) overriding system value`
   await client.query(`${into} values ${places.join(', ')}`, rows.flat().map(storable))
 }
 
@@ -155,7 +156,7 @@ async function setCounters(
 async function changePlaces(client: Client, served: string): Promise<void> {
   // Its source tables are replaced; the next start rebuilds it.
   await client.query(`drop table if exists ${served}.${vectorIndexTable}`)
-  for (const name of (await tablesHere(client)).map(escape(client)))
+  for (const name of (await tablesHere(client)).map(quoted))
     await client.query(
       `drop table if exists ${served}.${name} cascade;
        alter table ${workshop}.${name} set schema ${served}`,
@@ -177,5 +178,3 @@ async function functionsHere(client: Client): Promise<string[]> {
   )
   return rows.map(({ call }) => call)
 }
-
-const escape = (client: Client) => (name: string) => client.escapeIdentifier(name)

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { readMigrations } from './migration-files.ts'
 import { migrationsTable } from './plan-migrations.ts'
-import { batchesInto, refuseUnknownSchema, schemaOf, type RowSource } from './row-source.ts'
+import { batchesInto, quoted, refuseUnknownSchema, schemaOf, type RowSource } from './row-source.ts'
 import { refuseBrokenReferences } from './sqlite-backup.ts'
-import { quoted, sqliteTables } from './sqlite-copy.ts'
+import { sqliteTables } from './sqlite-copy.ts'
 import { applyMigration, hasTable } from './sqlite-status.ts'
 
 /**

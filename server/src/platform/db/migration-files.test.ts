@@ -15,7 +15,7 @@ describe('migration files', () => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   }
 
-  test("are the common text and then the engine's own, in the order of their numbers", async () => {
+  test("consist of the common text and the engine's own, in the order of their numbers", async () => {
     await write({
       '0010-late.sql': 'late;',
       '0002-both.sqlite.sql': 'own to SQLite;',

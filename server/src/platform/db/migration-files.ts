@@ -6,7 +6,7 @@ import type { Engine } from './database.ts'
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** The common text and, after it, the engine's own. */
+  /** The common text, followed by the engine's own. */
   readonly sql: string
   readonly sha256: string
 }
@@ -17,16 +17,16 @@ const fileName = /^(\d{4})-([a-z0-9-]+)(?:\.(sqlite|postgres))?\.sql$/
 interface MigrationFile {
   readonly version: number
   readonly name: string
-  /** The engine that it is for; absent when for both. */
+  /** The engine that it is for; undefined for both. */
   readonly only: string | undefined
   readonly file: string
 }
 
 /**
- * All migrations in order. `NNNN-name.sql` is for both engines, `NNNN-name.<engine>.sql` runs after
- * it for one.
+ * All migrations in order. `NNNN-name.sql` is for both engines; `NNNN-name.<engine>.sql` runs after it
+ * on one engine.
  *
- * @throws Error for a file with another name, and for two names with one number
+ * @throws Error when a file has another name, or two names have the same number
  */
 export function readMigrations(engine: Engine, folder: string = migrationsFolder): Migration[] {
   const files = readdirSync(folder).map(parseName)
@@ -39,7 +39,7 @@ export function readMigrations(engine: Engine, folder: string = migrationsFolder
 function parseName(file: string): MigrationFile {
   const [, version, name, only] = fileName.exec(file) ?? []
   if (version === undefined || name === undefined)
-    throw new Error(`${file} is no migration: NNNN-name.sql, .sqlite.sql or .postgres.sql`)
+    throw new Error(`${file} is no migration: use NNNN-name.sql, .sqlite.sql or .postgres.sql`)
   return { version: Number(version), name, only, file }
 }
 
@@ -52,10 +52,12 @@ function assemble(
   const other = parts.find(({ name }) => name !== first?.name)
   if (first === undefined) return []
   if (other !== undefined)
-    throw new Error(`${first.file} and ${other.file} have one number: give the later one the next`)
+    throw new Error(
+      `${first.file} and ${other.file} have one number: use the next number for the later one`,
+    )
   const common = parts.filter(({ only }) => only === undefined)
   const own = parts.filter(({ only }) => only === engine)
-  // A checkout on Windows may end lines otherwise; it is the same migration.
+  // A checkout on Windows may have other line ends; the migration is the same.
   const sql = [...common, ...own]
     .map(({ file }) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n'))
     .join('')

@@ -17,7 +17,7 @@ import { SchemaError } from './plan-migrations.ts'
 const log = pino({ level: 'silent' })
 const run = promisify(execFile)
 
-/** Migrates in a process of its own: in one process two would wait for each other. */
+/** Migrates in a separate process: two migrations in one process would block each other. */
 async function migrateApart(
   verb: 'migrateSqlite' | 'migratePostgres',
   options: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ const first = step(1, "create table a (x text primary key); insert into a values
 const second = step(2, "create table b (y text); insert into a values ('two');")
 const failing = step(2, "create table b (y text); insert into a values ('one');")
 
-/** An engine as these tests see it: a database without a schema. */
+/** A database without a schema. */
 interface Bare {
   migrate(migrations: readonly Migration[]): Promise<void>
   migrateApart(migrations: readonly Migration[]): Promise<void>

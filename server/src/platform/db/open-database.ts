@@ -15,7 +15,7 @@ export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'parley.sqlite')
 }
 
-/** PostgreSQL when `DATABASE_URL` is given, else the embedded database. Migrate first. */
+/** Opens PostgreSQL if `DATABASE_URL` is set, else the embedded database. Migrate first. */
 export function openDatabase(config: DatabaseConfig, log: Logger): Database {
   const { databaseUrl: url, databasePoolSize: poolSize } = config
   return url === undefined

@@ -1,10 +1,6 @@
 import type { Migration } from './migration-files.ts'
 
-export interface AppliedMigration {
-  readonly version: number
-  readonly name: string
-  readonly sha256: string
-}
+export type AppliedMigration = Pick<Migration, 'version' | 'name' | 'sha256'>
 
 export interface SchemaStatus {
   /** The database's version; 0 for an empty one. */

@@ -34,7 +34,7 @@ const echo = (on: Kysely<Schema>, given: Record<'text' | 'count' | 'bytes' | 'no
 const nap = (on: Kysely<Schema>, given: { name: string }) =>
   sql`select ${given.name}::text, pg_sleep(5)`.compile(on)
 
-// Where npm has no binaries for the platform; global-setup.ts says so once, with the mend.
+// Skipped where npm has no binaries for the platform; global-setup.ts explains the fix once.
 describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL together', () => {
   let settings: DatabaseSettings
   let db: Database
@@ -120,7 +120,7 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
       poolSize: 6,
       log: pino({ level: 'silent' }),
     })
-    // One of them fails, so that all of its batch run once more, each alone.
+    // One of them fails, so each statement of its batch runs again alone.
     const added = Promise.allSettled(
       [...names('closing'), 'closing 1'].map((name) => closing.prepared(add).writeByKey({ name })),
     )

@@ -11,15 +11,13 @@ interface Waiting extends BatchedStatement {
   reject(error: unknown): void
 }
 
-type RunAlone = (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>
-
 interface BatchOptions {
   /** Its connections use READ COMMITTED. */
   readonly pool: Pool
   /** Batches that run at the same time; later statements wait for the next batch. */
   readonly maxRunning: number
   /** Runs a statement whose batch was rolled back. */
-  readonly alone: RunAlone
+  alone(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
 }
 
 const maxPerBatch = 64

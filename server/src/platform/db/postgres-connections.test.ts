@@ -8,7 +8,7 @@ import { openPostgres } from './open-postgres.ts'
 
 const log = pino({ level: 'silent' })
 
-// Where npm has no binaries for the platform; global-setup.ts says so once, with the mend.
+// Skipped where npm has no binaries for the platform; global-setup.ts explains the fix once.
 describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () => {
   let settings: DatabaseSettings
   let db: Database
@@ -38,7 +38,7 @@ describe.skipIf(inject('postgresUrl') === '')('connections to PostgreSQL', () =>
   test('that are lost while idle cause no error', async () => {
     await Promise.all(['idle-a', 'idle-b', 'idle-c'].map(add))
     await endConnections()
-    // The pools hear of it by an event of each connection.
+    // Each connection notifies its pool with an event.
     await new Promise((resolve) => setTimeout(resolve, 50))
     await add('idle-d')
     await db.ping()

@@ -5,6 +5,7 @@ import { vectorIndexTable } from './postgres-vectors.ts'
 import {
   migrationsTableName,
   orderByReferences,
+  quoted,
   rowsPerBatch,
   type Cell,
   type CopyHeader,
@@ -104,10 +105,8 @@ async function* readBatches(
   tables: readonly TableShape[],
 ): AsyncGenerator<RowBatch> {
   for (const { name, columns } of tables) {
-    const list = columns.map((column) => client.escapeIdentifier(column)).join(', ')
-    await client.query(
-      `declare copied no scroll cursor for select ${list} from ${client.escapeIdentifier(name)}`,
-    )
+    const list = columns.map(quoted).join(', ')
+    await client.query(`declare copied no scroll cursor for select ${list} from ${quoted(name)}`)
     for (;;) {
       const fetch = { text: `fetch ${rowsPerBatch} from copied`, rowMode: 'array' as const }
       const { rows } = await client.query<Cell[]>(fetch)

@@ -1,18 +1,18 @@
 import type { Client } from 'pg'
 
-/** The table that `enableVectors` makes: derived from `knowledge_vectors`, so that no copy holds it. */
+/** The table that `enableVectors` creates: derived from `knowledge_vectors`, so copies omit it. */
 export const vectorIndexTable = 'knowledge_vector_index'
 
 /**
- * Readies the server for searching vectors, if it has pgvector: as a step of migrating, because the
- * extension may come to a server later than the schema. Where the extension is missing, or may not be
- * made, nothing changes and searches find by full text alone.
+ * Prepares the server for vector search, if it has pgvector. Every migration does this, because the
+ * extension may be installed later than the schema. If the extension is missing, or creating it is
+ * not permitted, nothing changes and searches use full text alone.
  *
- * @returns why there are no vectors; null when there are
+ * @returns why vectors are unavailable; null when they are available
  */
 export async function enableVectors(client: Client): Promise<string | null> {
   const reason = await enableExtension(client)
-  if (reason === null) await makeIndexTable(client)
+  if (reason === null) await createIndexTable(client)
   return reason
 }
 
@@ -30,7 +30,7 @@ async function enableExtension(client: Client): Promise<string | null> {
   }
 }
 
-async function makeIndexTable(client: Client): Promise<void> {
+async function createIndexTable(client: Client): Promise<void> {
   const { rows } = await client.query(`
     select 1
     where to_regclass('${vectorIndexTable}') is null and to_regclass('knowledge_vectors') is not null`)

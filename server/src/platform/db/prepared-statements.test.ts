@@ -54,7 +54,7 @@ describeEngines('a prepared statement', (engine) => {
     expect(await db.prepared(find).read({ name: 'p-within' })).toEqual([])
   })
 
-  test('may be raw SQL, with constants beside its values', async () => {
+  test('can be raw SQL with constants and values', async () => {
     const db = engine.database()
     await db.prepared(insert).write({ name: 'p-raw', next: 21 })
     const statement = (on: Kysely<Schema>, given: { name: string }) =>
@@ -77,7 +77,7 @@ describeEngines('a prepared statement', (engine) => {
     await expect(beside).rejects.toThrow('reads through its tx')
   })
 
-  test('that lacks one of its values is refused', async () => {
+  test('without one of its values is refused', async () => {
     const given = {} as { name: string } // what a renamed value looks like at run time
     await expect(engine.database().prepared(find).read(given)).rejects.toThrow('primitives only')
   })

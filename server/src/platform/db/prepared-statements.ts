@@ -3,7 +3,7 @@ import type { Database, Prepared, Statement, Tx, Value } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /** How an engine runs a compiled statement for each method of `Prepared`. */
-export interface StatementRunners {
+interface StatementRunners {
   read(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   write(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
@@ -25,17 +25,17 @@ const standIns: object = new Proxy(
 )
 
 function refuseLook(): never {
-  throw new TypeError('A prepared statement names its values one by one')
+  throw new TypeError('A prepared statement must name its values one by one')
 }
 
-/** Gives `Database.prepared`: each statement is compiled when it is first asked for. */
+/** Implements `Database.prepared`: each statement is compiled on first use. */
 export function prepareStatements(
   compiler: Kysely<Schema>,
   runners: StatementRunners,
 ): Database['prepared'] {
   const known = new WeakMap<object, Prepared<never, unknown>>()
   return <Given, Row>(statement: Statement<Given, Row>): Prepared<Given, Row> => {
-    // The entry was made from this very statement, so it has its types.
+    // The entry was made from this statement, so it has the same types.
     const before = known.get(statement) as Prepared<Given, Row> | undefined
     if (before !== undefined) return before
     const made = prepare(compiler, runners, statement)
@@ -49,17 +49,17 @@ function prepare<Given, Row>(
   runners: StatementRunners,
   statement: Statement<Given, Row>,
 ): Prepared<Given, Row> {
-  // A statement only puts what it is given into a query, where a stand-in is as good as a value.
+  // A statement only puts its given values into a query, where a stand-in works like a value.
   const query = statement(compiler, standIns as Given)
   const { sql, parameters } = 'sql' in query ? query : query.compile()
   const bind = (given: Given): Value[] =>
     parameters.map((parameter) =>
-      // The names are those that the statement read from Given, whose properties are values.
+      // The statement read these names from Given, whose properties are values.
       parameter instanceof StandIn
         ? (given as Readonly<Record<string, Value>>)[parameter.name]
         : parameter,
     ) as Value[]
-  // The rows are what the statement selects; Kysely computed their type from it.
+  // Kysely computed the rows' type from what the statement selects.
   return {
     read: async (given) => (await runners.read(sql, bind(given))) as Row[],
     within: async (tx, given) => (await runners.within(tx, sql, bind(given))) as Row[],

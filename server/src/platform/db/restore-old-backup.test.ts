@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A database as a version of Parley left it, with rows in every table. */
+/** A database of an earlier version of Parley, with rows in every table. */
 async function leftBy(engine: Engine, sql: string): Promise<DatabaseSettings> {
   if (engine === 'sqlite') {
     const dataDir = await mkdtemp(join(folder, 'left-'))

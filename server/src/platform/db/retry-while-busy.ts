@@ -6,8 +6,8 @@ const patienceMs = 10_000
 const maxPauseMs = 50
 
 /**
- * Retries while another process, such as the command line, holds the lock. SQLite's own busy
- * timeout would block the event loop meanwhile.
+ * Retries while another process, such as the command line, holds the lock. SQLite's own busy timeout
+ * would block the event loop.
  *
  * @throws Fault database_unavailable after ten seconds
  */

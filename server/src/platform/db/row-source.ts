@@ -41,6 +41,10 @@ export const rowsPerBatch = 200
 /** A copy omits this table: a restored database writes its own. */
 export const migrationsTableName = 'schema_migrations'
 
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}
+
 export function schemaOf({ migrations }: Pick<CopyHeader, 'migrations'>): number {
   return Math.max(0, ...migrations.map(({ version }) => version))
 }

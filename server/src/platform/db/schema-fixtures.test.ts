@@ -16,7 +16,7 @@ import { sqliteRows } from './sqlite-copy.ts'
 
 const log = pino({ level: 'silent' })
 
-/** Rows by column name, so that columns may come and change places. */
+/** Rows by column name, so that columns can be added and reordered. */
 type Table = readonly Readonly<Record<string, Cell>>[]
 
 async function collect({ header, batches }: RowSource): Promise<Map<string, Table>> {
@@ -32,8 +32,8 @@ async function collect({ header, batches }: RowSource): Promise<Map<string, Tabl
 }
 
 /**
- * Every row of every table that is still there is as it was, in the columns that are still there. A
- * migration that changes values on purpose says so here, by table and column.
+ * Expects the rows of every remaining table to be unchanged in every remaining column. Values that a
+ * migration changes on purpose are listed here, by table and column.
  */
 function expectSurvival(before: Map<string, Table>, after: Map<string, Table>): void {
   for (const [name, rows] of before) {

@@ -55,9 +55,9 @@ describeEngines('several processes on one database', (engine) => {
     expect(await valueOf('shared')).toBe(120 + ours)
   })
 
-  // The server waits there, not this process.
+  // On PostgreSQL the server waits, not this process.
   test.skipIf(engine.name === 'postgres')(
-    'wait for a writer without holding the event loop',
+    'wait for a writer without blocking the event loop',
     async () => {
       await make('waited')
       const other = new DatabaseSync(sqliteFile(engine.settings()))

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import {
   migrationsTableName,
   orderByReferences,
+  quoted,
   rowsPerBatch,
   type Cell,
   type CopyHeader,
@@ -78,8 +79,4 @@ async function* readBatches(
     }
     if (rows.length > 0) yield { table: name, rows }
   }
-}
-
-export function quoted(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`
 }

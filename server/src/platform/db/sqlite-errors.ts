@@ -25,7 +25,7 @@ export function isFailedWrite(error: unknown): error is Error {
 }
 
 /**
- * Turns the driver errors that callers handle into faults, the same as on PostgreSQL; returns any
+ * Turns the driver errors that callers handle into the same faults as on PostgreSQL; returns any
  * other error unchanged.
  */
 export function sqliteFault(error: unknown): unknown {

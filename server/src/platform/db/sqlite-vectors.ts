@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { getLoadablePath } from 'sqlite-vec'
 
 /**
- * Gives a connection the vector functions of sqlite-vec, if there is a build of it for this platform;
- * without, searches find by full text alone. The connection must have been opened with
- * `allowExtension`; from then on no SQL can load anything else.
+ * Loads the vector functions of sqlite-vec, if it has a build for this platform; without them,
+ * searches use full text alone. The connection must have been opened with `allowExtension`, which is
+ * then turned off again.
  *
- * @returns why there are none; null when there are
+ * @returns why they are unavailable; null when they are available
  */
 export function loadVectorFunctions(raw: DatabaseSync): string | null {
   try {

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A unit of work that runs, or did. */
+/** A unit of work that runs or has ended. */
 export class Unit {
   isOver = false
   /**
-   * The first statement that failed. PostgreSQL refuses every later statement and silently turns
-   * the commit into a rollback, so on either engine a unit cannot continue after it.
+   * The first statement that failed. PostgreSQL then refuses every later statement and silently turns
+   * the commit into a rollback, so on both engines a unit cannot continue after a failure.
    */
   failure: { readonly error: unknown } | null = null
 }
@@ -14,9 +14,9 @@ export class Unit {
 const running = new AsyncLocalStorage<Unit>()
 
 /**
- * Runs the code of a unit. Code that it started without awaiting finds the unit closed.
+ * Runs the code of a unit. Code that it did not await finds the unit closed.
  *
- * @throws what the code throws, and the failure of a statement even if the code caught it
+ * @throws the code's error, or a statement's failure even if the code caught it
  */
 export async function runInUnit<T>(unit: Unit, code: () => Promise<T>): Promise<T> {
   try {
@@ -28,17 +28,17 @@ export async function runInUnit<T>(unit: Unit, code: () => Promise<T>): Promise<
   }
 }
 
-/** @throws Error inside a unit: what it does must be part of it, and this would not be */
+/** @throws Error inside a unit, because the operation would not be part of it */
 export function refuseInsideUnit(refusal: string): void {
   if (running.getStore()?.isOver === false) throw new Error(refusal)
 }
 
-export const nestedWrite = 'A unit of work must not begin another: pass it its tx'
-export const strayRead = 'A unit of work reads through its tx: another reader sees another moment'
+export const nestedWrite = 'A unit of work must not begin another: pass its tx on'
+export const strayRead = 'A unit of work reads through its tx: another reader sees another state'
 
-/** @throws Error when the code that runs is not of this unit, or the unit cannot go on */
+/** @throws Error when the running code is not of this unit, or the unit cannot continue */
 export function assertInside(unit: Unit | null): asserts unit is Unit {
   if (unit === null || unit.isOver || running.getStore() !== unit)
-    throw new Error('A tx is used outside its unit of work')
+    throw new Error('A tx was used outside its unit of work')
   if (unit.failure !== null) throw unit.failure.error
 }

@@ -96,7 +96,7 @@ describeEngines('a unit of work', (engine) => {
     }
   })
 
-  test('may start several statements together', async () => {
+  test('can start several statements together', async () => {
     await engine
       .database()
       .write((tx) =>
@@ -140,7 +140,7 @@ describeEngines('a unit of work', (engine) => {
           .where('name', 'like', 'seat-%')
           .execute()
         runs += 1
-        // The rival looks before either takes; on SQLite it waits its turn instead.
+        // Both look before either takes the slot; on SQLite the second waits instead.
         if (runs === 2) bothLooked.resolve()
         if (engine.name === 'postgres') await bothLooked.promise
         if (taken.length === 0) await add(tx, name)

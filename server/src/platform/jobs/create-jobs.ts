@@ -1,25 +1,18 @@
 import { newId } from '#kernel/ids.ts'
-import type { Job } from '#kernel/job.ts'
 import type { Clock } from '#platform/clock.ts'
-import type { Tx } from '#platform/db/database.ts'
-import type { EnqueueOptions, Jobs } from './jobs.ts'
+import type { Jobs } from './jobs.ts'
 import { deleteQueued, insertJob } from './store.ts'
 
-/** The port, and a notice of enqueued jobs for a runner in the same process. */
+/** The port, which also notifies a runner in the same process of enqueued jobs. */
 export interface JobQueue extends Jobs {
-  /** Called when a job is enqueued, before its unit commits: it can be run only after that. */
+  /** The listener is called before the job's unit commits; the job can run only after that. */
   onEnqueued(listener: (runAt: number) => void): void
 }
 
 export function createJobs(clock: Clock): JobQueue {
   const listeners: ((runAt: number) => void)[] = []
   return {
-    async enqueue<Input>(
-      tx: Tx,
-      job: Pick<Job<Input>, 'kind' | 'input'>,
-      input: Input,
-      options: EnqueueOptions = {},
-    ) {
+    async enqueue(tx, job, input, options = {}) {
       const now = clock.now()
       const runAt = options.runAt ?? now
       await insertJob(tx, {

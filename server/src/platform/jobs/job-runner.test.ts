@@ -197,7 +197,7 @@ describeEngines('jobs', (engine) => {
     await runner.stop()
   })
 
-  test('a shared limit is counted within one claim, too', async () => {
+  test('a shared limit applies within one claim too', async () => {
     const sharedLimit = { max: 1 }
     let most = 0
     let now = 0
@@ -221,7 +221,7 @@ describeEngines('jobs', (engine) => {
     expect(await createJobRunner(instance(), queue, [job]).runDue()).toBe(0)
   })
 
-  test('a job may ask to run again without having failed', async () => {
+  test('a job can request to run again without a failure', async () => {
     const job = note({
       async run() {
         ran.push('x')

@@ -6,17 +6,10 @@ import type { JobQueue } from './create-jobs.ts'
 import { leaseMs, runJob, type JobContext } from './run-job.ts'
 import { claimDue, deleteFinished, nextDue, type JobRow } from './store.ts'
 
-export interface JobRunner {
-  /** Enqueues recurring jobs that are missing, then polls for due ones. */
-  start(): Promise<void>
-  /** Runs due jobs, and those they make due, until none is left. @returns how many ran */
-  runDue(): Promise<number>
-  /** Claims no more jobs, aborts the signal of those running, and waits for them. */
-  stop(): Promise<void>
-}
+export type JobRunner = Pick<Runner<JobContext>, 'start' | 'runDue' | 'stop'>
 
 const pollMs = 1_000
-/** `onEnqueued` fires before the unit has committed: by this much later it mostly has. */
+/** `onEnqueued` fires before the unit commits; after this time the unit has mostly committed. */
 const commitMs = 15
 const maxAtOnce = 4
 
@@ -27,7 +20,7 @@ interface Group {
   readonly shared: SharedLimit | null
 }
 
-/** Runs the jobs of these kinds; any number of runners may share a database. */
+/** Runs the jobs of these kinds; any number of runners can share a database. */
 export function createJobRunner<Context extends JobContext>(
   ctx: Context,
   queue: JobQueue,
@@ -36,25 +29,31 @@ export function createJobRunner<Context extends JobContext>(
   return new Runner(ctx, queue, [...features, purgeFinishedJobs])
 }
 
-class Runner<Context extends JobContext> implements JobRunner {
+class Runner<Context extends JobContext> {
   private readonly ctx: Context
   private readonly queue: JobQueue
   private readonly jobs: ReadonlyMap<string, Job<unknown, Context>>
+  private readonly groups: readonly Group[]
+  /** Kinds that run even after their workspace was deleted. */
+  private readonly outliving: readonly string[]
   /** Running jobs, each with its kind. */
   private readonly running = new Map<Promise<void>, string>()
   private readonly stopping = new AbortController()
   private timer: NodeJS.Timeout | null = null
   private wakesAt = 0
   private looking: Promise<void> = Promise.resolve()
-  /** Whoever enqueues wakes the runner from within a unit, which a timer would carry on. */
+  /** Jobs are enqueued inside a unit; timers set from there must not run as part of it. */
   private readonly outside = AsyncLocalStorage.snapshot()
 
   constructor(ctx: Context, queue: JobQueue, jobs: readonly Job<unknown, Context>[]) {
     this.ctx = ctx
     this.queue = queue
     this.jobs = new Map(jobs.map((job) => [job.kind, job]))
+    this.groups = groupsOf(jobs)
+    this.outliving = jobs.filter((job) => job.outlivesWorkspace).map(({ kind }) => kind)
   }
 
+  /** Enqueues recurring jobs that are missing, then polls for due ones. */
   async start(): Promise<void> {
     await enqueueRecurring(this.ctx, this.queue, [...this.jobs.values()])
     this.queue.onEnqueued((runAt) => {
@@ -63,6 +62,7 @@ class Runner<Context extends JobContext> implements JobRunner {
     this.wakeIn(0)
   }
 
+  /** Runs due jobs, and those that become due, until none is left. @returns how many ran */
   async runDue(): Promise<number> {
     let count = 0
     for (;;) {
@@ -73,6 +73,7 @@ class Runner<Context extends JobContext> implements JobRunner {
     }
   }
 
+  /** Claims no more jobs, aborts the signal of running ones, and waits for them. */
   async stop(): Promise<void> {
     this.stopping.abort()
     if (this.timer !== null) clearTimeout(this.timer)
@@ -80,16 +81,14 @@ class Runner<Context extends JobContext> implements JobRunner {
     await Promise.all(this.running.keys())
   }
 
-  /** Claims due jobs. It reads before it writes, so that an idle service writes nothing. */
+  /** Claims due jobs. It reads before it writes, so an idle service writes nothing. */
   private async take(): Promise<JobRow[]> {
     const { db, clock } = this.ctx
     const now = clock.now()
     if (this.stopping.signal.aborted) return []
     const rows: JobRow[] = []
-    const outliving = [...this.jobs.values()]
-      .filter((job) => job.outlivesWorkspace)
-      .map(({ kind }) => kind)
-    for (const group of this.groups()) {
+    const { outliving } = this
+    for (const group of this.groups) {
       const { kinds } = group
       const limit = this.freeSlots(group, rows)
       const due = limit <= 0 ? undefined : await nextDue(db.read, { kinds, outliving })
@@ -100,23 +99,7 @@ class Runner<Context extends JobContext> implements JobRunner {
     return rows
   }
 
-  /**
-   * Kinds without a limit of their own form one group, every other kind a group by itself: a crawl
-   * of hours must not hold up the settling of a payment.
-   */
-  private groups(): Group[] {
-    const jobs = [...this.jobs.values()]
-    const isBound = (job: Job<unknown, Context>) => Number.isFinite(job.maxAtOnce)
-    const unbound = jobs.filter((job) => !isBound(job)).map(({ kind }) => kind)
-    return [
-      { kinds: unbound, max: maxAtOnce, shared: null },
-      ...jobs
-        .filter(isBound)
-        .map((job) => ({ kinds: [job.kind], max: job.maxAtOnce, shared: job.sharedLimit })),
-    ]
-  }
-
-  /** @param taken jobs just claimed that are not in `running` yet */
+  /** @param taken jobs just claimed, which are not in `running` yet */
   private freeSlots({ kinds, max, shared }: Group, taken: readonly JobRow[]): number {
     const busy = [...this.running.values(), ...taken.map(({ kind }) => kind)]
     const own = max - busy.filter((kind) => kinds.includes(kind)).length
@@ -127,7 +110,7 @@ class Runner<Context extends JobContext> implements JobRunner {
 
   private run(row: JobRow): Promise<void> {
     const job = this.jobs.get(row.kind)
-    if (job === undefined) throw new Error(`claimed a job of an unknown kind: ${row.kind}`)
+    if (job === undefined) throw new Error(`A job of an unknown kind was claimed: ${row.kind}`)
     const done = runJob(this.ctx, job, row, this.stopping.signal).finally(() =>
       this.running.delete(done),
     )
@@ -162,6 +145,19 @@ class Runner<Context extends JobContext> implements JobRunner {
   }
 }
 
+/**
+ * Kinds without a limit of their own form one group, every other kind a group of its own: a crawl that
+ * takes hours must not delay a payment.
+ */
+function groupsOf(jobs: readonly Pick<Job, 'kind' | 'maxAtOnce' | 'sharedLimit'>[]): Group[] {
+  const unbound = jobs.filter(({ maxAtOnce: max }) => !Number.isFinite(max))
+  const bound = jobs.filter(({ maxAtOnce: max }) => Number.isFinite(max))
+  return [
+    { kinds: unbound.map(({ kind }) => kind), max: maxAtOnce, shared: null },
+    ...bound.map((job) => ({ kinds: [job.kind], max: job.maxAtOnce, shared: job.sharedLimit })),
+  ]
+}
+
 async function enqueueRecurring<Context extends JobContext>(
   { db }: Context,
   queue: JobQueue,
@@ -175,10 +171,7 @@ async function enqueueRecurring<Context extends JobContext>(
 
 const day = 24 * 60 * 60 * 1000
 
-/**
- * Finished jobs are deleted after a day, failed ones after thirty, so that someone can look at
- * them.
- */
+/** Deletes finished jobs after a day, and failed ones after thirty, so that they can be examined. */
 const purgeFinishedJobs = defineJob({
   kind: 'jobs.purge_finished',
   input: z.object({}),

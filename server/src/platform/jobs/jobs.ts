@@ -1,25 +1,25 @@
 import type { Job } from '#kernel/job.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-/** Work that is committed with the change that needs it, and done after. */
+/** Work that is committed together with the change that needs it, and run afterwards. */
 export interface Jobs {
-  /** A step: joins the caller's unit, so there is no job without its change and none lost. */
+  /** Joins the caller's unit, so a job exists exactly when its change was committed. */
   enqueue<Input>(
     tx: Tx,
     job: Pick<Job<Input>, 'kind' | 'input'>,
     input: Input,
     options?: EnqueueOptions,
   ): Promise<void>
-  /** A step: takes back the live job with this key, when it has not begun. */
+  /** Deletes the live job with this key if it has not started. */
   withdraw(tx: Tx, job: Pick<Job, 'kind'>, key: string): Promise<void>
 }
 
 export interface EnqueueOptions {
-  /** Epoch milliseconds; at once by default. */
+  /** Epoch milliseconds; now by default. */
   readonly runAt?: number
   /**
-   * Of live jobs of a kind at most one has a given key. Enqueuing it again moves a waiting one to
-   * the earlier time, and makes a running one run once more.
+   * At most one live job of a kind has a given key. Enqueuing the key again moves a waiting job to
+   * the earlier time, and runs a running one again afterwards.
    */
   readonly key?: string
   readonly workspaceId?: string

@@ -1,28 +1,22 @@
-import type { Logger } from 'pino'
 import type { Job, JobResult } from '#kernel/job.ts'
-import type { Clock } from '#platform/clock.ts'
-import type { Database } from '#platform/db/database.ts'
+import type { Context } from '#platform/context.ts'
 import { finishJob, isOfDeletedWorkspace, renewLease, requeueJob, type JobRow } from './store.ts'
 
 export const leaseMs = 60_000
 
-export interface JobContext {
-  readonly db: Database
-  readonly clock: Clock
-  readonly log: Logger
-}
+export type JobContext = Pick<Context, 'db' | 'clock' | 'log'>
 
 /** Runs one claimed job and commits its outcome. Never rejects: a failure is stored in the row. */
-export async function runJob<Context extends JobContext>(
-  ctx: Context,
-  job: Job<unknown, Context>,
+export async function runJob<Ctx extends JobContext>(
+  ctx: Ctx,
+  job: Job<unknown, Ctx>,
   row: JobRow,
   stopping: AbortSignal,
 ): Promise<void> {
   const lost = new AbortController()
   const stopRenewing = keepLease(ctx, job, row, () => lost.abort())
   try {
-    // An attempt counts even if its worker died: a job that always kills its worker must end too.
+    // An attempt counts even if its worker died, so a job that always kills its worker ends too.
     if (row.attempts > job.maxAttempts) throw new Error('its worker died on every attempt')
     const signal = AbortSignal.any([stopping, lost.signal])
     const isLast = row.attempts >= job.maxAttempts
@@ -36,8 +30,11 @@ export async function runJob<Context extends JobContext>(
     await settle(ctx, job, row, result)
   } catch (error) {
     await fail(ctx, job, row, error).catch((cause: unknown) =>
-      // Nothing is lost: the lease runs out and the job is due again.
-      ctx.log.error({ err: cause, job: row.kind, id: row.id }, 'a job could not be put back'),
+      // Nothing is lost: the lease expires and the job is due again.
+      ctx.log.error(
+        { err: cause, job: row.kind, id: row.id },
+        'the failure of a job could not be stored',
+      ),
     )
   } finally {
     stopRenewing()
@@ -52,13 +49,13 @@ function keepLease(
 ): () => void {
   const renew = async () => {
     const until = clock.now() + leaseMs
-    const held = await db.write((tx) => renewLease(tx, row.id, String(row.lease_token), until))
+    const held = await db.write((tx) => renewLease(tx, row, until))
     const isOver = !job.outlivesWorkspace && (await isOfDeletedWorkspace(db.read, row.id))
     if (!held || isOver) onLost()
   }
   const timer = setInterval(() => {
     renew().catch((error: unknown) =>
-      log.warn({ err: error, id: row.id }, 'a lease could not be renewed'),
+      log.warn({ err: error, id: row.id }, 'the lease of a job could not be renewed'),
     )
   }, leaseMs / 3)
   timer.unref()
@@ -72,15 +69,15 @@ async function settle(
   result: JobResult,
 ): Promise<void> {
   const now = clock.now()
-  const ended = { id: row.id, leaseToken: String(row.lease_token), now }
   const again = job.everyMs === null ? result?.runAgainAt : now + job.everyMs
   await db.write((tx) =>
     again === undefined
-      ? finishJob(tx, ended, 'done', null)
-      : requeueJob(tx, ended, {
+      ? finishJob(tx, row, { status: 'done', lastError: null, now })
+      : requeueJob(tx, row, {
           runAt: again,
           lastError: null,
           resetAttempts: job.everyMs !== null,
+          now,
         }),
   )
 }
@@ -92,19 +89,21 @@ async function fail(
   error: unknown,
 ): Promise<void> {
   const now = clock.now()
-  const ended = { id: row.id, leaseToken: String(row.lease_token), now }
   const message = (error instanceof Error ? error.message : String(error)).slice(0, 1000)
   const recurs = job.everyMs !== null
   const givesUp = row.attempts >= job.maxAttempts && !recurs
   const facts = { err: error, job: row.kind, id: row.id, attempt: row.attempts }
-  if (givesUp) log.error(facts, 'a job failed for good')
-  else log.warn(facts, 'a job failed and will be tried again')
-  const pause = recurs
-    ? Math.min(job.backoffMs(row.attempts), job.everyMs)
-    : job.backoffMs(row.attempts)
+  if (givesUp) log.error(facts, 'a job failed permanently')
+  else log.warn(facts, 'a job failed and will be retried')
+  const pause = Math.min(job.backoffMs(row.attempts), job.everyMs ?? Number.POSITIVE_INFINITY)
   await db.write((tx) =>
     givesUp
-      ? finishJob(tx, ended, 'failed', message)
-      : requeueJob(tx, ended, { runAt: now + pause, lastError: message, resetAttempts: recurs }),
+      ? finishJob(tx, row, { status: 'failed', lastError: message, now })
+      : requeueJob(tx, row, {
+          runAt: now + pause,
+          lastError: message,
+          resetAttempts: recurs,
+          now,
+        }),
   )
 }

@@ -5,14 +5,11 @@ import type { Schema } from '#platform/db/schema.ts'
 
 export type JobRow = Selectable<Schema['jobs']>
 
-/** Adds a job, or, when a live one has its key, brings that one forward or has it run again. */
+/** Adds a job. If a live one has its key, that one is brought forward or runs again instead. */
 export async function insertJob(tx: Tx, row: JobRow): Promise<void> {
-  const insert = tx.insertInto('jobs').values(row)
-  if (row.key === null) {
-    await insert.execute()
-    return
-  }
-  await insert
+  await tx
+    .insertInto('jobs')
+    .values(row)
     .onConflict((conflict) =>
       conflict
         .columns(['kind', 'key'])
@@ -21,8 +18,7 @@ export async function insertJob(tx: Tx, row: JobRow): Promise<void> {
           run_at: sql<number>`case
             when jobs.status = 'queued' and excluded.run_at < jobs.run_at then excluded.run_at
             else jobs.run_at end`,
-          // Keep the earlier time: a recurring job's next run must not postpone one that was asked
-          // for.
+          // Keeps the earlier time: a recurring job's next run must not postpone a requested one.
           rerun_at: sql<number | null>`case
             when jobs.status <> 'running' then null
             when jobs.rerun_at < excluded.run_at then jobs.rerun_at
@@ -41,13 +37,13 @@ export async function deleteQueued(tx: Tx, kind: string, key: string): Promise<v
     .execute()
 }
 
-/** Kinds of jobs, and which of them run although their workspace was deleted. */
+/** Kinds of jobs, and those of them that run even after their workspace was deleted. */
 export interface Kinds {
   readonly kinds: readonly string[]
   readonly outliving: readonly string[]
 }
 
-/** Jobs of a deleted workspace are skipped until it is restored, or purged together with them. */
+/** Jobs of a deleted workspace are skipped until it is restored or purged, which deletes them. */
 function liveJobs(reader: Reader, { kinds, outliving }: Kinds) {
   return reader
     .selectFrom('jobs')
@@ -81,7 +77,7 @@ interface Claim extends Kinds {
   readonly leaseToken: string
 }
 
-/** Takes due jobs under a lease. On PostgreSQL rows that another worker is taking are passed over. */
+/** Claims due jobs with a lease. On PostgreSQL it skips rows that another worker is claiming. */
 export async function claimDue(tx: Tx, engine: Engine, claim: Claim): Promise<JobRow[]> {
   let due = liveJobs(tx, claim)
     .select('id')
@@ -105,7 +101,7 @@ export async function claimDue(tx: Tx, engine: Engine, claim: Claim): Promise<Jo
     .execute()
 }
 
-/** True where a job's workspace was deleted while it ran. */
+/** True when the job's workspace was deleted. */
 export async function isOfDeletedWorkspace(reader: Reader, id: string): Promise<boolean> {
   const row = await reader
     .selectFrom('jobs')
@@ -117,38 +113,32 @@ export async function isOfDeletedWorkspace(reader: Reader, id: string): Promise<
   return row !== undefined
 }
 
-/** @returns false when the lease was lost to another worker */
-export async function renewLease(
-  tx: Tx,
-  id: string,
-  leaseToken: string,
-  leaseUntil: number,
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('jobs')
+/** The job's row while this run holds its lease. */
+function heldRow(tx: Tx, { id, lease_token }: JobRow) {
+  return tx.updateTable('jobs').where('id', '=', id).where('lease_token', '=', lease_token)
+}
+
+/** @returns false when another worker has the lease */
+export async function renewLease(tx: Tx, row: JobRow, leaseUntil: number): Promise<boolean> {
+  const renewed = await heldRow(tx, row)
     .set({ run_at: leaseUntil })
-    .where('id', '=', id)
-    .where('lease_token', '=', leaseToken)
     .returning('id')
     .executeTakeFirst()
-  return row !== undefined
+  return renewed !== undefined
 }
 
-interface Ended {
-  readonly id: string
-  readonly leaseToken: string
-  readonly now: number
-}
-
-/** Ends a run: `done` or `failed` for good, unless it was asked for again meanwhile. */
+/** Ends a run as `done` or `failed`, unless the job was enqueued again while it ran. */
 export async function finishJob(
   tx: Tx,
-  { id, leaseToken, now }: Ended,
-  status: 'done' | 'failed',
-  lastError: string | null,
+  row: JobRow,
+  end: {
+    readonly status: 'done' | 'failed'
+    readonly lastError: string | null
+    readonly now: number
+  },
 ): Promise<void> {
-  await tx
-    .updateTable('jobs')
+  const { status, lastError, now } = end
+  await heldRow(tx, row)
     .set({
       status: sql<JobRow['status']>`case when rerun_at is null then ${status} else 'queued' end`,
       finished_at: sql<number | null>`case when rerun_at is null then cast(${now} as bigint) end`,
@@ -159,24 +149,21 @@ export async function finishJob(
       last_error: lastError,
       updated_at: now,
     })
-    .where('id', '=', id)
-    .where('lease_token', '=', leaseToken)
     .execute()
 }
 
-/** Puts a job back to run later, after a failure or because it asked for it. */
+/** Puts a job back to run later, after a failure or because it requested that. */
 export async function requeueJob(
   tx: Tx,
-  { id, leaseToken, now }: Ended,
+  row: JobRow,
   change: {
     readonly runAt: number
     readonly lastError: string | null
     readonly resetAttempts: boolean
+    readonly now: number
   },
 ): Promise<void> {
-  const attempts = change.resetAttempts ? { attempts: 0 } : {}
-  await tx
-    .updateTable('jobs')
+  await heldRow(tx, row)
     .set({
       status: 'queued',
       run_at: sql<number>`case
@@ -185,11 +172,9 @@ export async function requeueJob(
       rerun_at: null,
       lease_token: null,
       last_error: change.lastError,
-      updated_at: now,
-      ...attempts,
+      updated_at: change.now,
+      ...(change.resetAttempts ? { attempts: 0 } : {}),
     })
-    .where('id', '=', id)
-    .where('lease_token', '=', leaseToken)
     .execute()
 }
 

@@ -5,9 +5,9 @@ import type { Database, Value } from '#platform/db/database.ts'
 import type { Limits, Verdict, Window } from './limits.ts'
 
 /**
- * Fixed windows by `rate-limiter-flexible`: in memory on SQLite, where there is one process, in the
- * database on PostgreSQL, where there may be many. The library is loaded at the first request that
- * is counted.
+ * Fixed windows by `rate-limiter-flexible`: in memory on SQLite, which serves one process, and in the
+ * database on PostgreSQL, which may serve many. The library is loaded when the first request is
+ * counted.
  */
 export function createLimits(db: Database): Limits {
   const limiters = new Map<string, RateLimiterAbstract>()
@@ -43,7 +43,7 @@ export function createLimits(db: Database): Limits {
     async giveBack(key, window) {
       const limiter = await limiterOf(window)
       const { consumedPoints } = await limiter.reward(key)
-      // The window has ended meanwhile, so there is nothing to give back: undo it.
+      // The window has ended in the meantime, so there is nothing to give back.
       if (consumedPoints < 0) await limiter.penalty(key)
     },
   }
@@ -70,23 +70,21 @@ interface StoreQuery {
   readonly values?: Value[]
 }
 
-/**
- * Each of the library's queries is one statement, atomic as such: it counts on the row that its first
- * value names, by what stands there. Only its sweep of old windows touches more rows.
- */
-async function runStoreQuery(db: Database, { text, values = [] }: StoreQuery) {
-  const rows = await runOnRow(db, text, Object.fromEntries(values.entries()))
-  // The library reads a result as `pg` gives it.
-  return { rows, rowCount: rows.length }
-}
-
 type StoreValues = Readonly<Record<number, Value>>
 
-async function runOnRow(db: Database, text: string, given: StoreValues) {
-  const prepared = db.prepared(statementOf(text, Object.keys(given).length))
+/**
+ * Each of the library's queries is one atomic statement. It counts on the row that its first value
+ * names and depends on that row alone; only the deletion of old windows changes more rows.
+ */
+async function runStoreQuery(db: Database, { text, values = [] }: StoreQuery) {
+  const given: StoreValues = Object.fromEntries(values.entries())
+  const prepared = db.prepared(statementOf(text, values.length))
   const [verb] = text.trimStart().split(/\s/, 1)
-  if (verb === 'SELECT') return await prepared.read(given)
-  return await (verb === 'INSERT' ? prepared.writeByKey(given) : prepared.write(given))
+  const run =
+    verb === 'SELECT' ? prepared.read : verb === 'INSERT' ? prepared.writeByKey : prepared.write
+  const rows = await run(given)
+  // The library reads a result in the form of `pg`.
+  return { rows, rowCount: rows.length }
 }
 
 type StoreStatement = (db: unknown, given: StoreValues) => CompiledQuery
@@ -97,16 +95,17 @@ const statements = new Map<string, StoreStatement>()
 function statementOf(text: string, count: number): StoreStatement {
   const known = statements.get(text)
   if (known !== undefined) return known
+  const indexes = Array.from({ length: count }, (_, index) => index)
   const statement: StoreStatement = (_, given) =>
     CompiledQuery.raw(
       text,
-      Array.from({ length: count }, (_value, index) => given[index]),
+      indexes.map((index) => given[index]),
     )
   statements.set(text, statement)
   return statement
 }
 
-/** The verdict for a window in which nothing was counted yet. */
+/** The verdict for a window without a counted request. */
 function untouched({ limit, windowSeconds }: Window): Verdict {
   const resetsAt = Date.now() + windowSeconds * 1000
   return { allowed: limit > 0, remaining: limit, retryAfterSeconds: windowSeconds, resetsAt }

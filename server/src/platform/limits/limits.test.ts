@@ -50,9 +50,9 @@ describeEngines('limits', (engine) => {
     const another = engine.another()
     try {
       const processes = [createLimits(engine.database()), createLimits(another)]
-      // In memory each process counts for itself: SQLite has one.
+      // On SQLite, limits are in the memory of its one process.
       const shared = engine.name === 'postgres' ? processes : processes.slice(0, 1)
-      // Odd rounds ask in the opposite order: rows that are wanted crosswise must not lock up.
+      // Odd rounds use the opposite order, which must not deadlock.
       const asked = Array.from({ length: 400 }, (_, n) => {
         const place = n % 40 < 20 ? n % 20 : 19 - (n % 20)
         return { key: `key ${place}`, n }

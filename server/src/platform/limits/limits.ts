@@ -1,10 +1,10 @@
 /** Counts requests in fixed windows; shared by every process on PostgreSQL. */
 export interface Limits {
-  /** Counts one request and says whether it is within the limit. */
+  /** Counts one request and returns whether it is within the limit. */
   consume(key: string, window: Window): Promise<Verdict>
-  /** Whether one more would be within the limit, without counting it. */
+  /** Returns whether one more request would be within the limit, without counting it. */
   peek(key: string, window: Window): Promise<Verdict>
-  /** Takes back one that was counted: a limit on failures counts first and forgives success. */
+  /** Uncounts one request: a limit on failures counts every attempt and gives back successes. */
   giveBack(key: string, window: Window): Promise<void>
 }
 

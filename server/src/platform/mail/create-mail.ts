@@ -8,20 +8,20 @@ const require = createRequire(import.meta.url)
 const connectTimeoutMs = 15_000
 const answerTimeoutMs = 30_000
 
-/** The mail server of `SMTP_URL`; null where none is configured. */
+/** The mail server of `SMTP_URL`; null when none is configured. */
 export function createMail(
   { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
   log: Logger,
 ): Mail | null {
   if (smtpUrl === undefined || mailFrom === undefined) return null
-  // Loaded where mail is sent: a service without it rests without its 3 MB. The package types itself.
+  // Loaded only when mail is configured, which otherwise saves 3 MB. The package types itself.
   const { createTransport } = require('nodemailer') as typeof nodemailer
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: answerTimeoutMs,
     socketTimeout: answerTimeoutMs,
-    // A letter is text of ours: nothing in it is fetched or read from the disk.
+    // Our letters are plain text, so nothing is fetched or read from the disk.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -30,18 +30,18 @@ export function createMail(
     try {
       await transport.sendMail({
         from: mailFrom,
-        // One mailbox, never a list that somebody typed.
+        // One mailbox: an object is never parsed as a list of addresses.
         to: { name: '', address: to },
         subject,
         text,
         messageId: `<${id}@${domain}>`,
-        // RFC 3834 §5: no out-of-office answers to a machine.
+        // RFC 3834 §5: prevents out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       return { status: 'sent' }
     } catch (error) {
       const code = responseCode(error)
-      log.warn({ err: error, letterId: id, responseCode: code }, 'a letter was not taken')
+      log.warn({ err: error, letterId: id, responseCode: code }, 'a letter was not accepted')
       return code !== null && code >= 500
         ? { status: 'refused', reason: String(code) }
         : { status: 'unavailable' }

@@ -1,11 +1,11 @@
-/** Letters to people. */
+/** Sends mail to people. */
 export interface Mail {
-  /** Never rejects: what a mail server says is an outcome. */
+  /** Never rejects: the mail server's reply is an outcome. */
   send(letter: Letter): Promise<MailOutcome>
 }
 
 export interface Letter {
-  /** The same in every attempt: receivers know a repetition by it. Letters, digits, `-` and `.`. */
+  /** The same in every attempt, so receivers recognise a retry. Letters, digits, `-` and `.`. */
   readonly id: string
   readonly to: string
   readonly subject: string
@@ -14,7 +14,7 @@ export interface Letter {
 
 export type MailOutcome =
   | { readonly status: 'sent' }
-  /** For good (RFC 5321 §4.2.1: 5yz); `reason` is the server's code. */
+  /** Permanently (RFC 5321 §4.2.1: 5yz); `reason` is the server's code. */
   | { readonly status: 'refused'; readonly reason: string }
-  /** Not reached, or asked to come again later. */
+  /** The server was not reached, or asked to retry later. */
   | { readonly status: 'unavailable' }

@@ -7,22 +7,20 @@ import {
   type OpenIdProvider,
 } from './openid-provider.ts'
 
-type Library = typeof openIdClient
-
 interface Discovered {
-  readonly library: Library
+  readonly library: typeof openIdClient
   readonly configuration: openIdClient.Configuration
   readonly at: number
 }
 
-/** Providers change their endpoints and keys; the library reads keys anew by itself. */
+/** Providers change their endpoints and keys; the library itself refreshes the keys. */
 const discoveryFreshMs = 60 * 60 * 1000
 const timeoutSeconds = 10
 
 /**
- * Sign-in by OpenID Connect (Core §3.1): authorization code with PKCE, state and nonce. The
- * provider's address is the operator's word, so it is reached directly. Library and metadata are
- * read at the first sign-in: a provider that is down must not keep the service from starting.
+ * Sign-in by OpenID Connect (Core §3.1): authorization code with PKCE, state and nonce. The operator
+ * configures the provider's address, so requests to it are not restricted. Library and metadata are
+ * loaded at the first sign-in, so the service starts even if the provider is down.
  */
 export function createOpenIdProvider(
   config: Pick<Config, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret'>,
@@ -35,7 +33,7 @@ export function createOpenIdProvider(
     if (discovered !== null && Date.now() - discovered.at < discoveryFreshMs) return discovered
     const library = await import('openid-client')
     const server = new URL(String(issuer))
-    // A provider on the same machine or network may have no certificate.
+    // A provider on the same machine or network may lack a certificate.
     const execute = server.protocol === 'http:' ? [library.allowInsecureRequests] : []
     const configuration = await library.discovery(server, String(clientId), secret, undefined, {
       execute,
@@ -57,7 +55,7 @@ async function refusing<T>(step: () => Promise<T>): Promise<T> {
     return await step()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new OpenIdRefused(`The OpenID provider gave no identity: ${reason}`, { cause })
+    throw new OpenIdRefused(`The OpenID provider returned no identity: ${reason}`, { cause })
   }
 }
 
@@ -91,7 +89,7 @@ async function complete(
   })
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('no ID token')
-  // Some providers keep the e-mail out of the ID token (Core §5.4).
+  // Some providers omit the e-mail address from the ID token (Core §5.4).
   const profile =
     claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
       ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)

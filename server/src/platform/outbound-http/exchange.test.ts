@@ -50,7 +50,7 @@ it('A slow reader pauses the sender and receives every byte', async () => {
   const { packets } = await open()
   await packets.next()
   await sleep(200)
-  // What two sockets buffer is the kernel's affair; without a pause all of it would be through.
+  // The kernel decides how much two sockets buffer; without a pause the whole body would arrive.
   expect(written).toBeLessThan(total)
   const whileStopped = written
   await sleep(100)
@@ -137,7 +137,7 @@ it('Packets that arrived before a failure are returned before the error', async 
   await expect(packets.next()).rejects.toThrow()
 })
 
-it('A body over the limit of its reader is refused and its connection closed', async () => {
+it('A body over its reader’s limit is refused, and its connection is closed', async () => {
   const { server, open } = await connect((response) => {
     response.write('x'.repeat(1000))
   })

@@ -21,7 +21,7 @@ function outbound(options: Partial<OutboundOptions> = {}): Outbound {
   return made
 }
 
-/** Names of the tests' own, so that they may stand for loopback servers. */
+/** The tests resolve their own names to loopback servers. */
 function resolving(table: Record<string, string[]>): Resolve {
   return (hostname, _options, callback) => {
     const addresses = table[hostname] ?? []

@@ -117,7 +117,16 @@ async function requestFollowing(
   try {
     for (let redirects = 0; ; redirects += 1) {
       policy.admit(hop.url, rules)
-      const exchange = await openHop(hop, dispatcher(hop.url), timeoutMs, signal)
+      const exchange = await openExchange({
+        dispatcher: dispatcher(hop.url),
+        method: hop.method,
+        path: hop.url.pathname + hop.url.search,
+        headers: { ...hop.headers, 'accept-encoding': 'gzip, br' },
+        body: hop.body,
+        firstByteTimeoutMs: timeoutMs,
+        idleTimeoutMs: timeoutMs,
+        signal,
+      })
       const next = maxRedirects === 0 ? null : nextHop(hop, exchange)
       if (next === null) return await readResponse(hop, exchange, maxBytes)
       exchange.packets.discard()
@@ -140,24 +149,6 @@ function firstHop(target: string | URL, request: OutboundRequest): Hop {
     headers: sentHeaders(Object.entries(request.headers ?? {})),
     body: request.body ?? null,
   }
-}
-
-function openHop(
-  hop: Hop,
-  dispatcher: Dispatcher,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Exchange> {
-  return openExchange({
-    dispatcher,
-    method: hop.method,
-    path: hop.url.pathname + hop.url.search,
-    headers: { ...hop.headers, 'accept-encoding': 'gzip, br' },
-    body: hop.body,
-    firstByteTimeoutMs: timeoutMs,
-    idleTimeoutMs: timeoutMs,
-    signal,
-  })
 }
 
 /** RFC 9110 §15.4; null when the response is no redirect. */

@@ -42,7 +42,7 @@ it('Consecutive calls share a connection', async () => {
   cleanups.push(() => pools.close())
   for (let i = 0; i < 5; i += 1) {
     await get(pools, server.origin)
-    // undici gives a server one turn of the event loop to close before it uses a connection again.
+    // undici waits one event loop turn, so that the server can close, before it reuses a connection.
     await setImmediate()
   }
   expect(server.connections()).toBe(1)

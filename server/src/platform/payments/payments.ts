@@ -89,10 +89,7 @@ export interface ChargeRequest {
   readonly continues: string | null
 }
 
-export interface RecallRequest {
-  readonly paymentId: string
-  /** When the charge was first requested: epoch milliseconds. */
-  readonly askedAt: number
+export interface RecallRequest extends Pick<ChargeRequest, 'paymentId' | 'askedAt'> {
   readonly reference: string | null
 }
 

@@ -8,12 +8,6 @@ import {
 import { verifiedEvent, type ConnectedStripe } from './stripe-client.ts'
 import { inDoubt, outcomeOf, refundOutcomeOf, untried } from './stripe-outcomes.ts'
 
-interface SignedEvent {
-  readonly body: string
-  readonly signature: string | undefined
-  readonly secret: string | undefined
-}
-
 /**
  * Reads the PaymentIntent or Refund of an event. Events come late, twice and out of order, so only
  * the object's present state counts.
@@ -23,7 +17,9 @@ interface SignedEvent {
  */
 export async function readStripeEvent(
   stripe: ConnectedStripe,
-  { body, signature, secret }: SignedEvent,
+  body: string,
+  signature: string | undefined,
+  secret: string | undefined,
 ): Promise<PaymentEvent | null> {
   if (secret === undefined) throw new BadProviderEvent('STRIPE_WEBHOOK_SECRET is not set')
   const event = await verifiedEvent(stripe, body, signature, secret)

@@ -49,7 +49,7 @@ export function createStripePayments(options: StripeOptions): Payments {
     void: async (reference) => voidIntent(await load(), reference),
     refund: async (request) => refund(await load(), request),
     readEvent: async (body, signature) =>
-      readStripeEvent(await load(), { body, signature, secret: options.webhookSecret }),
+      readStripeEvent(await load(), body, signature, options.webhookSecret),
   }
 }
 

@@ -127,12 +127,9 @@ function isTimeout(reason: unknown): boolean {
 
 /** Ends the server's session if it keeps one. Errors at this point are harmless. */
 async function closeQuietly({ client, transport }: Connection): Promise<void> {
-  if (transport.sessionId !== undefined)
-    await transport.terminateSession().catch((error: unknown) => ignored(error))
-  await client.close().catch((error: unknown) => ignored(error))
+  if (transport.sessionId !== undefined) await transport.terminateSession().catch(() => undefined)
+  await client.close().catch(() => undefined)
 }
-
-function ignored(_error: unknown): void {}
 
 function toRemoteTool({ name, title, description, inputSchema }: Tool): RemoteTool | null {
   if (JSON.stringify(inputSchema).length > maxSchemaLength) return null
