@@ -17,7 +17,7 @@ import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions
 import { deliverWebhook } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import type { Job } from '#kernel/job.ts'
-import { createBilling } from '#platform/billing/create-billing.ts'
+import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'

@@ -1,12 +1,11 @@
 import type Stripe from 'stripe'
-import type { CreditPack, PlanPrices } from '#config'
+import type { Config, CreditPack, PlanPrices } from '#config'
 import { planNames, type Plan } from '#kernel/plan.ts'
 import {
   connectStripe,
   isRefused,
   verifiedEvent,
   type ConnectedStripe,
-  type StripeAccount,
 } from '#platform/payments/stripe-client.ts'
 import {
   BillingUnavailable,
@@ -17,56 +16,61 @@ import {
   type SubscriptionState,
 } from './billing.ts'
 
-interface StripeBillingOptions extends StripeAccount {
-  readonly webhookSecret: string
+interface Shop extends ConnectedStripe {
   readonly planPrices: PlanPrices
   readonly packs: readonly CreditPack[]
 }
 
-/** Stripe Billing through the official package: Checkout, the customer portal and webhooks. */
-export function createStripeBilling(options: StripeBillingOptions): Billing {
+/**
+ * Stripe Billing through the official package: Checkout, the customer portal and webhooks. Null when
+ * nothing is sold.
+ */
+export function createBilling(config: Config): Billing | null {
+  const { stripeSecretKey: secretKey, stripeApiBase: apiBase, paymentTimeoutMs: timeoutMs } = config
+  const { billingWebhookSecret, billingPlanPrices: planPrices, billingCreditPacks: packs } = config
+  // readConfig requires the key and the secret with any price.
+  if (secretKey === undefined || billingWebhookSecret === undefined) return null
+  if (Object.keys(planPrices).length === 0 && packs.length === 0) return null
   let loading: Promise<ConnectedStripe> | null = null
-  const load = () => (loading ??= connectStripe(options))
-  const ask = async <T>(question: (stripe: ConnectedStripe) => Promise<T>): Promise<T> => {
+  const load = () => (loading ??= connectStripe({ secretKey, apiBase, timeoutMs }))
+  const ask = async <T>(question: (shop: Shop) => Promise<T>): Promise<T> => {
     const stripe = await load()
-    return await question(stripe).catch((error: unknown) => {
+    return await question({ ...stripe, planPrices, packs }).catch((error: unknown) => {
       throw asUnavailable(error, stripe)
     })
   }
-  const { planPrices, packs } = options
   return {
     provider: 'stripe',
     plans: planNames.filter((plan) => planPrices[plan] !== undefined),
     packs: packs.map(({ credits }) => credits),
-    startCheckout: (request) => ask((stripe) => startCheckout(stripe, options, request)),
+    startCheckout: (request) => ask((shop) => startCheckout(shop, request)),
     openPortal: (customer, return_url) =>
       ask(async ({ client }) => {
         const session = await client.billingPortal.sessions.create({ customer, return_url })
         return session.url
       }),
-    closeCheckout: (id) => ask((stripe) => closeCheckout(stripe, options, id)),
-    findSubscription: (id) => ask((stripe) => findSubscription(stripe, options, id)),
-    cancelSubscription: (id) => ask((stripe) => cancelSubscription(stripe, options, id)),
+    closeCheckout: (id) => ask((shop) => closeCheckout(shop, id)),
+    findSubscription: (id) => ask((shop) => findSubscription(shop, id)),
+    cancelSubscription: (id) => ask((shop) => cancelSubscription(shop, id)),
     async readEvent(body, signature, wasSeen) {
-      const event = await verifiedEvent(await load(), body, signature, options.webhookSecret)
+      const event = await verifiedEvent(await load(), body, signature, billingWebhookSecret)
       if (await wasSeen(event.id)) return null
-      return await ask((stripe) => eventOf(stripe, options, event))
+      return await ask((shop) => eventOf(shop, event))
     },
   }
 }
 
 async function startCheckout(
-  { client }: ConnectedStripe,
-  options: StripeBillingOptions,
+  shop: Shop,
   request: CheckoutRequest,
 ): Promise<{ readonly id: string; readonly url: string }> {
   const { checkoutId, workspaceId, item, customerId, email } = request
   const metadata = { workspace_id: workspaceId, checkout_id: checkoutId }
   const mode = item.kind === 'plan' ? 'subscription' : 'payment'
-  const session = await client.checkout.sessions.create(
+  const session = await shop.client.checkout.sessions.create(
     {
       mode,
-      line_items: [{ price: priceIdOf(options, item), quantity: 1 }],
+      line_items: [{ price: priceIdOf(shop, item), quantity: 1 }],
       client_reference_id: checkoutId,
       metadata,
       success_url: request.successUrl,
@@ -83,15 +87,11 @@ async function startCheckout(
 }
 
 /** The subscription that a checkout bought; null without one, or when the account does not know it. */
-async function closeCheckout(
-  stripe: ConnectedStripe,
-  options: StripeBillingOptions,
-  id: string,
-): Promise<SubscriptionState | null> {
-  const session = await expire(stripe, id)
+async function closeCheckout(shop: Shop, id: string): Promise<SubscriptionState | null> {
+  const session = await expire(shop, id)
   if (session === null) return null
   if (session.status === 'open') throw new BillingUnavailable('the checkout could not be closed')
-  return await findSubscription(stripe, options, session.subscription)
+  return await findSubscription(shop, session.subscription)
 }
 
 /** Expires a session; one that is no longer open cannot be expired and is only read. */
@@ -109,7 +109,7 @@ async function expire(
   }
 }
 
-function priceIdOf({ planPrices, packs }: StripeBillingOptions, item: Item): string {
+function priceIdOf({ planPrices, packs }: Shop, item: Item): string {
   const priceId =
     item.kind === 'plan'
       ? planPrices[item.plan]
@@ -119,11 +119,7 @@ function priceIdOf({ planPrices, packs }: StripeBillingOptions, item: Item): str
 }
 
 /** Events come late, twice and out of order, so they only decide what to look up. */
-async function eventOf(
-  stripe: ConnectedStripe,
-  options: StripeBillingOptions,
-  event: Stripe.Event,
-): Promise<BillingEvent | null> {
+async function eventOf(shop: Shop, event: Stripe.Event): Promise<BillingEvent | null> {
   const unchanged = {
     id: event.id,
     type: event.type,
@@ -134,8 +130,8 @@ async function eventOf(
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
-      const session = await stripe.client.checkout.sessions.retrieve(event.data.object.id)
-      const subscription = await findSubscription(stripe, options, session.subscription)
+      const session = await shop.client.checkout.sessions.retrieve(event.data.object.id)
+      const subscription = await findSubscription(shop, session.subscription)
       return { ...unchanged, checkout: checkoutOf(session), subscription }
     }
     case 'customer.subscription.created':
@@ -143,19 +139,19 @@ async function eventOf(
     case 'customer.subscription.deleted':
     case 'customer.subscription.paused':
     case 'customer.subscription.resumed': {
-      const subscription = await findSubscription(stripe, options, event.data.object.id)
+      const subscription = await findSubscription(shop, event.data.object.id)
       return { ...unchanged, subscription }
     }
     case 'invoice.paid':
     case 'invoice.payment_failed': {
       const reference = event.data.object.parent?.subscription_details?.subscription
       if (reference === undefined) return null
-      return { ...unchanged, subscription: await findSubscription(stripe, options, reference) }
+      return { ...unchanged, subscription: await findSubscription(shop, reference) }
     }
     case 'charge.refunded':
-      return await refundOf(stripe, event, event.data.object.id)
+      return await refundOf(shop, event, event.data.object.id)
     case 'refund.failed':
-      return await refundOf(stripe, event, idOf(event.data.object.charge))
+      return await refundOf(shop, event, idOf(event.data.object.charge))
     default:
       return null
   }
@@ -193,31 +189,26 @@ async function refundOf(
 }
 
 async function findSubscription(
-  stripe: ConnectedStripe,
-  { planPrices }: StripeBillingOptions,
+  shop: Shop,
   reference: Reference,
 ): Promise<SubscriptionState | null> {
   const id = idOf(reference)
   if (id === null) return null
   try {
-    return stateOf(await stripe.client.subscriptions.retrieve(id), planPrices)
+    return stateOf(await shop.client.subscriptions.retrieve(id), shop.planPrices)
   } catch (error) {
-    if (isMissing(error, stripe)) return null
+    if (isMissing(error, shop)) return null
     throw error
   }
 }
 
 /** Stripe refuses to cancel a subscription that has ended. */
-async function cancelSubscription(
-  stripe: ConnectedStripe,
-  options: StripeBillingOptions,
-  id: string,
-): Promise<void> {
+async function cancelSubscription(shop: Shop, id: string): Promise<void> {
   try {
-    await stripe.client.subscriptions.cancel(id)
+    await shop.client.subscriptions.cancel(id)
   } catch (error) {
-    if (!isRefused(error, stripe)) throw error
-    if ((await findSubscription(stripe, options, id))?.isLive) throw error
+    if (!isRefused(error, shop)) throw error
+    if ((await findSubscription(shop, id))?.isLive) throw error
   }
 }
 

@@ -58,7 +58,7 @@ function hashed(hash: Hash, value: unknown): string {
 }
 
 /**
- * Reads and checks a whole copy, before anything is changed on its account.
+ * Reads a whole copy to check it, before a restore changes anything.
  *
  * @throws BackupError when it is no copy, or an incomplete one
  */

@@ -52,7 +52,7 @@ export interface WriteOptions {
    * `later`: `write` may resolve before the unit is flushed to disk. The unit is visible at once and
    * survives a killed process; a machine that stops may lose it, unless a later `write` has flushed
    * it too. Use it only for changes that no outside caller learns of before that later `write`. On
-   * SQLite a flush takes a third of a single turn's time; PostgreSQL shares flushes in any case.
+   * SQLite a flush takes a third of a single turn's time; PostgreSQL always shares flushes.
    */
   readonly flush?: 'later'
 }

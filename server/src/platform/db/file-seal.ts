@@ -23,7 +23,7 @@ export async function isSealWhole(file: string): Promise<boolean | null> {
   return seal.startsWith(word) ? seal === `${word}${await hashOf(file, end)}\n` : null
 }
 
-/** @param end hashes only this many bytes from the beginning */
+/** @param end the number of bytes to hash from the beginning; all by default */
 async function hashOf(file: string, end?: number): Promise<string> {
   const hash = createHash('sha256')
   if (end === 0) return hash.digest('hex')

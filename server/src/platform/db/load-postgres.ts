@@ -21,7 +21,6 @@ import { BackupError, type RestoreOptions } from './sqlite-backup.ts'
 /** The schema in which the copy is built, next to the tables in use. */
 const workshop = 'parley_restore'
 const maxParameters = 60_000
-const undefinedTable = '42P01'
 const lockNotAvailable = '55P03'
 
 /**
@@ -66,15 +65,9 @@ async function refuseUsed(client: Client, force: boolean): Promise<void> {
 }
 
 async function holdsPeople(client: Client): Promise<boolean> {
-  await client.query('savepoint looking')
-  try {
-    const { rows } = await client.query('select 1 from users limit 1')
-    return rows.length > 0
-  } catch (error) {
-    if (codeOf(error) !== undefinedTable) throw error
-    await client.query('rollback to looking')
-    return false
-  }
+  const { rows } = await client.query("select to_regclass('users') is not null as there")
+  if (!rows[0]?.there) return false
+  return (await client.query('select 1 from users limit 1')).rows.length > 0
 }
 
 async function currentSchema(client: Client): Promise<string> {

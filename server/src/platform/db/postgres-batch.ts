@@ -33,18 +33,16 @@ const keptOn = new WeakMap<Connection, Map<string, Kept>>()
  * with the server's messages, as it does for pg-cursor and pg-query-stream.
  */
 export class PostgresBatch {
-  /** Resolves after the commit; rejects with the error of the server or the socket. */
-  readonly done: Promise<void>
   private readonly statements: readonly BatchedStatement[]
-  private readonly settle: PromiseWithResolvers<void>
+  private readonly settle = Promise.withResolvers<void>()
+  /** Resolves after the commit; rejects with the error of the server or the socket. */
+  readonly done = this.settle.promise
   private readonly kept: Kept[] = []
   private answered = 0
   private unreadable: { readonly error: unknown } | null = null
 
   constructor(statements: readonly BatchedStatement[]) {
     this.statements = statements
-    this.settle = Promise.withResolvers<void>()
-    this.done = this.settle.promise
   }
 
   submit(connection: Connection): void {

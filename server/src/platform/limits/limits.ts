@@ -4,7 +4,7 @@ export interface Limits {
   consume(key: string, window: Window): Promise<Verdict>
   /** Returns whether one more request would be within the limit, without counting it. */
   peek(key: string, window: Window): Promise<Verdict>
-  /** Uncounts one request: a limit on failures counts every attempt and gives back successes. */
+  /** Takes back one counted request: a limit on failures counts every attempt, then forgives successes. */
   giveBack(key: string, window: Window): Promise<void>
 }
 

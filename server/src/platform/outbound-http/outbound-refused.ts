@@ -18,8 +18,8 @@ export type OutboundRefusal =
   | 'bad_encoding'
 
 /**
- * An outbound request that was refused or not completed. The message is for the log only: if a user
- * could tell `private_address` from `unreachable`, this service would let them scan its network.
+ * An outbound request that was refused or not completed. The message is for the log only: users who
+ * could distinguish `private_address` from `unreachable` could scan this service's network.
  */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused'

@@ -105,6 +105,9 @@ export type ChargeOutcome =
       readonly metadata: Readonly<Record<string, unknown>> | null
     }
 
+/** A charge that no longer waits for the buyer. */
+type EndedCharge = Exclude<ChargeOutcome, { readonly status: 'requires_action' }>
+
 export interface RefundRequest {
   /** The provider's idempotency key: the id of our refund. */
   readonly refundId: string
@@ -120,10 +123,9 @@ export interface RefundRequest {
 }
 
 export type RefundOutcome =
-  | { readonly status: 'succeeded'; readonly reference: string }
+  | EndedCharge
   /** The provider has accepted it; the outcome is not known yet. */
   | { readonly status: 'pending'; readonly reference: string }
-  | { readonly status: 'declined'; readonly reference: string | null; readonly code: string }
 
 export type PaymentEvent = ChargeEvent | RefundEvent
 
@@ -131,7 +133,7 @@ export type PaymentEvent = ChargeEvent | RefundEvent
 export interface ChargeEvent {
   readonly kind: 'charge'
   readonly paymentId: string | null
-  readonly outcome: Exclude<ChargeOutcome, { readonly status: 'requires_action' }>
+  readonly outcome: EndedCharge
 }
 
 /** A refund changed its status. */

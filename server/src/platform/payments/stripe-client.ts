@@ -20,18 +20,13 @@ export async function connectStripe({
   timeoutMs,
 }: StripeAccount): Promise<ConnectedStripe> {
   const { default: library } = await import('stripe')
-  const base = apiBase === undefined ? null : new URL(apiBase)
-  const address =
-    base === null
-      ? {}
-      : {
-          host: base.hostname,
-          port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : Number(base.port),
-          protocol: base.protocol === 'http:' ? ('http' as const) : ('https' as const),
-        }
-  // Parley retries by itself, with the same idempotency key and also after a restart.
+  const { hostname: host, port, protocol } = new URL(apiBase ?? 'https://api.stripe.com')
+  const isPlain = protocol === 'http:'
+  // Parley does its own retries, with the same idempotency key and also after a restart.
   const client = new library(secretKey, {
-    ...address,
+    host,
+    port: port || (isPlain ? 80 : 443),
+    protocol: isPlain ? 'http' : 'https',
     timeout: timeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
