@@ -3,20 +3,15 @@ import { costOfMessages } from '#features/credits/index.ts'
 import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
 import { ratingOf } from './conversation-filter.ts'
-import {
-  listExportedMessages,
-  type ExportedRow,
-  type ExportKey,
-  type ExportRange,
-} from './export-store.ts'
+import { listExportedMessages, type ExportedRow, type ExportRange } from './export-store.ts'
 
 export interface ConversationExport {
   /** UUID or `app_name_id`. */
   readonly appId: string
   readonly format: ExportFormat
-  /** Conversations begun at this moment or later: epoch milliseconds. */
+  /** Conversations begun at this time or later: epoch milliseconds. */
   readonly from?: number | undefined
-  /** Conversations begun before this moment. */
+  /** Conversations begun before this time. */
   readonly to?: number | undefined
 }
 
@@ -24,21 +19,20 @@ const rowsAtOnce = 500
 
 /**
  * All messages of an agent's conversations as text, oldest conversation first, a line for each
- * message. Conversations that begin during the export are left out. One page at a time is in memory.
- * The agent is looked up before the first piece.
+ * message. Messages stored after the export began are left out. One page at a time is in memory. The
+ * agent is looked up before the first piece.
  *
  * @throws Fault record_not_found
  */
 export async function exportConversations(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
-  { appId, format, from, to = Infinity }: ConversationExport,
+  { appId, format, ...begun }: ConversationExport,
 ): Promise<AsyncGenerator<string, void, undefined>> {
   const agent = await requireAgent(db.read, workspaceId, appId)
-  // Set once: new conversations would otherwise keep a long export running.
-  const end = Math.min(to, clock.now() + 1)
-  const range: ExportRange = { workspaceId, agentId: agent.id, from, to: end }
-  return linesOf(db, range, format)
+  // Set once: new messages would otherwise keep a long export running.
+  const storedUntil = clock.now()
+  return linesOf(db, { ...begun, workspaceId, agentId: agent.id, storedUntil }, format)
 }
 
 async function* linesOf(
@@ -47,23 +41,19 @@ async function* linesOf(
   format: ExportFormat,
 ): AsyncGenerator<string, void, undefined> {
   if (format === 'csv') yield csvLine(columns)
-  let after: ExportKey | null = null
+  let after: ExportedRow | null = null
   for (;;) {
-    const rows: readonly ExportedRow[] = await listExportedMessages(
-      db.scan,
-      range,
-      after,
-      rowsAtOnce,
-    )
-    const answers = rows.filter(({ role }) => role === 'assistant').map(({ id }) => id)
+    const rows: ExportedRow[] = await listExportedMessages(db.scan, range, after, rowsAtOnce)
+    const answers = rows.filter((row) => row.role === 'assistant').map((row) => row.message_id)
     const costs = await costOfMessages(db.scan, range.workspaceId, answers)
     if (rows.length > 0) yield rows.map((row) => written(row, costs, format)).join('')
     const last = rows.at(-1)
     if (last === undefined || rows.length < rowsAtOnce) return
-    after = { begunAt: last.begun_at, sessionId: last.session_id, seq: last.seq }
+    after = last
   }
 }
 
+/** The fields of a line, in their order. */
 const columns = [
   'session_id',
   'begun_at',
@@ -84,39 +74,20 @@ const columns = [
   'error_code',
   'rating',
   'comment',
-] as const
-type Column = (typeof columns)[number]
+]
 
 function written(
   row: ExportedRow,
   costs: ReadonlyMap<string, number>,
   format: ExportFormat,
 ): string {
-  const record: Record<Column, string | number | null> = {
-    session_id: row.session_id,
+  const record: Readonly<Record<string, string | number | null>> = {
+    ...row,
     begun_at: new Date(row.begun_at).toISOString(),
-    source: row.source,
-    end_user: row.end_user,
-    seq: row.seq,
-    message_id: row.id,
     created_at: new Date(row.created_at).toISOString(),
-    role: row.role,
-    content: row.content,
-    model: row.model,
-    prompt_tokens: row.prompt_tokens,
-    completion_tokens: row.completion_tokens,
-    cost_micros: row.role === 'assistant' ? (costs.get(row.id) ?? 0) : null,
-    latency_ms: row.latency_ms,
-    first_token_ms: row.first_token_ms,
-    finish_reason: row.finish_reason,
-    error_code: row.error_code,
+    cost_micros: row.role === 'assistant' ? (costs.get(row.message_id) ?? 0) : null,
     rating: ratingOf(row.rating),
-    comment: row.comment,
   }
-  if (format === 'jsonl') return `${JSON.stringify(record)}\n`
-  return csvLine(columns.map((column) => textOf(record[column])))
-}
-
-function textOf(value: string | number | null): string | null {
-  return value === null ? null : String(value)
+  if (format === 'jsonl') return `${JSON.stringify(record, columns)}\n`
+  return csvLine(columns.map((column) => record[column]?.toString() ?? null))
 }

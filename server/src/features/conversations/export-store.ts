@@ -3,30 +3,40 @@ import type { Reader } from '#platform/db/database.ts'
 export interface ExportRange {
   readonly workspaceId: string
   readonly agentId: string
+  /** Conversations begun at this time or later. */
   readonly from?: number | undefined
-  readonly to: number
-}
-
-/** The last message that was exported. */
-export interface ExportKey {
-  readonly begunAt: number
-  readonly sessionId: string
-  readonly seq: number
+  /** Conversations begun before this time. */
+  readonly to?: number | undefined
+  /** Messages stored after this time are left out. */
+  readonly storedUntil: number
 }
 
 export type ExportedRow = Awaited<ReturnType<typeof listExportedMessages>>[number]
 
-/** Oldest conversation first, each from its beginning. */
+/**
+ * Oldest conversation first, each from its beginning.
+ *
+ * @param after the last message of the page before
+ */
 export async function listExportedMessages(
   reader: Reader,
-  { from, to, ...place }: ExportRange,
-  after: ExportKey | null,
+  { workspaceId, agentId, from, to, storedUntil }: ExportRange,
+  after: { begun_at: number; session_id: string; seq: number } | null,
   limit: number,
 ) {
-  let query = messagesOf(reader, place).where('session.created_at', '<', to).limit(limit)
+  let query = exportedMessages(reader)
+    .where('session.agent_id', '=', agentId)
+    .where('session.workspace_id', '=', workspaceId)
+    .where('session.created_at', '<=', storedUntil)
+    .where('message.created_at', '<=', storedUntil)
+    .orderBy('session.created_at')
+    .orderBy('session.id')
+    .orderBy('message.seq')
+    .limit(limit)
   if (from !== undefined) query = query.where('session.created_at', '>=', from)
+  if (to !== undefined) query = query.where('session.created_at', '<', to)
   if (after === null) return await query.execute()
-  const { begunAt, sessionId, seq } = after
+  const { begun_at: begunAt, session_id: sessionId, seq } = after
   return await query
     // Redundant, but lets both engines start from the index of sessions.
     .where('session.created_at', '>=', begunAt)
@@ -40,10 +50,7 @@ export async function listExportedMessages(
     .execute()
 }
 
-function messagesOf(
-  reader: Reader,
-  { workspaceId, agentId }: Pick<ExportRange, 'workspaceId' | 'agentId'>,
-) {
+function exportedMessages(reader: Reader) {
   return reader
     .selectFrom('chat_sessions as session')
     .innerJoin('chat_messages as message', 'message.session_id', 'session.id')
@@ -54,7 +61,7 @@ function messagesOf(
       'session.source',
       'session.end_user',
       'message.seq',
-      'message.id',
+      'message.id as message_id',
       'message.created_at',
       'message.role',
       'message.content',
@@ -68,9 +75,4 @@ function messagesOf(
       'feedback.rating',
       'feedback.comment',
     ])
-    .where('session.agent_id', '=', agentId)
-    .where('session.workspace_id', '=', workspaceId)
-    .orderBy('session.created_at')
-    .orderBy('session.id')
-    .orderBy('message.seq')
 }

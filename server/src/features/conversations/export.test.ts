@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { rateAnswer } from '#features/analytics/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeMessages, storeSession, type MessageInput } from '#test/support/chat-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { exportConversations, type ConversationExport } from './export-conversations.ts'
 
@@ -102,5 +102,30 @@ describeInstance('an export of conversations', (open) => {
     expect(seen).toEqual(seen.toSorted())
     // Of 48 MB: a page is at most 500 messages.
     expect(longest).toBeLessThan(12_000_000)
+  })
+
+  test('ends while messages keep arriving, and contains none stored after it began', async () => {
+    const { db, clock } = instance.ctx
+    const busy = await createAgent(instance.ctx, ada, { name: 'Busy' })
+    const place = { workspaceId: ada.workspaceId, agentId: busy.id }
+    // More than a page, so that the export reads again after the first new messages.
+    const many = (at: number): MessageInput[] =>
+      Array.from({ length: 600 }, () => ({ role: 'user', at }))
+    const began = clock.now()
+    let stored = 600
+    const { id } = await storeSession(db, { ...place, messages: many(began) })
+    const wanted = { appId: busy.id, format: 'jsonl' } as const
+    const lines: string[] = []
+    let pieces = 0
+    for await (const piece of await exportConversations(instance.ctx, ada.workspaceId, wanted)) {
+      lines.push(...piece.trimEnd().split('\n'))
+      pieces += 1
+      if (pieces > 4) break
+      await storeMessages(db, id, stored, many(began + 1))
+      await storeSession(db, { ...place, messages: many(began + 1) })
+      stored += 600
+    }
+    expect(pieces).toBe(2)
+    expect(lines).toHaveLength(600)
   })
 })
