@@ -1,24 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Engine } from '#platform/db/database.ts'
 import type { ConversationFilter } from './conversation-filter.ts'
-import { sessionsWith } from './search-index-store.ts'
-
-/** A term of the search, and the conversations that contain it but are not indexed yet. */
-interface SearchedTerm {
-  readonly term: string
-  readonly recentSessionIds: readonly string[]
-}
-
-export interface ConversationSearch {
-  readonly agentNumber: number
-  readonly terms: readonly SearchedTerm[]
-}
+import { containsTerm, type SearchedTerm } from './search-index-store.ts'
 
 /** The conditions on a row of `chat_sessions`. */
 export function filterConditions(
   engine: Engine,
   filter: Omit<ConversationFilter, 'query'>,
-  search: ConversationSearch | null,
+  terms: readonly SearchedTerm[],
 ): RawBuilder<boolean>[] {
   const { from, to, source, endUser, rating, hasError, unanswered, model, minMessages } = filter
   const conditions = [
@@ -31,7 +20,7 @@ export function filterConditions(
     hasError === undefined ? null : holds(hasError, sql`message.error_code is not null`),
     unanswered === undefined ? null : holds(unanswered, isUnanswered),
     model === undefined ? null : holds(true, sql`message.model = ${model}`),
-    ...(search?.terms ?? []).map((term) => says(engine, search?.agentNumber ?? 0, term)),
+    ...terms.map((term) => containsTerm(engine, term)),
   ]
   return conditions.filter((condition) => condition !== null)
 }
@@ -56,19 +45,4 @@ function holds(wanted: boolean, what: RawBuilder<unknown>): RawBuilder<boolean> 
     where message.session_id = chat_sessions.id and ${what}
   )`
   return wanted ? sql<boolean>`${exists}` : sql<boolean>`not ${exists}`
-}
-
-function says(
-  engine: Engine,
-  agentNumber: number,
-  { term, recentSessionIds }: SearchedTerm,
-): RawBuilder<boolean> {
-  const list = JSON.stringify(recentSessionIds)
-  const recent =
-    engine === 'postgres'
-      ? sql`select json_array_elements_text(${list}::json)`
-      : sql`select value from json_each(${list})`
-  return sql<boolean>`chat_sessions.id in (
-    ${sessionsWith(engine, agentNumber, term)} union all ${recent}
-  )`
 }

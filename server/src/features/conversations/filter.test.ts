@@ -62,10 +62,10 @@ describeInstance('a list of conversations', (open) => {
 
   test.each<[string, ConversationFilter, string[]]>([
     ['nothing', {}, everything],
-    ['the beginning of time', { from: noon - day }, ['late', 'long', 'refund']],
-    ['the end of time', { to: noon }, ['vain']],
-    ['where it came in', { source: 'widget' }, ['refund']],
-    ['whom it was with', { endUser: 'bob' }, ['late']],
+    ['a start time', { from: noon - day }, ['late', 'long', 'refund']],
+    ['an end time', { to: noon }, ['vain']],
+    ['its channel', { source: 'widget' }, ['refund']],
+    ['its end user', { endUser: 'bob' }, ['late']],
     ['a rating', { rating: 'up' }, ['refund']],
     ['another rating', { rating: 'down' }, []],
     ['an error', { hasError: true }, ['late']],

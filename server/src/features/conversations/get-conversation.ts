@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { costOfMessages } from '#features/credits/index.ts'
 import { listActionCalls, type ActionCall } from '#features/tool-calls/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Citation } from '#features/turns/index.ts'
-import { conversationFromRow, type Conversation } from './conversation.ts'
 import { ratingOf, type Rating } from './conversation-filter.ts'
 import {
   findConversation,
@@ -14,33 +14,35 @@ import {
   type MessageRow,
 } from './reading-store.ts'
 
-export interface ConversationMessage {
+/** A stored session as people and their tools see it, without its messages. */
+export interface Conversation {
   readonly id: string
-  /** Its place in the conversation. */
-  readonly seq: number
-  readonly role: string
-  /** All text of the message. */
-  readonly content: string
+  readonly appId: string
+  readonly appNameId: string
+  /** The version of the agent that the conversation began with. */
+  readonly appVersion: number
+  /** Its channel: `api`, … */
+  readonly source: string
+  /** The end user that the calling application names. */
+  readonly endUser: string | null
+  readonly messageCount: number
+  readonly createdAt: number
+  readonly lastMessageAt: number
+}
+
+type MessageColumns = CamelKeys<Omit<MessageRow, 'has_parts' | 'citations_json'>>
+
+export interface ConversationMessage extends MessageColumns {
   /** True when the message held more than text, such as images. */
   readonly hasParts: boolean
-  readonly model: string | null
-  readonly promptTokens: number | null
-  readonly completionTokens: number | null
-  readonly latencyMs: number | null
-  readonly firstTokenMs: number | null
-  readonly finishReason: string | null
-  /** What cut the answer short; null when it is whole. */
-  readonly errorCode: string | null
   readonly citations: readonly Citation[]
   /** The calls made for the answer, in order. */
   readonly actionCalls: readonly ActionCall[]
   /** The user's rating. */
   readonly rating: Rating | null
   readonly comment: string | null
-  /** With the embeddings and calls made for it; null for a message that is not an answer. */
+  /** Includes the embeddings and calls made for it; null for a message that is not an answer. */
   readonly costMicros: number | null
-  readonly correlationId: string | null
-  readonly createdAt: number
 }
 
 /**
@@ -54,7 +56,7 @@ export async function getConversation(
   sessionId: string,
   { limit, cursor }: PageRequest,
 ): Promise<Conversation & { readonly messages: Page<ConversationMessage> }> {
-  // Below the first place, wherever a session begins to count.
+  // Lower than any `seq`, whether sessions count from 0 or 1.
   const after = readCursor(cursor, z.int()) ?? -1
   const row = await findConversation(ctx.db.read, workspaceId, sessionId)
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
@@ -65,7 +67,7 @@ export async function getConversation(
     key: (message) => message.seq,
     item: (message) => messageFromRow(message, about),
   })
-  return { ...conversationFromRow(row), messages }
+  return { ...camelKeys(row), messages }
 }
 
 /** Calls, costs and ratings by the id of the answer. */
@@ -87,34 +89,18 @@ async function readAbout(
 }
 
 function messageFromRow(
-  row: MessageRow,
+  { has_parts, citations_json: citations, ...row }: MessageRow,
   about: Awaited<ReturnType<typeof readAbout>>,
 ): ConversationMessage {
   const feedback = about.feedback.get(row.id)
   return {
-    id: row.id,
-    seq: row.seq,
-    role: row.role,
-    content: row.content,
-    hasParts: row.has_parts === 1,
-    model: row.model,
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    latencyMs: row.latency_ms,
-    firstTokenMs: row.first_token_ms,
-    finishReason: row.finish_reason,
-    errorCode: row.error_code,
-    citations: readCitations(row.citations_json),
+    ...camelKeys(row),
+    hasParts: has_parts === 1,
+    // Only a turn writes them, from the same type.
+    citations: citations === null ? [] : (JSON.parse(citations) as Citation[]),
     actionCalls: about.calls.get(row.id) ?? [],
     rating: ratingOf(feedback?.rating),
     comment: feedback?.comment ?? null,
     costMicros: row.role === 'assistant' ? (about.costs.get(row.id) ?? 0) : null,
-    correlationId: row.correlation_id,
-    createdAt: row.created_at,
   }
-}
-
-function readCitations(json: string | null): readonly Citation[] {
-  // Written by this feature alone, from the same type.
-  return json === null ? [] : (JSON.parse(json) as Citation[])
 }

@@ -1,15 +1,24 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
 import { analyse, analyseQuery } from '#features/text-analysis/index.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { pageOf, readCursor, type Page } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import { conversationFromRow, type ListedConversation } from './conversation.ts'
-import { ratingOf, type ConversationQuery } from './conversation-filter.ts'
-import { filterConditions, type ConversationSearch } from './filter-store.ts'
+import { ratingOf, type ConversationQuery, type Rating } from './conversation-filter.ts'
+import { filterConditions } from './filter-store.ts'
+import type { Conversation } from './get-conversation.ts'
 import { pagesOf } from './pages-of.ts'
 import { listConversationRows } from './reading-store.ts'
-import { readMessagesToIndex } from './search-index-store.ts'
+import { readMessagesToIndex, type SearchedTerm } from './search-index-store.ts'
 import { readWatermark } from './watermark-store.ts'
+
+/** A conversation in a list. */
+interface ListedConversation extends Conversation {
+  /** The beginning of the user's first message. */
+  readonly question: string | null
+  /** The latest rating of one of its answers. */
+  readonly rating: Rating | null
+}
 
 const cursorKey = z.object({ createdAt: z.int(), id: z.string() })
 
@@ -27,41 +36,32 @@ export async function listConversations(
   const before = readCursor(cursor, cursorKey)
   const { db } = ctx
   const agent = await requireAgent(db.read, workspaceId, appId)
-  const search = query === undefined ? null : await prepareSearch(ctx, agent, query)
-  if (query !== undefined && search === null) return { items: [], nextCursor: null }
-  const conditions = filterConditions(db.engine, filter, search)
+  const terms = query === undefined ? [] : await searchedTerms(ctx, agent, query)
+  if (query !== undefined && terms.length === 0) return { items: [], nextCursor: null }
+  const conditions = filterConditions(db.engine, filter, terms)
   const place = { workspaceId, agentId: agent.id }
   const reader = conditions.length === 0 ? db.read : db.scan
-  const rows = await listConversationRows(reader, place, {
-    limit: limit + 1,
-    before,
-    conditions,
-  })
+  const rows = await listConversationRows(reader, place, { limit: limit + 1, before, conditions })
   return pageOf(rows, limit, {
     key: (row) => ({ createdAt: row.created_at, id: row.id }),
-    item: (row) => ({
-      ...conversationFromRow(row),
-      question: row.question,
-      rating: ratingOf(row.rating),
-    }),
+    item: (row) => ({ ...camelKeys(row), rating: ratingOf(row.rating) }),
   })
 }
 
-/** Words of a search after these are ignored. */
+/** Further words of a search are ignored. */
 const maxTerms = 16
 
 /**
- * A search in the terms of the index. Messages that are not indexed yet are read and matched here.
- *
- * @returns null when the text holds no word to search for: then nothing is found
+ * The terms of a search; empty when the text contains no word to search for. Messages that are not
+ * indexed yet are read and matched here.
  */
-async function prepareSearch(
+async function searchedTerms(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   agent: { readonly id: string; readonly number: number },
   text: string,
-): Promise<ConversationSearch | null> {
+): Promise<SearchedTerm[]> {
   const wanted = analyseQuery(text).slice(0, maxTerms)
-  if (wanted.length === 0) return null
+  if (wanted.length === 0) return []
   const recent = new Map(wanted.map((term) => [term, new Set<string>()]))
   const { reached_at: since } = await readWatermark(db.read, 'conversation_search')
   // Allows for other machines whose clocks are ahead.
@@ -71,6 +71,9 @@ async function prepareSearch(
   for await (const { rows } of pagesOf(read, { since, until }))
     for (const { session_id: id, content } of rows)
       for (const term of new Set(analyse(content))) recent.get(term)?.add(id)
-  const terms = [...recent].map(([term, ids]) => ({ term, recentSessionIds: [...ids] }))
-  return { agentNumber: agent.number, terms }
+  return [...recent].map(([term, ids]) => ({
+    agentNumber: agent.number,
+    term,
+    recentSessionIds: [...ids],
+  }))
 }

@@ -1,17 +1,7 @@
-import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
-import type { Schema } from '#platform/db/schema.ts'
 
 /** Reads stored conversations for people and their tools; turns have their own store. */
-
-export type ConversationRow = Omit<
-  Selectable<Schema['chat_sessions']>,
-  'lease_token' | 'lease_until' | 'workspace_id'
-> & { app_name_id: string }
-
-export type MessageRow = Omit<Selectable<Schema['chat_messages']>, 'parts_json' | 'session_id'> & {
-  has_parts: number
-}
 
 function conversations(reader: Reader, workspaceId: string) {
   return reader
@@ -19,8 +9,8 @@ function conversations(reader: Reader, workspaceId: string) {
     .innerJoin('agents', 'agents.id', 'chat_sessions.agent_id')
     .select([
       'chat_sessions.id',
-      'chat_sessions.agent_id',
-      'chat_sessions.agent_version',
+      'chat_sessions.agent_id as app_id',
+      'chat_sessions.agent_version as app_version',
       'chat_sessions.source',
       'chat_sessions.end_user',
       'chat_sessions.created_at',
@@ -31,27 +21,16 @@ function conversations(reader: Reader, workspaceId: string) {
     .where('chat_sessions.workspace_id', '=', workspaceId)
 }
 
-/** The last conversation of the previous page. */
-export interface ConversationKey {
-  readonly createdAt: number
-  readonly id: string
-}
-
-export type ListedRow = ConversationRow & {
-  readonly question: string | null
-  readonly rating: number | null
-}
-
-/** Latest begun first. */
+/** Latest begun first; `before` is the last conversation of the previous page. */
 export function listConversationRows(
   reader: Reader,
   place: { workspaceId: string; agentId: string },
   page: {
     limit: number
-    before: ConversationKey | undefined
+    before: { createdAt: number; id: string } | undefined
     conditions: readonly RawBuilder<boolean>[]
   },
-): Promise<ListedRow[]> {
+) {
   let query = conversations(reader, place.workspaceId)
     .select([questionOfRow.as('question'), ratingOfRow.as('rating')])
     .where('chat_sessions.agent_id', '=', place.agentId)
@@ -87,28 +66,14 @@ const ratingOfRow = sql<number | null>`(
   order by feedback.updated_at desc, feedback.message_id desc limit 1
 )`
 
-export function findConversation(
-  reader: Reader,
-  workspaceId: string,
-  sessionId: string,
-): Promise<ConversationRow | undefined> {
+export function findConversation(reader: Reader, workspaceId: string, sessionId: string) {
   return conversations(reader, workspaceId)
     .where('chat_sessions.id', '=', sessionId)
     .executeTakeFirst()
 }
 
-export interface FeedbackRow {
-  readonly message_id: string
-  readonly rating: number
-  readonly comment: string | null
-}
-
 /** The ratings of some answers of a conversation. */
-export function listFeedbackRows(
-  reader: Reader,
-  sessionId: string,
-  messageIds: readonly string[],
-): Promise<FeedbackRow[]> {
+export function listFeedbackRows(reader: Reader, sessionId: string, messageIds: readonly string[]) {
   return reader
     .selectFrom('chat_feedback')
     .select(['message_id', 'rating', 'comment'])
@@ -122,7 +87,7 @@ export function listMessageRows(
   reader: Reader,
   sessionId: string,
   page: { limit: number; after: number },
-): Promise<MessageRow[]> {
+) {
   return (
     reader
       .selectFrom('chat_messages')
@@ -142,7 +107,7 @@ export function listMessageRows(
         'correlation_id',
         'created_at',
       ])
-      // The parts may be megabytes of images: whether there are any is all that a transcript shows.
+      // The parts may be megabytes of images; a transcript shows only whether there are any.
       .select((e) => e.case().when('parts_json', 'is', null).then(0).else(1).end().as('has_parts'))
       .where('session_id', '=', sessionId)
       .where('seq', '>', page.after)
@@ -151,3 +116,5 @@ export function listMessageRows(
       .execute()
   )
 }
+
+export type MessageRow = Awaited<ReturnType<typeof listMessageRows>>[number]

@@ -17,7 +17,7 @@ describeInstance('reading conversations', (open) => {
     agent = await createAgent(instance.ctx, ada, { name: 'Talker' })
   })
 
-  /** A stored conversation of so many messages, as the turn leaves it. */
+  /** Stores a conversation as turns would leave it. */
   async function store(of: Agent, id: string, options: { at: number; messages?: number }) {
     const { at, messages = 0 } = options
     const session = {

@@ -2,10 +2,10 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import type { TimeWanted } from './pages-of.ts'
 
-/** A message with what its index needs. */
+/** A message as the index needs it. */
 export interface MessageToIndex {
   readonly session_id: string
-  /** The agent's: terms of different agents are different terms. */
+  /** The agent's number. Each agent has terms of its own. */
   readonly number: number
   readonly content: string
   readonly created_at: number
@@ -18,8 +18,8 @@ export async function readMessagesToIndex(
 ): Promise<readonly MessageToIndex[]> {
   let query = reader
     .selectFrom('chat_messages as message')
-    // SQLite keeps the order of a cross join; otherwise it would start with all sessions of the
-    // agent.
+    // SQLite keeps the order of a cross join; otherwise it would start with all of the agent's
+    // sessions.
     .crossJoin('chat_sessions as session')
     .innerJoin('agents as agent', 'agent.id', 'session.agent_id')
     .whereRef('session.id', '=', 'message.session_id')
@@ -94,21 +94,33 @@ export async function removeAllDocuments(tx: Tx, engine: Engine): Promise<void> 
   await tx.deleteFrom('conversation_documents').execute()
 }
 
-/** The sessions that a term is indexed for. */
-export function sessionsWith(
+/** A term of a search among an agent's conversations. */
+export interface SearchedTerm {
+  readonly agentNumber: number
+  readonly term: string
+  /** The conversations that contain it but are not indexed yet. */
+  readonly recentSessionIds: readonly string[]
+}
+
+/** The condition that a row of `chat_sessions` contains a term. */
+export function containsTerm(
   engine: Engine,
-  agentNumber: number,
-  term: string,
-): RawBuilder<unknown> {
+  { agentNumber, term, recentSessionIds }: SearchedTerm,
+): RawBuilder<boolean> {
+  const recent = JSON.stringify(recentSessionIds)
   const [value = ''] = prefixed({ agentNumber, terms: [term] })
   return engine === 'postgres'
-    ? sql`select session_id from conversation_terms where terms @> array[${value}::text]`
-    : sql`
+    ? sql<boolean>`chat_sessions.id in (
+        select session_id from conversation_terms where terms @> array[${value}::text]
+        union all select json_array_elements_text(${recent}::json)
+      )`
+    : sql<boolean>`chat_sessions.id in (
         select document.session_id
         from conversation_index
         join conversation_documents as document on document.id = conversation_index.rowid
         where conversation_index match ${`"${value}"`}
-      `
+        union all select value from json_each(${recent})
+      )`
 }
 
 function prefixed({

@@ -155,7 +155,7 @@ describeInstance('credit balances', (open) => {
     })
 
     test('that were overdrawn stay overdrawn after an unlimited plan', async () => {
-      const takeBack = ({ workspaceId }: Person) => {
+      const revoke = ({ workspaceId }: Person) => {
         const grant = { workspaceId, note: null, idempotencyKey: undefined }
         const userId = spending.operator.userId
         return grantCredits(instance.ctx, userId, { ...grant, amountMicros: -300_000 })
@@ -166,12 +166,12 @@ describeInstance('credit balances', (open) => {
       ]
       for (const person of [before, meanwhile]) {
         await spending.run(person, 1_000_000, 1_000_000)
-        if (person === before) await takeBack(person)
+        if (person === before) await revoke(person)
         await putOn(person, 'builder')
         await spending.run(person, 7_000_000, 7_000_000)
-        if (person === meanwhile) await takeBack(person)
+        if (person === meanwhile) await revoke(person)
         await putOn(person, 'free')
-        // Before anything counts it, and after.
+        // Before the balance is opened, and after.
         expect(await spending.balance(person)).toBe(-300_000)
         await runJobs()
         expect(await spending.balance(person)).toBe(-300_000)
@@ -191,12 +191,12 @@ describeInstance('credit balances', (open) => {
       await putOn(person, 'builder')
       await spending.run(person, 7_000_000, 7_000_000)
       await putOn(person, 'free')
-      // The rest of the month went first. Before anything counts it, and after.
+      // The rest of the month’s credits was used first. Before the balance is opened, and after.
       expect(await spending.balance(person)).toBe(400_000)
       await runJobs()
       expect(await spending.balance(person)).toBe(400_000)
       expect(await spending.sum(person)).toBe(400_000)
-      // And where no more was used than that rest, what is left of it lapses as ever.
+      // If less than that rest was used, what is left of it lapses as usual.
       instance.advance(31 * day)
       await runJobs()
       await putOn(person, 'builder')

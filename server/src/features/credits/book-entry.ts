@@ -1,21 +1,22 @@
 import { newId } from '#kernel/ids.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { CreditKind, Use } from './credit-entry.ts'
 import { insertEntry } from './ledger-store.ts'
 import { countUse, raiseBalanceLimit } from './window-store.ts'
 
-export interface Credit {
+interface Credit {
   readonly workspaceId: string
   readonly kind: CreditKind
-  /** Negative for credits that lapse or are taken back. */
+  /** Negative for credits that lapse or are revoked. */
   readonly amountMicros: number
-  /** The same key is booked once only. */
+  /** Credits with the same key are booked only once. */
   readonly idempotencyKey: string
   readonly note: string | null
 }
 
 /**
- * A step: books credits that a workspace receives, once for their idempotency key.
+ * A step: books credits that a workspace receives or loses, once per idempotency key.
  *
  * @returns false when it was booked before
  */
@@ -36,27 +37,18 @@ export async function bookCredit(tx: Tx, now: number, credit: Credit): Promise<b
 }
 
 /**
- * A step: books a use to the ledger, once for its idempotency key, in the unit that stores its result.
+ * A step: books a use in the ledger, once per idempotency key, in the unit that stores its result.
  * The cost comes from `costOfUse`, which is called before the unit.
  *
  * @returns false when it was booked before
  */
 export async function bookUsage(tx: Tx, now: number, use: Use): Promise<boolean> {
+  const { costMicros, idempotencyKey, ...columns } = use
   const row = {
+    ...snakeKeys(columns),
     id: newId(now),
-    workspace_id: use.workspaceId,
-    kind: use.kind,
-    amount_micros: -use.costMicros,
-    agent_id: use.agentId,
-    session_id: use.sessionId,
-    message_id: use.messageId,
-    key_id: use.keyId,
-    end_user: use.endUser,
-    model: use.model,
-    prompt_tokens: use.promptTokens,
-    completion_tokens: use.completionTokens,
-    idempotency_key: `${use.kind}:${use.idempotencyKey}`,
-    note: null,
+    amount_micros: -costMicros,
+    idempotency_key: `${use.kind}:${idempotencyKey}`,
     counted_at: now,
     created_at: now,
   }

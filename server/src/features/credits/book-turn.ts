@@ -2,11 +2,11 @@ import type { Context } from '#platform/context.ts'
 import type { Engine, Tx } from '#platform/db/database.ts'
 import { insertEntry, type NewEntryRow } from './ledger-store.ts'
 import { deleteReservations } from './reservation-store.ts'
-import type { TurnCharge, TurnCredits } from './turn-credits.ts'
-import { countUse, lockWindows, waitForRowLocks } from './window-store.ts'
+import type { TurnCredits } from './turn-credits.ts'
+import { countUse, lockWindows, waitForRowLocks, type CountedUse } from './window-store.ts'
 
-/** What the entry of a turn is made from: its charge, and columns of the answer's row. */
-export interface TurnEntry extends TurnCharge {
+/** What a turn's entry is built from: its charge, and columns of the answer's row. */
+interface TurnEntry extends CountedUse {
   /** The answer's id, and the entry's. */
   readonly id: string
   readonly session_id: string | null
@@ -16,7 +16,7 @@ export interface TurnEntry extends TurnCharge {
   readonly created_at: number
 }
 
-/** The row of a turn's entry; made from values, or from the placeholders of a statement. */
+/** The row of a turn's entry, built from values or from the placeholders of a statement. */
 export function entryOfTurn(given: TurnEntry): NewEntryRow {
   return {
     id: given.id,
@@ -43,7 +43,7 @@ export function entryOfTurn(given: TurnEntry): NewEntryRow {
 export async function countLimitedTurn(
   tx: Tx,
   engine: Engine,
-  charge: TurnCharge,
+  charge: CountedUse,
   turnId: string,
 ): Promise<void> {
   await lockWindows(tx, engine, charge)
@@ -51,7 +51,7 @@ export async function countLimitedTurn(
   await deleteReservations(tx, turnId)
 }
 
-/** Books a turn that is not otherwise stored, as the client asked. */
+/** Books a turn of which the client wants nothing else stored. */
 export async function bookUnstoredTurn(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   credits: TurnCredits,

@@ -5,11 +5,11 @@ import { capSubjects, everyEndUser, type Cap, type CapSubject } from './cap.ts'
 import type { Consumer } from './credit-entry.ts'
 import { capPeriods, type CapPeriod } from './period.ts'
 
-export type CapRow = Selectable<Schema['credit_caps']>
+type CapRow = Selectable<Schema['credit_caps']>
 
 const capColumns = ['subject', 'subject_id', 'period', 'amount_micros'] as const
 
-/** The caps that a consumer falls under, and those of every end user. */
+/** The caps that apply to a consumer, and those for every end user. */
 export async function listCapsOn(reader: Reader, consumer: Consumer): Promise<Cap[]> {
   const rows = await reader
     .selectFrom('credit_caps')
@@ -32,7 +32,7 @@ export async function listCapsOn(reader: Reader, consumer: Consumer): Promise<Ca
 export async function listCaps(
   reader: Reader,
   workspaceId: string,
-  page: { readonly limit: number; readonly after: CapPlaceKey | undefined },
+  page: { readonly limit: number; readonly after: CapKey | undefined },
 ): Promise<Cap[]> {
   const columns = ['subject', 'subject_id', 'period'] as const
   let query = reader
@@ -50,9 +50,9 @@ export async function listCaps(
 }
 
 /** Subject, its id, period. */
-export type CapPlaceKey = readonly [string, string, string]
+type CapKey = readonly [string, string, string]
 
-function capFromRow(row: Pick<CapRow, 'subject' | 'subject_id' | 'period' | 'amount_micros'>): Cap {
+function capFromRow(row: Pick<CapRow, (typeof capColumns)[number]>): Cap {
   return {
     subject: knownOf(capSubjects, row.subject),
     subjectId: row.subject_id,
@@ -61,7 +61,7 @@ function capFromRow(row: Pick<CapRow, 'subject' | 'subject_id' | 'period' | 'amo
   }
 }
 
-/** @throws Error for a word that this version does not know: another one wrote the row */
+/** @throws Error for a word that this version of Parley does not know */
 function knownOf<Word extends CapSubject | CapPeriod>(words: readonly Word[], word: string): Word {
   const known = words.find((one) => one === word)
   if (known === undefined) throw new Error(`Unknown word in a cap: ${word}`)
@@ -80,7 +80,8 @@ export async function upsertCap(tx: Tx, row: CapRow): Promise<void> {
     .execute()
 }
 
-type CapPlace = Pick<CapRow, 'workspace_id' | 'subject' | 'subject_id' | 'period'>
+/** What identifies a cap. */
+export type CapPlace = Pick<CapRow, 'workspace_id' | 'subject' | 'subject_id' | 'period'>
 
 export async function deleteCap(tx: Tx, place: CapPlace): Promise<void> {
   await tx
@@ -92,7 +93,7 @@ export async function deleteCap(tx: Tx, place: CapPlace): Promise<void> {
     .execute()
 }
 
-/** Whether a live agent or a chat key is a workspace's own. */
+/** Whether a live agent or a chat key belongs to a workspace. */
 export async function isOfWorkspace(
   reader: Reader,
   workspaceId: string,

@@ -40,7 +40,7 @@ describeInstance('caps on credits', (open) => {
       const { usedThisMonthMicros } = await getCredits(instance.ctx, person.workspaceId)
       expect(usedThisMonthMicros).toBe(done * 60)
       expect(usedThisMonthMicros).toBeLessThanOrEqual(1_000)
-      // The first eleven fit whatever the others do.
+      // The first eleven always fit.
       expect(done).toBeGreaterThanOrEqual(11)
       await spending.run(person, 1_000 - done * 60, 0)
       expect(await outcomeOf(spending.run(person, 1_001 - done * 60, 0))).toBe('credit_cap_reached')
@@ -54,7 +54,7 @@ describeInstance('caps on credits', (open) => {
       await spending.run(person, 30, 30)
     })
 
-    test('that is set while turns run counts each of them once', async () => {
+    test('that is set while turns run counts each turn once', async () => {
       const person = await instance.person()
       const begun = await Promise.all(Array.from({ length: 40 }, () => spending.turn(person)))
       await Promise.all([

@@ -7,14 +7,14 @@ import { monthKey } from './ledger-store.ts'
 import { closeBalance, openBalance } from './open-windows.ts'
 import { monthName } from './period.ts'
 import { includedMicros } from './turn-credits.ts'
-import { listCountedFor, listUncounted, listWithout } from './plan-store.ts'
+import { listWithBalance, listWithoutBalance, listWithoutEntry } from './plan-store.ts'
 import { deleteLapsedReservations } from './reservation-store.ts'
 import { settleMonth } from './settle-month.ts'
 import { deleteWindowsBefore } from './window-store.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** Workspaces of a plan that one run handles; the next run continues. */
+/** The most workspaces of a plan that one run handles; the next run continues. */
 const workspacesAtOnce = 200
 
 /** Grants each month's credits, and opens or closes balances after a change of plan. */
@@ -25,8 +25,8 @@ const keepBalances = defineJob({
   async run(ctx: Context) {
     await ctx.db.write((tx) => rememberFirstWorkspace(tx))
     await openBalances(ctx)
-    await giveMonth(ctx)
-    await endBalances(ctx)
+    await grantMonth(ctx)
+    await closeBalances(ctx)
   },
 })
 
@@ -39,23 +39,23 @@ function limitedPlans({ config }: Context) {
 
 async function openBalances(ctx: Context): Promise<void> {
   for (const { plan, micros } of limitedPlans(ctx))
-    for (const { id } of await listUncounted(ctx.db.read, [plan], workspacesAtOnce))
+    for (const id of await listWithoutBalance(ctx.db.read, plan, workspacesAtOnce))
       await openBalance(ctx, id, micros)
 }
 
-async function giveMonth(ctx: Context): Promise<void> {
+async function grantMonth(ctx: Context): Promise<void> {
   const key = monthKey(monthName(ctx.clock.now()), 0)
   for (const { plan, micros } of limitedPlans(ctx)) {
     if (micros === 0) continue
-    for (const id of await listWithout(ctx.db.read, plan, key, workspacesAtOnce))
+    for (const id of await listWithoutEntry(ctx.db.read, plan, key, workspacesAtOnce))
       await ctx.db.write((tx) => settleMonth(tx, id, micros, ctx.clock.now()))
   }
 }
 
-async function endBalances(ctx: Context): Promise<void> {
+async function closeBalances(ctx: Context): Promise<void> {
   const limited = new Set(limitedPlans(ctx).map(({ plan }) => plan))
   const unlimited = planNames.filter((plan) => !limited.has(plan))
-  for (const id of await listCountedFor(ctx.db.read, unlimited, workspacesAtOnce))
+  for (const id of await listWithBalance(ctx.db.read, unlimited, workspacesAtOnce))
     await ctx.db.write((tx) => closeBalance(tx, id, ctx.clock.now()))
 }
 

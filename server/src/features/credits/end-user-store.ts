@@ -1,35 +1,35 @@
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-interface EntriesOf {
+interface EndUser {
   readonly workspaceId: string
   readonly agentId: string
   readonly endUser: string
 }
 
-/** When the end user's youngest entry was written; null if there is none. */
-export async function findLastEntry(reader: Reader, whose: EntriesOf): Promise<number | null> {
-  const row = await reader
+function entriesOf(reader: Reader, { workspaceId, agentId, endUser }: EndUser) {
+  return reader
     .selectFrom('credit_entries')
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .where('end_user', '=', endUser)
+}
+
+/** When the end user's newest entry was written; null if there is none. */
+export async function findLastEntry(reader: Reader, endUser: EndUser): Promise<number | null> {
+  const row = await entriesOf(reader, endUser)
     .select(({ fn }) => fn.max('created_at').as('at'))
-    .where('workspace_id', '=', whose.workspaceId)
-    .where('agent_id', '=', whose.agentId)
-    .where('end_user', '=', whose.endUser)
     .executeTakeFirst()
   return row?.at ?? null
 }
 
-/** Entries of an end user, written at `last` or earlier. */
+/** Ids of an end user's entries that were written at `last` or earlier. */
 export async function listEntriesOf(
   reader: Reader,
-  whose: EntriesOf,
+  endUser: EndUser,
   { last, limit }: { readonly last: number; readonly limit: number },
 ): Promise<string[]> {
-  const rows = await reader
-    .selectFrom('credit_entries')
+  const rows = await entriesOf(reader, endUser)
     .select('id')
-    .where('workspace_id', '=', whose.workspaceId)
-    .where('agent_id', '=', whose.agentId)
-    .where('end_user', '=', whose.endUser)
     .where('created_at', '<=', last)
     .limit(limit)
     .execute()
@@ -49,7 +49,7 @@ export async function forgetEntries(
     .execute()
 }
 
-/** What they used of their caps, and caps that were set for them by name. */
+/** Deletes what they used of their caps, and the caps that were set for them by name. */
 export async function forgetWindows(tx: Tx, workspaceId: string, endUser: string): Promise<void> {
   for (const table of ['credit_windows', 'credit_caps'] as const)
     await tx

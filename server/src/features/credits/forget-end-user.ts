@@ -3,19 +3,18 @@ import { findLastEntry, forgetEntries, forgetWindows, listEntriesOf } from './en
 
 const entriesPerUnit = 500
 
-/** Whom to forget, and of whose ledger. */
-export interface ForgottenUser {
+interface ForgottenUser {
   readonly workspaceId: string
   readonly agentId: string
   readonly endUser: string
-  /** True when no other agent of the workspace knows them: then what they used is forgotten too. */
+  /** True when no other agent of the workspace knows them: then their caps are deleted, too. */
   readonly everywhere: boolean
 }
 
 /**
- * Takes an end user out of the ledger: amounts stay, whose they were goes. May be repeated.
+ * Removes an end user's id from the ledger; the amounts stay. May be repeated.
  *
- * @returns how many entries named them
+ * @returns the number of entries changed
  */
 export async function forgetEndUser(
   { db }: Pick<Context, 'db'>,

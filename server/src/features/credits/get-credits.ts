@@ -1,6 +1,6 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { listMonthlyGrants, sumUse } from './ledger-store.ts'
+import { listMonthlyGrants, sumUse, wholeWorkspace } from './ledger-store.ts'
 import { sumToOpen } from './open-windows.ts'
 import { monthName, spanOf } from './period.ts'
 import { includedMicros } from './turn-credits.ts'
@@ -17,7 +17,7 @@ export interface Credits {
   /** What the plan includes each month; null where credits are unlimited. */
   readonly includedMicros: number | null
   readonly usedThisMonthMicros: number
-  /** When the next month's are granted; epoch milliseconds. */
+  /** When the next month's credits are granted; epoch milliseconds. */
   readonly monthEndsAt: number
 }
 
@@ -32,21 +32,22 @@ export async function getCredits(
   if (plan === undefined) throw new Fault(commonFaults.record_not_found)
   const included = includedMicros(ctx.config, plan)
   const month = spanOf('month', now)
-  const all = { subject: 'workspace', subjectId: '' } as const
-  const usedThisMonthMicros = await sumUse(scan, workspaceId, all, month)
-  const counted = included === null ? undefined : await findBalance(read, workspaceId)
-  const held = counted === undefined ? new Map() : await heldOf(read, [counted.id], now)
-  return {
-    balanceMicros:
-      included === null
-        ? null
-        : counted === undefined
-          ? await balanceToBe(ctx, workspaceId, { included, now })
-          : counted.limit_micros - counted.used_micros,
-    reservedMicros: counted === undefined ? 0 : (held.get(counted.id) ?? 0),
+  const common = {
     includedMicros: included,
-    usedThisMonthMicros,
+    usedThisMonthMicros: await sumUse(scan, workspaceId, wholeWorkspace, month),
     monthEndsAt: month.endsAt,
+  }
+  if (included === null) return { ...common, balanceMicros: null, reservedMicros: 0 }
+  const balance = await findBalance(read, workspaceId)
+  if (balance === undefined) {
+    const balanceMicros = await balanceToBe(ctx, workspaceId, { included, now })
+    return { ...common, balanceMicros, reservedMicros: 0 }
+  }
+  const held = await heldOf(read, [balance.id], now)
+  return {
+    ...common,
+    balanceMicros: balance.limit_micros - balance.used_micros,
+    reservedMicros: held.get(balance.id) ?? 0,
   }
 }
 

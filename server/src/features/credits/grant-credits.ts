@@ -5,7 +5,7 @@ import { bookCredit } from './book-entry.ts'
 import { requireOperator } from './operator.ts'
 import { findPlan } from './plan-store.ts'
 
-export interface GrantRequest {
+interface GrantRequest {
   readonly workspaceId: string
   /** Negative revokes credits. */
   readonly amountMicros: number
@@ -17,7 +17,7 @@ export interface GrantRequest {
 /**
  * The operator grants a workspace credits, which do not lapse, or revokes some.
  *
- * @returns false when the same was booked before
+ * @returns false when this key was booked before
  * @throws Fault operator_required, record_not_found
  */
 export async function grantCredits(

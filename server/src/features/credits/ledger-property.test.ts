@@ -10,7 +10,7 @@ import { setCreditCap } from './set-credit-cap.ts'
 
 const hour = 60 * 60 * 1000
 
-/** What can happen to the credits of a workspace; each at once with what stands beside it. */
+/** A change to a workspace’s credits; the turns of one step run concurrently. */
 const step = fc.oneof(
   fc.record({
     kind: fc.constant('turns' as const),
@@ -76,7 +76,7 @@ describeInstance('after any sequence of credit changes', (open) => {
     await job.run(instance.ctx, {}, run)
   }
 
-  /** What every window must say, by the ledger. */
+  /** Compares every window with the ledger. */
   async function expectCounted(person: Person): Promise<void> {
     const { read } = instance.ctx.db
     const of = person.workspaceId

@@ -40,7 +40,7 @@ describeInstance('the ledger', (open) => {
       const change = (to: object) =>
         instance.ctx.db.write((tx) => tx.updateTable('credit_entries').set(to).execute())
       await expect(change({ [column]: value })).rejects.toThrow()
-      // Nor under the cover of the one change that there may be.
+      // Nor together with the one change that is allowed.
       const both = { end_user: null, [column]: value }
       if (column !== 'end_user') await expect(change(both)).rejects.toThrow()
       expect(await entries()).toEqual(before)

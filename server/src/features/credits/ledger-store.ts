@@ -8,7 +8,7 @@ import type { Span } from './period.ts'
 export type EntryRow = Selectable<Schema['credit_entries']>
 export type NewEntryRow = Insertable<Schema['credit_entries']>
 
-/** @returns false when an entry with this idempotency key is there already */
+/** @returns false when an entry with this idempotency key exists already */
 export async function insertEntry(tx: Tx, row: NewEntryRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('credit_entries')
@@ -26,7 +26,7 @@ export async function insertEntry(tx: Tx, row: NewEntryRow): Promise<boolean> {
 /**
  * What a subject used within a span, in micros: not negative.
  *
- * @param upTo the last entry that counts; all where there is none
+ * @param upTo the id of the last entry that counts; all entries count if absent
  */
 export async function sumUse(
   reader: Reader,
@@ -40,7 +40,7 @@ export async function sumUse(
     .select((e) => e.fn.sum<number | null>('amount_micros').as('amount'))
     .where('workspace_id', '=', workspaceId)
     .where('kind', 'in', useKinds)
-    // Nothing is booked before it began: the index need not be read further back.
+    // An entry is never created before its use began, so the index need not be read further back.
     .where('created_at', '>=', startsAt)
     .where('counted_at', '>=', startsAt)
     .where('counted_at', '<', endsAt)
@@ -52,9 +52,12 @@ export async function sumUse(
   return -Number(row?.amount ?? 0)
 }
 
+/** The subject of all that a workspace uses. */
+export const wholeWorkspace = { subject: 'workspace', subjectId: '' } as const
+
 const columnOf = { agent: 'agent_id', key: 'key_id', end_user: 'end_user' } as const
 
-/** All credits of a workspace, less those that lapsed, and all its use, in micros. */
+/** All credits that a workspace received, less those that lapsed, and all its use, in micros. */
 export async function sumWorkspace(
   reader: Reader,
   workspaceId: string,
@@ -78,10 +81,10 @@ export async function sumWorkspace(
 export const unlimitedKeyPrefix = 'unlimited:'
 
 /**
- * What a workspace used since its credits were last made unlimited, in micros; all that it used where
- * they always were. Ids are in order of time: a turn counts as begun.
+ * What a workspace used since its credits were last made unlimited, in micros; all its use if they
+ * always were. Ids are in order of time; a turn counts from its beginning.
  *
- * @returns as `since` the entry that made them unlimited; null where there is none
+ * @returns as `since` the id of the entry that made them unlimited, if there is one
  */
 export async function sumUnlimited(
   reader: Reader,
@@ -105,7 +108,7 @@ export async function sumUnlimited(
 }
 
 /** What a plan granted for a month. */
-export interface MonthlyGrant {
+interface MonthlyGrant {
   /** `2026-01` */
   readonly month: string
   readonly amountMicros: number
@@ -116,14 +119,14 @@ export function monthKey(month: string, nth: number): string {
   return nth === 0 ? `month:${month}` : `month:${month}:${nth}`
 }
 
-/** Grants a month can have; further changes of plan take effect in the next month. */
+/** The most grants in a month; further changes of plan take effect in the next month. */
 export const maxGrantsAMonth = 10
 
 export function expiryKey(month: string): string {
   return `expiry:${month}`
 }
 
-/** The grants of some months whose rest has not lapsed, one by one. */
+/** The individual grants of those months whose rest has not lapsed. */
 export async function listMonthlyGrants(
   reader: Reader,
   workspaceId: string,
@@ -155,17 +158,11 @@ export interface EntryFilter {
   readonly kind: EntryKind | undefined
 }
 
-/** The place of an entry in the list: the last of the page before. */
-export interface EntryPlace {
-  readonly createdAt: number
-  readonly id: string
-}
-
-/** Newest first. */
+/** Newest first; `before` is the time and id of the last entry of the page before. */
 export function listEntries(
   reader: Reader,
   { workspaceId, from, to, kind }: EntryFilter,
-  page: { readonly limit: number; readonly before: EntryPlace | undefined },
+  page: { readonly limit: number; readonly before: readonly [number, string] | undefined },
 ): Promise<EntryRow[]> {
   let query = reader
     .selectFrom('credit_entries')
@@ -179,9 +176,7 @@ export function listEntries(
   if (kind !== undefined) query = query.where('kind', '=', kind)
   const { before } = page
   if (before !== undefined)
-    query = query.where((e) =>
-      e(e.refTuple('created_at', 'id'), '<', e.tuple(before.createdAt, before.id)),
-    )
+    query = query.where((e) => e(e.refTuple('created_at', 'id'), '<', e.tuple(...before)))
   return query.execute()
 }
 

@@ -30,8 +30,7 @@ export async function listCreditTransactions(
   filter: EntryFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<CreditTransaction>> {
-  const after = readCursor(cursor, place)
-  const before = after === undefined ? undefined : { createdAt: after[0], id: after[1] }
+  const before = readCursor(cursor, place)
   const rows = await listEntries(ctx.db.scan, filter, { limit: limit + 1, before })
   return pageOf(rows, limit, {
     key: (row): z.output<typeof place> => [row.created_at, row.id],

@@ -1,7 +1,7 @@
 import { planNames, type Plan } from '#kernel/plan.ts'
 import type { Reader } from '#platform/db/database.ts'
 
-/** The plan of a live workspace; undefined where there is none. */
+/** The plan of a live workspace; undefined if there is no such workspace. */
 export async function findPlan(reader: Reader, workspaceId: string): Promise<Plan | undefined> {
   const row = await reader
     .selectFrom('workspaces')
@@ -12,17 +12,16 @@ export async function findPlan(reader: Reader, workspaceId: string): Promise<Pla
   return planNames.find((plan) => plan === row?.plan)
 }
 
-/** Live workspaces on some of the plans whose balance is not counted yet. */
-export async function listUncounted(
+/** Live workspaces on a plan that have no balance yet. */
+export async function listWithoutBalance(
   reader: Reader,
-  plans: readonly Plan[],
+  plan: Plan,
   limit: number,
-): Promise<{ id: string; plan: string }[]> {
-  if (plans.length === 0) return []
-  return await reader
+): Promise<string[]> {
+  const rows = await reader
     .selectFrom('workspaces')
-    .select(['id', 'plan'])
-    .where('plan', 'in', plans)
+    .select('id')
+    .where('plan', '=', plan)
     .where('deleted_at', 'is', null)
     .where((e) =>
       e.not(
@@ -37,22 +36,19 @@ export async function listUncounted(
     )
     .limit(limit)
     .execute()
+  return rows.map(({ id }) => id)
 }
 
-/** Live workspaces on one plan that have a balance and nothing booked under a key. */
-export async function listWithout(
+/** Live workspaces on a plan that have a balance but no entry with an idempotency key. */
+export async function listWithoutEntry(
   reader: Reader,
   plan: Plan,
   idempotencyKey: string,
   limit: number,
 ): Promise<string[]> {
-  const rows = await reader
-    .selectFrom('workspaces')
-    .innerJoin('credit_windows', 'credit_windows.workspace_id', 'workspaces.id')
-    .select('workspaces.id')
+  const rows = await withBalance(reader)
     .where('workspaces.plan', '=', plan)
     .where('workspaces.deleted_at', 'is', null)
-    .where('credit_windows.period', '=', 'balance')
     .where((e) =>
       e.not(
         e.exists(
@@ -69,20 +65,21 @@ export async function listWithout(
   return rows.map(({ id }) => id)
 }
 
-/** Workspaces with a balance although their plan has unlimited credits. */
-export async function listCountedFor(
+/** Workspaces on some of the plans that have a balance. */
+export async function listWithBalance(
   reader: Reader,
-  unlimited: readonly Plan[],
+  onPlans: readonly Plan[],
   limit: number,
 ): Promise<string[]> {
-  if (unlimited.length === 0) return []
-  const rows = await reader
+  if (onPlans.length === 0) return []
+  const query = withBalance(reader).where('workspaces.plan', 'in', onPlans).limit(limit)
+  return (await query.execute()).map(({ id }) => id)
+}
+
+function withBalance(reader: Reader) {
+  return reader
     .selectFrom('workspaces')
     .innerJoin('credit_windows', 'credit_windows.workspace_id', 'workspaces.id')
     .select('workspaces.id')
-    .where('workspaces.plan', 'in', unlimited)
     .where('credit_windows.period', '=', 'balance')
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
 }

@@ -1,11 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Schema } from '#platform/db/schema.ts'
-import type { Tx } from '#platform/db/database.ts'
-import type { Reader } from '#platform/db/database.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 
-export type ReservationRow = Selectable<Schema['credit_reservations']>
+type ReservationRow = Selectable<Schema['credit_reservations']>
 
-/** What live turns hold of each window. The caller has the windows locked. */
+/** What live turns hold of each window, in micros. The caller has locked the windows. */
 export async function heldOf(
   reader: Reader,
   windowIds: readonly string[],

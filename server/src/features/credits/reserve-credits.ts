@@ -1,4 +1,5 @@
 import { Fault } from '#kernel/fault.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { creditFaults } from './credit-faults.ts'
@@ -14,18 +15,18 @@ export const reservationMs = 60_000
 
 type ReserveContext = Pick<Context, 'db' | 'clock'>
 
-export interface ReservationRequest {
+interface ReservationRequest {
   readonly turnId: string
   readonly consumer: Consumer
-  /** When the turn began: it counts to that day and month. */
+  /** When the turn began: it counts towards that day and month. */
   readonly countedAt: number
   readonly amountMicros: number
-  /** What the workspace's plan includes a month, in micros; null where credits are unlimited. */
+  /** What the workspace's plan includes each month, in micros; null where credits are unlimited. */
   readonly includedMicros: number | null
 }
 
 /**
- * Reserves the most that a turn may use, in every window that it will count in, or in none. A further
+ * Reserves the most that a turn may use: in every window in which it will count, or in none. A further
  * call for the same turn adds to its reservation.
  *
  * @throws Fault credits_used_up, credit_cap_reached
@@ -34,13 +35,13 @@ export async function reserveCredits(
   ctx: ReserveContext,
   request: ReservationRequest,
 ): Promise<void> {
-  // A round opens what is missing; the next may find a cap that was set meanwhile.
+  // Each round opens the missing windows; a cap may have been set in the meantime.
   for (let round = 0; round < maxRounds; round += 1) {
     const missing = await ctx.db.write((tx) => tryToReserve(tx, ctx, request))
     if (missing === null) return
     await open(ctx, request, missing)
   }
-  throw new Error('the windows of a turn do not stay')
+  throw new Error('the windows of a turn changed in every round')
 }
 
 const maxRounds = 10
@@ -69,10 +70,7 @@ async function tryToReserve(
   const { consumer, countedAt, amountMicros, turnId } = request
   await waitForRowLocks(tx, db.engine)
   const windows = await lockWindows(tx, db.engine, {
-    workspace_id: consumer.workspaceId,
-    agent_id: consumer.agentId,
-    key_id: consumer.keyId,
-    end_user: consumer.endUser,
+    ...snakeKeys(consumer),
     counted_at: countedAt,
   })
   const caps = capsFor(await listCapsOn(tx, consumer), consumer)
@@ -86,17 +84,14 @@ async function tryToReserve(
   const used = counting.filter((window) => window !== undefined)
   if (used.length === 0) return null
   const now = clock.now()
-  const held = await heldOf(
-    tx,
-    used.map(({ id }) => id),
-    now,
-  )
+  const windowIds = used.map(({ id }) => id)
+  const held = await heldOf(tx, windowIds, now)
   for (const window of used) requireRoom(window, held.get(window.id) ?? 0, amountMicros)
   await addReservations(
     tx,
-    used.map(({ id }) => ({
+    windowIds.map((window_id) => ({
       turn_id: turnId,
-      window_id: id,
+      window_id,
       workspace_id: consumer.workspaceId,
       amount_micros: amountMicros,
       expires_at: now + reservationMs,

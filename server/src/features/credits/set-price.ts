@@ -5,7 +5,7 @@ import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts
 import type { Context } from '#platform/context.ts'
 import { creditFaults } from './credit-faults.ts'
 import { requireOperator } from './operator.ts'
-import { insertPrice, listPricePage } from './prices/price-store.ts'
+import { insertPrice, listPricesFrom } from './prices/price-store.ts'
 import { priceFromRow, pricePattern, type Price, type SetPrice } from './prices/price.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function setPrice(
 const place = z.tuple([z.string(), z.int(), z.string()])
 
 /**
- * A page of the prices that hold now and of those that will, by pattern.
+ * A page of the current and future prices, by pattern.
  *
  * @throws Fault operator_required
  */
@@ -57,7 +57,7 @@ export async function listPrices(
 ): Promise<Page<SetPrice>> {
   const after = readCursor(cursor, place)
   await requireOperator(ctx.db.read, userId)
-  const rows = await listPricePage(ctx.db.read, ctx.clock.now(), { limit: limit + 1, after })
+  const rows = await listPricesFrom(ctx.db.read, ctx.clock.now(), { limit: limit + 1, after })
   return pageOf(rows, limit, {
     key: (row): z.output<typeof place> => [row.pattern, row.valid_from, row.id],
     item: priceFromRow,

@@ -1,16 +1,23 @@
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { bookCredit } from './book-entry.ts'
-import { expiryKey, listMonthlyGrants, monthKey, maxGrantsAMonth, sumUse } from './ledger-store.ts'
+import {
+  expiryKey,
+  listMonthlyGrants,
+  maxGrantsAMonth,
+  monthKey,
+  sumUse,
+  wholeWorkspace,
+} from './ledger-store.ts'
 import { monthsUntil, spanOf, type Span } from './period.ts'
 import { findBalance } from './window-store.ts'
 
-/** A service that was stopped for longer lets a workspace keep the rest of older months. */
+/** After a longer stop of the service, workspaces keep the rest of older months. */
 const monthsLookedBack = 24
 
 /**
- * A step: grants a workspace this month's credits, once; the rest of an earlier month's lapses. A
- * larger plan in the middle of a month grants the difference; a smaller one revokes nothing. The
- * workspace has a balance.
+ * A step: grants a workspace this month's credits, once; what is left of an earlier month's credits
+ * lapses. A larger plan in the middle of a month grants the difference; a smaller one revokes nothing.
+ * The workspace must have a balance.
  */
 export async function settleMonth(
   tx: Tx,
@@ -37,7 +44,11 @@ export async function settleMonth(
   })
 }
 
-/** The rest of a workspace's monthly credits that had not lapsed when an entry was made. */
+/**
+ * What was left of a workspace's monthly credits when an entry was made, without lapsed months.
+ *
+ * @param upTo the id of that entry
+ */
 export async function restOfMonths(
   reader: Reader,
   workspaceId: string,
@@ -45,10 +56,9 @@ export async function restOfMonths(
   upTo: string,
 ): Promise<number> {
   const grants = await listMonthlyGrants(reader, workspaceId, monthsUntil(now, monthsLookedBack))
-  const all = { subject: 'workspace', subjectId: '' } as const
   let rest = 0
   for (const [month, given] of Map.groupBy(grants, (grant) => grant.month)) {
-    const used = await sumUse(reader, workspaceId, all, spanOfMonth(month), upTo)
+    const used = await sumUse(reader, workspaceId, wholeWorkspace, spanOfMonth(month), upTo)
     rest += Math.max(0, sum(given.map(({ amountMicros }) => amountMicros)) - used)
   }
   return rest
@@ -62,8 +72,7 @@ async function lapse(
   givenMicros: number,
   now: number,
 ): Promise<void> {
-  const span = spanOfMonth(month)
-  const used = await sumUse(tx, workspaceId, { subject: 'workspace', subjectId: '' }, span)
+  const used = await sumUse(tx, workspaceId, wholeWorkspace, spanOfMonth(month))
   const balance = await findBalance(tx, workspaceId)
   const left = balance === undefined ? 0 : balance.limit_micros - balance.used_micros
   await bookCredit(tx, now, {

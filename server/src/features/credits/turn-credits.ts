@@ -1,4 +1,5 @@
 import { newId } from '#kernel/ids.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import { plans, type Plan, type PlanLimits } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import { hasCaps } from './cap-store.ts'
@@ -9,7 +10,7 @@ import { deleteReservations, renewReservations } from './reservation-store.ts'
 import { reservationMs, reserveCredits } from './reserve-credits.ts'
 import type { CountedUse } from './window-store.ts'
 
-/** What a plan includes every month, in micros; null is unlimited. */
+/** The credits that a plan includes each month, in micros; null is unlimited. */
 export function includedMicros(
   { planCredits }: Pick<Context['config'], 'planCredits'>,
   plan: Plan,
@@ -21,16 +22,13 @@ export function includedMicros(
 
 type CreditContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
-/** The columns of a turn's entry that its answer's row does not hold. */
-export type TurnCharge = CountedUse & { readonly workspace_id: string }
-
-export interface TurnUse {
+interface TurnUse {
   readonly consumer: Consumer
   /** The id of the answer. */
   readonly turnId: string
   readonly model: string
   readonly startedAt: number
-  /** Where the caller has read them already; otherwise they are read. */
+  /** Plan and caps are read here unless the caller already knows them. */
   readonly plan?: Plan | undefined
   readonly hasCaps?: boolean | undefined
 }
@@ -44,14 +42,14 @@ const renewEveryMs = reservationMs / 3
 
 /**
  * What one turn costs, and, where credits are limited, what is reserved for it: never less than it may
- * still use. It must be informed of each call of the model before and after it is made.
+ * still use. Each call of the model is reserved before it is made and settled when it ends.
  */
 export class TurnCredits {
   readonly consumer: Consumer
   readonly startedAt: number
   readonly turnId: string
   readonly model: string
-  /** True where something limits what the turn may use. */
+  /** True when the plan or a cap limits what the turn may use. */
   readonly isLimited: boolean
   readonly #ctx: CreditContext
   readonly #price: Price
@@ -59,7 +57,7 @@ export class TurnCredits {
   #heldMicros = 0
   /** What the calls that were made cost. */
   #usedMicros = 0
-  /** The part of it that has entries of its own, such as calls of actions. */
+  /** The part of it that is booked in separate entries, such as calls of actions. */
   #besidesMicros = 0
   #renewing: NodeJS.Timeout | null = null
 
@@ -95,18 +93,14 @@ export class TurnCredits {
 
   /**
    * What the whole turn is charged: the cost of its calls of the model, but, where credits are limited,
-   * no more than was reserved for them. A provider may count what was never sent, such as its own
-   * template; that must not overdraw a cap.
+   * no more than was reserved for them. A provider may count tokens that Parley never sent, such as
+   * its own template; that must not overdraw a cap.
    */
-  chargeFor(used: Tokens): TurnCharge {
+  chargeFor(used: Tokens): CountedUse {
     const cost = this.#costOf(used)
     const most = this.isLimited ? this.#heldMicros - this.#besidesMicros : cost
-    const { workspaceId, agentId, keyId, endUser } = this.consumer
     return {
-      workspace_id: workspaceId,
-      agent_id: agentId,
-      key_id: keyId,
-      end_user: endUser,
+      ...snakeKeys(this.consumer),
       amount_micros: 0 - Math.min(cost, most),
       counted_at: this.startedAt,
     }
@@ -125,7 +119,7 @@ export class TurnCredits {
     await this.#hold(this.#costOf(most))
   }
 
-  /** What a call that was reserved for has really used. */
+  /** Counts what a call of the model really used. */
   settleModel(used: Tokens): void {
     this.#usedMicros += this.#costOf(used)
   }
@@ -164,13 +158,13 @@ export class TurnCredits {
     await this.#ctx.db.write((tx) => deleteReservations(tx, this.turnId))
   }
 
-  /** Must be called when the turn has ended in any way. What it held is then booked or lapses. */
+  /** Stops renewing the reservation, which is then booked or lapses. Must follow the end of a turn. */
   end(): void {
     if (this.#renewing !== null) clearInterval(this.#renewing)
     this.#renewing = null
   }
 
-  /** Renews the reservation of a running turn; that of a turn whose process died lapses. */
+  /** Renews the reservation while the turn runs. If its process dies, the reservation lapses. */
   #keep(): void {
     if (this.#renewing !== null) return
     const { db, clock, log } = this.#ctx
@@ -190,7 +184,7 @@ export class TurnCredits {
  * books its real cost.
  *
  * @param model the model id
- * @param maxTokens the most that it may count
+ * @param maxTokens the most tokens that the provider may count
  * @returns releases what was reserved; to be called after the use is booked, or has failed
  * @throws Fault credits_used_up, credit_cap_reached
  */

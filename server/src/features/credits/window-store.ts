@@ -2,10 +2,11 @@ import { CompiledQuery, sql, type ExpressionBuilder, type Kysely, type Selectabl
 import type { Schema } from '#platform/db/schema.ts'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import { everyEndUser } from './cap.ts'
+import type { CapPlace } from './cap-store.ts'
 
 export type WindowRow = Selectable<Schema['credit_windows']>
 
-/** A use as the windows of its subjects count it. */
+/** What the windows of a use's subjects count. */
 export interface CountedUse {
   readonly workspace_id: string
   readonly agent_id: string | null
@@ -16,7 +17,7 @@ export interface CountedUse {
   readonly counted_at: number
 }
 
-/** Counts a use in every window that it falls into; without limits there is none, which costs a look-up. */
+/** Counts a use in every window that it falls into; there is none where nothing is limited. */
 export const countUse = (db: Kysely<Schema>, given: CountedUse) =>
   db
     .updateTable('credit_windows')
@@ -44,8 +45,8 @@ function countsIn(
 
 /**
  * Makes the unit READ COMMITTED on PostgreSQL; must be its first statement. Many turns change the same
- * window: like this they wait for each other's row locks, where SERIALIZABLE units would fail and be
- * replayed. Such a unit must lock the rows that it decides by (`lockWindows`).
+ * window: in READ COMMITTED they wait for each other's row locks, while SERIALIZABLE units would fail
+ * and be replayed. Such a unit must lock the rows that its decision depends on (`lockWindows`).
  */
 export async function waitForRowLocks(tx: Tx, engine: Engine): Promise<void> {
   if (engine === 'postgres')
@@ -63,7 +64,7 @@ export async function lockWindows(
     .selectAll()
     .where((row) => countsIn(row, use))
     .orderBy('id')
-  // SQLite has one writer and no such clause.
+  // SQLite has one writer and no `for update`.
   return await (engine === 'postgres' ? query.forUpdate() : query).execute()
 }
 
@@ -78,17 +79,16 @@ export async function holdWindows(tx: Tx, engine: Engine): Promise<void> {
     )
 }
 
-/** @returns false when the window is there already */
-export async function insertWindow(tx: Tx, row: WindowRow): Promise<boolean> {
-  const inserted = await tx
+/** Does nothing when the window exists already. */
+export async function insertWindow(tx: Tx, row: WindowRow): Promise<void> {
+  await tx
     .insertInto('credit_windows')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+    .execute()
 }
 
-/** Credits raise a workspace's balance, where it has one. */
+/** Adds to the limit of a workspace's balance, if it has one. */
 export async function raiseBalanceLimit(
   tx: Tx,
   workspaceId: string,
@@ -119,8 +119,6 @@ export async function deleteBalance(tx: Tx, workspaceId: string): Promise<void> 
     .execute()
 }
 
-type CapPlace = Pick<WindowRow, 'workspace_id' | 'subject' | 'subject_id' | 'period'>
-
 /** A changed cap applies at once; the reservations of running turns stay. */
 export async function limitWindows(tx: Tx, place: CapPlace, limitMicros: number): Promise<void> {
   await tx
@@ -137,7 +135,7 @@ export async function deleteWindows(tx: Tx, place: CapPlace): Promise<void> {
     .execute()
 }
 
-/** The windows of a cap; of the one for every end user, those that no cap names. */
+/** A cap's windows; for the cap on every end user, those of end users without a cap by name. */
 function ofPlace(e: ExpressionBuilder<Schema, 'credit_windows'>, place: CapPlace) {
   const isEvery = place.subject === 'end_user' && place.subject_id === everyEndUser
   const named = e

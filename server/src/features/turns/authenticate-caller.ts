@@ -27,10 +27,10 @@ export interface CallerAgent {
 /** The holder of a chat key: one agent of one workspace. */
 export interface ChatCaller {
   readonly keyId: string
-  /** When the use of the key was last noted. */
+  /** When the use of the key was last recorded. */
   readonly lastUsedAt: number | null
   readonly workspaceId: string
-  /** Null when the key's agent was deleted: the key is good but names nothing. */
+  /** Null when the key's agent was deleted: the key is valid, but no agent can be found with it. */
   readonly agent: CallerAgent | null
 }
 

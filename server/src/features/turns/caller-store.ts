@@ -4,8 +4,8 @@ import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 /**
- * The one read of every chat request: key, workspace and agent, and whether the agent has knowledge
- * or tools, and the workspace providers of its own or credit caps.
+ * The one read of every chat request: key, workspace and agent, whether the agent has knowledge or
+ * tools, and whether the workspace has providers of its own or credit caps.
  */
 export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
   db
@@ -54,9 +54,7 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
 
 export type CallerRow = Awaited<ReturnType<ReturnType<typeof chatKeyOfHash>['execute']>>[number]
 
-/**
- * The workspace of a live agent by name or UUID, to tell an unknown agent from one of another key.
- */
+/** The workspace of a live agent by name or UUID. */
 export async function findAgentWorkspace(
   ctx: Pick<Context, 'db'>,
   model: string,

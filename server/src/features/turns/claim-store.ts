@@ -1,24 +1,21 @@
 import { sql, type Kysely, type QueryCreator } from 'kysely'
 import type { Database, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import type { LeaseClaim, MessageRow } from './lease-store.ts'
-import { messageAt, messageColumns, messageValues, maxMessagesAtOnce } from './turn-store.ts'
+import {
+  maxMessagesAtOnce,
+  messageAt,
+  messageColumns,
+  messageValues,
+  type MessageRow,
+} from './turn-store.ts'
 
 /**
  * What a turn reads and writes to continue an existing session. As in turn-store.ts there are two
- * versions: a unit, for SQLite and for a session that is taken, and on PostgreSQL one statement, which
+ * versions: a unit, for SQLite and for a session that is busy, and on PostgreSQL one statement, which
  * shares its batch with other turns.
  */
 
-/** A session as a turn that wants to claim it reads it. The caller checks the agent. */
-export interface ClaimableSession {
-  readonly agent_id: string
-  readonly message_count: number
-  readonly lease_token: string | null
-  readonly lease_until: number
-}
-
-const sessionOfId = (db: Kysely<Schema>, given: { id: string }) =>
+export const sessionOfId = (db: Kysely<Schema>, given: { id: string }) =>
   db
     .selectFrom('chat_sessions')
     .select(['agent_id', 'message_count', 'lease_token', 'lease_until'])
@@ -60,50 +57,13 @@ const newestBeyond = (given: OfSession) => sql<number>`(
   where bytes > ${given.bytes}
 )`
 
-export type StoredMessage = Pick<
-  MessageRow,
-  'seq' | 'role' | 'content' | 'parts_json' | 'error_code'
->
-
-export async function findClaimable(
-  db: Database,
-  tx: Tx,
-  sessionId: string,
-): Promise<ClaimableSession | undefined> {
-  const [session] = await db.prepared(sessionOfId).within(tx, { id: sessionId })
-  return session
-}
-
 /** The newest messages, oldest first. */
-export async function readNewest(
-  db: Database,
-  tx: Tx,
-  sessionId: string,
-  limit: LoadLimit,
-): Promise<StoredMessage[]> {
+export async function readNewest(db: Database, tx: Tx, sessionId: string, limit: LoadLimit) {
   const given = { session_id: sessionId, ...limit }
   return (await db.prepared(newestMessages).within(tx, given)).toReversed()
 }
 
-const firstTicket = (db: Kysely<Schema>, given: { session_id: string; now: number }) =>
-  db
-    .selectFrom('session_waiters')
-    .select('ticket')
-    .where('session_id', '=', given.session_id)
-    .where('expires_at', '>', given.now)
-    .orderBy('ticket')
-    .limit(1)
-
-/** The ticket of the turn that has waited longest. */
-export async function findFirstTicket(
-  db: Database,
-  tx: Tx,
-  sessionId: string,
-  now: number,
-): Promise<string | undefined> {
-  const [first] = await db.prepared(firstTicket).within(tx, { session_id: sessionId, now })
-  return first?.ticket
-}
+export type StoredMessage = Awaited<ReturnType<typeof readNewest>>[number]
 
 /**
  * Reads session and messages at once but not in one snapshot: if a turn ends between the two reads,
@@ -117,7 +77,17 @@ export async function peekSession(db: Database, sessionId: string, limit: LoadLi
   return { session, messages: newestFirst.toReversed() }
 }
 
-const takeLease = (db: Kysely<Schema>, given: Omit<LeaseValues, 'seen'>) =>
+/** A lease with the session's new number of messages; the same names are a statement's parameters. */
+export type LeaseClaim = Readonly<{
+  session_id: string
+  lease_token: string
+  lease_until: number
+  message_count: number
+  now: number
+}>
+
+/** Takes the lease and counts the messages that come with the turn. */
+export const takeLease = (db: Kysely<Schema>, given: LeaseClaim) =>
   db
     .updateTable('chat_sessions')
     .set({
@@ -127,21 +97,6 @@ const takeLease = (db: Kysely<Schema>, given: Omit<LeaseValues, 'seen'>) =>
       last_message_at: given.now,
     })
     .where('id', '=', given.session_id)
-
-interface LeaseValues {
-  readonly session_id: string
-  readonly lease_token: string
-  readonly lease_until: number
-  readonly message_count: number
-  readonly now: number
-  /** The count that the messages were read at. */
-  readonly seen: number
-}
-
-/** Takes the lease and makes room for the messages that come with the turn. */
-export async function claimWithin(db: Database, tx: Tx, claim: LeaseClaim): Promise<void> {
-  await db.prepared(takeLease).within(tx, leaseValues(claim))
-}
 
 /**
  * Takes the lease of a session that is free and has `seen` messages, and stores the turn's messages.
@@ -159,11 +114,11 @@ export async function claimAtOnce(
 ): Promise<boolean> {
   const statement = claims[messages.length]
   if (statement === undefined) return false
-  const given: ClaimValues = { ...messageValues(messages), ...leaseValues(claim), seen }
+  const given: ClaimValues = { ...messageValues(messages), ...claim, seen }
   return (await db.prepared(statement).writeByKey(given)).length > 0
 }
 
-type ClaimValues = LeaseValues & Readonly<Record<string, Value>>
+type ClaimValues = LeaseClaim & { readonly seen: number } & Readonly<Record<string, Value>>
 
 /** A statement for each number of messages is kept. */
 const claims = Array.from(
@@ -198,26 +153,65 @@ function claimFree(db: Kysely<Schema>, given: ClaimValues) {
   return takeLease(db, given)
     .where('message_count', '=', given.seen)
     .where((row) => row.or([row('lease_token', 'is', null), row('lease_until', '<=', given.now)]))
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom('session_waiters')
-            .select('ticket')
-            .where('session_id', '=', given.session_id)
-            .where('expires_at', '>', given.now),
-        ),
-      ),
-    )
+    .where((row) => row.not(row.exists(liveTickets(db, given))))
     .returning('id')
 }
 
-function leaseValues(claim: LeaseClaim): Omit<LeaseValues, 'seen'> {
-  return {
-    session_id: claim.sessionId,
-    lease_token: claim.leaseToken,
-    lease_until: claim.leaseUntil,
-    message_count: claim.messageCount,
-    now: claim.now,
-  }
+/** The turns that wait for a session and are alive, in their order. */
+export const liveTickets = (db: Kysely<Schema>, given: { session_id: string; now: number }) =>
+  db
+    .selectFrom('session_waiters')
+    .select('ticket')
+    .where('session_id', '=', given.session_id)
+    .where('expires_at', '>', given.now)
+    .orderBy('ticket')
+
+export async function insertTicket(
+  tx: Tx,
+  sessionId: string,
+  ticket: string,
+  expiresAt: number,
+): Promise<void> {
+  await tx
+    .insertInto('session_waiters')
+    .values({ ticket, session_id: sessionId, expires_at: expiresAt })
+    .execute()
+}
+
+export async function renewTicket(tx: Tx, ticket: string, expiresAt: number): Promise<void> {
+  await tx
+    .updateTable('session_waiters')
+    .set({ expires_at: expiresAt })
+    .where('ticket', '=', ticket)
+    .execute()
+}
+
+/** Removes a ticket, and expired ones of the same session, whose processes died. */
+export async function removeTicket(
+  tx: Tx,
+  sessionId: string,
+  ticket: string,
+  now: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('session_waiters')
+    .where('session_id', '=', sessionId)
+    .where((row) => row.or([row('ticket', '=', ticket), row('expires_at', '<=', now)]))
+    .execute()
+}
+
+/** @returns false when another turn has the lease by now */
+export async function renewLease(
+  tx: Tx,
+  sessionId: string,
+  leaseToken: string,
+  until: number,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('chat_sessions')
+    .set({ lease_until: until })
+    .where('id', '=', sessionId)
+    .where('lease_token', '=', leaseToken)
+    .executeTakeFirst()
+  return updated.numUpdatedRows > 0n
 }

@@ -6,7 +6,7 @@ import type { CallerAgent } from './authenticate-caller.ts'
 import { hasSources } from './caller-store.ts'
 
 /**
- * An agent as a turn needs it, for a member of its workspace, who needs no chat key.
+ * An agent as a turn needs it, for a member of its workspace, who uses no chat key.
  *
  * @param appId its UUID or `app_name_id`
  * @throws Fault record_not_found

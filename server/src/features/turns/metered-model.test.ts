@@ -5,7 +5,7 @@ import type { ModelAnswer, ModelMessage, ModelRequest, Models } from '#platform/
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { MeteredModel } from './metered-model.ts'
 
-/** Counts a token for each message that is read, and for each letter that is said. */
+/** Counts a token for each message of the prompt and each letter of the answer. */
 const countUsage: Models['countUsage'] = async (messages, said) => ({
   promptTokens: messages.length,
   completionTokens: said.length,
@@ -13,7 +13,7 @@ const countUsage: Models['countUsage'] = async (messages, said) => ({
 
 const whole: ModelAnswer = { text: '', finishReason: 'stop', usage: null, citedPassages: null }
 
-/** A model that streams a text and never ends, or ends as asked. */
+/** A model that streams a text and then waits forever or ends as configured. */
 const says = (text: string, end: 'hangs' | 'fails' | ModelAnswer) => ({
   countUsage,
   complete: async () => (end === 'hangs' || end === 'fails' ? whole : end),
@@ -57,7 +57,7 @@ describeInstance('a metered model', (open) => {
     })
   })
 
-  /** Its calls follow one another in one turn. */
+  /** Runs the calls of one turn one after another. */
   function meter(...models: readonly ReturnType<typeof says>[]) {
     const left = [...models]
     const next = () => {
@@ -77,11 +77,11 @@ describeInstance('a metered model', (open) => {
   const read = (model: MeteredModel, messages: number) =>
     Array.fromAsync(model.call(request(messages)))
 
-  test('a turn whose model was never called owes nothing, even if the client disconnected', async () => {
+  test('a turn whose model was never called is not billed, even if the client disconnected', async () => {
     expect(await meter().usageOfFailed(disconnected)).toEqual(usage(0, 0))
   })
 
-  test('before the first word, a client that disconnects owes the prompt, and a failed call is free', async () => {
+  test('before the first text, a disconnect is billed for the prompt, and a failed call is not billed', async () => {
     const silent = meter(says('', 'hangs'))
     await begin(silent, 3)
     expect(await silent.usageOfFailed(disconnected)).toEqual(usage(3, 0))

@@ -15,10 +15,10 @@ import type { SessionRequest } from './open-session.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
 export interface AgentModel {
-  /** The model id after the provider. */
-  readonly name: string
+  /** The model id without the provider. */
+  readonly model: string
   readonly access: ProviderAccess
-  /** Whether images may be passed on to it. */
+  /** Whether it accepts images. */
   readonly sees: boolean
 }
 
@@ -43,14 +43,14 @@ export async function modelOf(
   const sees = ctx.models.abilities(provider, name).vision
   const hasImages = messages.some((message) => message.parts !== undefined)
   if (hasImages && !sees) throw new Fault(faults.images_not_supported, { model: agent.appNameId })
-  return { name, access, sees }
+  return { model: name, access, sees }
 }
 
 type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'> & {
   readonly models: Pick<Models, 'complete' | 'stream' | 'countUsage'>
 }
 
-/** The pieces of text of an answer, in batches as they arrive; returns how it ended. */
+/** Yields the text of an answer in batches as they arrive; returns how it ended. */
 export type Answering<Result> = AsyncGenerator<readonly string[], Result>
 
 /** How an answer ended. */
@@ -59,22 +59,22 @@ export type Ending = Pick<ModelFinish, 'finishReason' | 'citedPassages' | 'found
 /**
  * The model of one turn, and the only way to call it. Where credits are limited, the cost of a call is
  * reserved before it is made. When a call ends, its tokens are counted. The usage to bill is known at
- * any time, however the turn ends.
+ * any time, so a turn can be billed however it ends.
  */
 export class MeteredModel {
   readonly credits: TurnCredits
   readonly #ctx: MeterContext
   readonly #stream: boolean
-  /** Of the calls that have ended. */
+  /** The usage of the calls that have ended. */
   #usage: ModelUsage = { promptTokens: 0, completionTokens: 0 }
-  /** What the call under way reads; null between two calls. */
+  /** The messages sent in the current call; null between two calls. */
   #underWay: readonly ModelMessage[] | null = null
   /** Text of all calls, and of the latest one. */
   #said = ''
   #saidNow = ''
   #firstTokenMs: number | null = null
 
-  /** @param stream whether the text is wanted as it comes, or at once at the end of each call */
+  /** @param stream whether text is yielded as it arrives, or all at once when a call ends */
   constructor(ctx: MeterContext, credits: TurnCredits, stream: boolean) {
     this.#ctx = ctx
     this.credits = credits
@@ -83,7 +83,7 @@ export class MeteredModel {
 
   /**
    * Where credits are limited, reserves the cost of the prompt known so far and of the longest answer,
-   * so that a turn with too few credits is refused before anything of it is stored.
+   * so that a turn with too few credits is refused before any part of it is stored.
    *
    * @throws Fault credits_used_up, credit_cap_reached
    */
@@ -119,12 +119,12 @@ export class MeteredModel {
     return new MeteredModel(ctx, credits, stream)
   }
 
-  /** The answer so far: the text of all calls, that of each in paragraphs of its own. */
+  /** The answer so far: the text of all calls, each in separate paragraphs. */
   get said(): string {
     return this.#said
   }
 
-  /** How long the first word took, in milliseconds; null for an answer that is not streamed. */
+  /** Milliseconds until the first text arrived; null for an answer that is not streamed. */
   get firstTokenMs(): number | null {
     return this.#firstTokenMs
   }
@@ -155,8 +155,8 @@ export class MeteredModel {
   }
 
   /**
-   * The usage to bill for a turn that fails or is aborted: its calls were made even so. A call that
-   * failed before its first word is not billed. One that the client aborted before that word is billed
+   * The usage to bill for a turn that fails or is aborted. Calls that ended are billed. A call that
+   * failed before its first text is not. A call that the client aborted before its first text is billed
    * for its prompt, because the model has read it.
    */
   async usageOfFailed({ disconnected }: { readonly disconnected: boolean }): Promise<ModelUsage> {
@@ -165,7 +165,7 @@ export class MeteredModel {
     return sumOf(this.#usage, await this.#ctx.models.countUsage(read, text))
   }
 
-  /** Adds a paragraph that does not come from the model. @returns it as the answer shows it */
+  /** Adds a paragraph that does not come from the model. @returns the text as the answer shows it */
   add(paragraph: string): string {
     this.#saidNow = ''
     return this.#hear(paragraph)
@@ -189,7 +189,7 @@ export class MeteredModel {
       if (this.#said !== '') this.#firstTokenMs ??= this.#ctx.clock.now() - this.credits.startedAt
       if (texts.length > 0) yield texts
     }
-    // The port promises a finish; an adapter that breaks the promise is a fault of ours.
+    // Every adapter must end its stream with a finish; one that does not has a bug.
     if (finish === null) throw new Error('the model adapter ended its stream without a finish')
     return finish
   }
@@ -200,7 +200,7 @@ export class MeteredModel {
     return answer
   }
 
-  /** Adds to the answer. @returns the text as the answer shows it: each call begins a paragraph */
+  /** Adds to the answer. @returns the text as the answer shows it: each call starts a paragraph */
   #hear(text: string): string {
     const begins = text !== '' && this.#saidNow === '' && /\S$/.test(this.#said)
     const shown = begins ? `\n\n${text}` : text
@@ -217,12 +217,12 @@ function sumOf(one: ModelUsage, other: ModelUsage): ModelUsage {
   }
 }
 
-/** Upper bound for what a provider adds to frame one message. */
+/** Upper bound for the tokens that a provider adds around one message. */
 const tokensOfFraming = 16
-/** Upper bound for a large image in full detail. */
+/** Upper bound for the tokens of a large image in full detail. */
 const tokensOfImage = 4_000
 
-/** An upper bound: no tokenizer splits a text into more tokens than it has bytes. */
+/** An upper bound: no tokenizer produces more tokens than a text has bytes. */
 function maxTokens(messages: readonly ModelMessage[]): number {
   let tokens = tokensOfFraming
   for (const message of messages) {

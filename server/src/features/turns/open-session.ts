@@ -6,18 +6,24 @@ import type { ContentPart } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import {
   claimAtOnce,
-  claimWithin,
-  findClaimable,
   peekSession,
   readNewest,
-  type ClaimableSession,
+  renewLease,
+  sessionOfId,
+  takeLease,
+  type LeaseClaim,
   type LoadLimit,
   type StoredMessage,
 } from './claim-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 import { claimInOrder, leaseMs, mayClaim, renewEveryMs, type Claim } from './session-lease.ts'
-import { renewLease, type LeaseClaim, type MessageRow, type SessionRow } from './lease-store.ts'
-import { addWithin, openWithin, storeOpening } from './turn-store.ts'
+import {
+  addWithin,
+  openWithin,
+  storeOpening,
+  type MessageRow,
+  type SessionRow,
+} from './turn-store.ts'
 import {
   asStored,
   dropResentBeginning,
@@ -31,7 +37,7 @@ export interface SessionRequest {
   /** Null starts a new session. */
   readonly sessionId: string | null
   readonly messages: readonly TranscriptMessage[]
-  /** Whether the client reads the answer as it is generated. */
+  /** Whether the answer is streamed. */
   readonly stream: boolean
   readonly store: boolean
   readonly endUser: string | null
@@ -45,7 +51,7 @@ export interface OpenSession {
   readonly id: string
   /** Null when nothing is stored, so no lease is held. */
   readonly leaseToken: string | null
-  /** Stored messages and the new ones: what the model is to answer. */
+  /** The stored messages and the new ones. */
   readonly transcript: readonly TranscriptMessage[]
 }
 
@@ -54,7 +60,7 @@ type SessionContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 /**
  * Finds or starts the session, waits for its lease, and stores the user's messages.
  *
- * @throws Fault session_unknown (the id is another agent's), session_queue_full, turn_aborted
+ * @throws Fault session_unknown (the session belongs to another agent), session_queue_full, turn_aborted
  */
 export async function openSession(
   ctx: SessionContext,
@@ -97,17 +103,18 @@ async function startSession(ctx: SessionContext, request: SessionRequest): Promi
 }
 
 /**
- * A client that waits for the whole answer receives nothing before it is stored, and that write flushes
- * the opening too (decision 0019). A streamed answer is seen at once, so its session must survive a
- * power cut.
+ * A client that does not stream receives nothing before the answer is stored, and that write also
+ * flushes the opening (decision 0019). A streamed answer is visible at once, so its session must survive
+ * a power failure.
  */
 function flushOf({ stream }: SessionRequest): WriteOptions {
   return stream ? {} : { flush: 'later' }
 }
 
 /**
- * Claims the session without a unit, where every statement is a round trip (PostgreSQL). @returns
- * null when it is taken or has just changed
+ * Claims the session without a unit, in which each statement would be a round trip to PostgreSQL.
+ *
+ * @returns null when the session is new or busy, or has just changed
  */
 async function claimFree(
   ctx: SessionContext,
@@ -130,7 +137,7 @@ async function claimSession(
   id: string,
   ticket: string | null,
 ): Promise<Claim<OpenSession>> {
-  const session = await findClaimable(ctx.db, tx, id)
+  const [session] = await ctx.db.prepared(sessionOfId).within(tx, { id })
   if (session === undefined) {
     const { opened, session: row, messages } = opening(ctx, request, id)
     await openWithin(ctx.db, tx, row, messages)
@@ -140,17 +147,17 @@ async function claimSession(
   if (!(await mayClaim(ctx.db, tx, session, id, ticket, ctx.clock.now()))) return { claimed: false }
   const messages = await readNewest(ctx.db, tx, id, loadLimit(ctx, request))
   const { opened, claim, fresh } = continuation(ctx, request, id, session, messages)
-  await claimWithin(ctx.db, tx, claim)
+  await ctx.db.prepared(takeLease).within(tx, claim)
   await addWithin(ctx.db, tx, fresh)
   return { claimed: true, value: opened }
 }
 
-/** What a turn changes in an existing session: its lease and the rows that are added. */
+/** What a turn changes in an existing session: the lease and the new rows. */
 function continuation(
   ctx: SessionContext,
   request: SessionRequest,
   id: string,
-  { message_count: before }: ClaimableSession,
+  { message_count: before }: Pick<SessionRow, 'message_count'>,
   messages: readonly StoredMessage[],
 ) {
   const stored = transcriptOf(messages)
@@ -158,10 +165,10 @@ function continuation(
   const now = ctx.clock.now()
   const leaseToken = newId(now)
   const claim: LeaseClaim = {
-    sessionId: id,
-    leaseToken,
-    leaseUntil: now + leaseMs,
-    messageCount: before + incoming.length,
+    session_id: id,
+    lease_token: leaseToken,
+    lease_until: now + leaseMs,
+    message_count: before + incoming.length,
     now,
   }
   const transcript = [...stored.spoken, ...incoming]
@@ -169,7 +176,7 @@ function continuation(
   return { opened, claim, fresh: messageRows(request, id, incoming, before, now) }
 }
 
-/** A session of this id that begins with this turn, and its rows. */
+/** The rows of a session that begins with this turn. */
 function opening(ctx: SessionContext, request: SessionRequest, id: string) {
   const { agent, messages } = request
   const now = ctx.clock.now()
@@ -191,7 +198,7 @@ function opening(ctx: SessionContext, request: SessionRequest, id: string) {
   return { opened, session, messages: messageRows(request, id, messages, 0, now) }
 }
 
-/** `store: false`: the session is read, if there is one, and left as it was. */
+/** With `store: false` the session is read, if it exists, but not changed. */
 async function readUnstored(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
   const id = request.sessionId ?? newId(ctx.clock.now())
   const unstored = { id, leaseToken: null, transcript: request.messages }
@@ -205,12 +212,12 @@ async function readUnstored(ctx: SessionContext, request: SessionRequest): Promi
 }
 
 interface StoredTranscript {
-  /** Without answers that failed before their first word. */
+  /** Without answers that failed before their first text. */
   readonly spoken: readonly TranscriptMessage[]
   readonly loadedCount: number
 }
 
-/** At least as much as a request can hold, so that resent messages are found. */
+/** At least as much as a request can contain, so that resent messages are recognised. */
 function loadLimit({ config }: SessionContext, { messages }: SessionRequest): LoadLimit {
   return {
     messages: Math.max(config.maxHistoryMessages, messages.length),
@@ -223,7 +230,7 @@ function transcriptOf(messages: readonly StoredMessage[]): StoredTranscript {
   return { spoken: spoken.map(toTranscriptMessage), loadedCount: messages.length }
 }
 
-/** A transcript longer than the loaded part is longer than the request: none of it was resent. */
+/** If part of the transcript was not loaded, it is longer than the request, so nothing was resent. */
 function freshMessages(
   stored: StoredTranscript,
   messageCount: number,

@@ -42,7 +42,7 @@ const anyTranscript = fc.array(
   fc.record({ role: fc.constantFrom(...messageRoles), content: fc.string({ maxLength: 3 }) }),
 )
 
-test('resending all and adding one user message always leaves just that message', () => {
+test('of a resent transcript with one more user message, only that message is new', () => {
   fc.assert(
     fc.property(anyTranscript, fc.string(), (stored, text) => {
       expect(dropResentBeginning(stored, [...stored, user(text)])).toEqual([user(text)])

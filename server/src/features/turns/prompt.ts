@@ -15,9 +15,8 @@ export interface TranscriptMessage {
 }
 
 /**
- * Messages as the database returns them: malformed Unicode and U+0000 are stored as U+FFFD on both
- * engines. Clients resend what they sent, and the model must see the same on the first turn and on
- * later ones.
+ * Messages as the database returns them: both engines store malformed Unicode and U+0000 as U+FFFD.
+ * Clients resend their original text, and the model must read the same text in every turn.
  */
 export function asStored(messages: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
   return messages.map((message) => {
@@ -27,11 +26,11 @@ export function asStored(messages: readonly TranscriptMessage[]): readonly Trans
 }
 
 /**
- * What is new in `incoming` for a session that already holds `stored`.
+ * The messages of `incoming` that are new to a session with the transcript `stored`.
  *
- * Clients of the OpenAI kind resend the whole conversation each turn: when `incoming` begins with
- * the whole stored transcript that beginning is dropped, otherwise all of it is new. The last user
- * message is never dropped: it is what this turn asks.
+ * OpenAI clients resend the whole conversation with each turn. If `incoming` begins with the whole
+ * stored transcript, that beginning is dropped; otherwise every message is new. The last user message is
+ * never dropped, because this turn answers it.
  */
 export function dropResentBeginning(
   stored: readonly TranscriptMessage[],
@@ -43,14 +42,13 @@ export function dropResentBeginning(
   return incoming.slice(lastUser === -1 ? stored.length : Math.min(stored.length, lastUser))
 }
 
-/** The text of the last user message: what retrieval searches for. */
+/** The text of the last user message, which retrieval searches for. */
 export function lastQuestion(messages: readonly TranscriptMessage[]): string {
   return messages.findLast((message) => message.role === 'user')?.content ?? ''
 }
 
 /**
- * False for a greeting or thanks: no question mark, and at most one word that a search would look
- * for.
+ * False for a greeting or thanks: text without a question mark and with at most one search term.
  */
 export function isQuestion(text: string): boolean {
   return /[?？؟]/.test(text) || analyseQuery(text).length > 1
@@ -59,7 +57,7 @@ export function isQuestion(text: string): boolean {
 /**
  * The transcript in the roles that models know.
  *
- * @param sees false leaves out the images of earlier turns, when the agent had a model that sees
+ * @param sees whether the model accepts images; if not, those of earlier turns are left out
  */
 export function toModelMessages(
   transcript: readonly TranscriptMessage[],
@@ -96,7 +94,7 @@ const knowledgePreface = [
   'When they do not hold the answer, say so instead of guessing.',
 ].join(' ')
 
-/** System prompt, knowledge, conversation: what the model reads for this turn. */
+/** The model's input for this turn: system prompt, passages, conversation. */
 export function buildPrompt(
   systemPrompt: string,
   passages: readonly Passage[],
@@ -117,7 +115,7 @@ function describePassages(passages: readonly Passage[]): string {
   return [knowledgePreface, ...numbered].join('\n\n')
 }
 
-/** A passage that the answer rests on, as callers see it. */
+/** A reference from an answer to a passage, as callers see it. */
 export interface Citation {
   readonly source_id: string
   readonly title: string
@@ -129,8 +127,8 @@ export interface Citation {
 }
 
 /**
- * The passages behind an answer: those the adapter names, else those the answer cites as `[n]`,
- * else all that the model was given, since it does not say which it used.
+ * The citations of an answer: the passages that the adapter names, else those that the answer cites as
+ * `[n]`, else all passages, because it is unknown which of them the model used.
  */
 export function citationsOf(
   passages: readonly Passage[],

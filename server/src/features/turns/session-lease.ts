@@ -3,9 +3,9 @@ import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
-import { findFirstTicket } from './claim-store.ts'
+import * as store from './claim-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
-import * as store from './lease-store.ts'
+import type { SessionRow } from './turn-store.ts'
 
 /** How long a turn keeps its session after its last renewal. */
 export const leaseMs = 15_000
@@ -13,19 +13,19 @@ export const renewEveryMs = 5_000
 const pollMs = { first: 20, most: 250 }
 
 /**
- * An event named by a session's id wakes the turns of this process that wait for that session. This
- * only shortens the wait: the order is decided in the database, and waiters of other processes poll.
+ * An event with a session's id as its name wakes this process's turns that wait for that session. This
+ * only shortens the wait: the database decides the order, and waiters in other processes poll.
  */
 export const sessionReleases = new EventEmitter().setMaxListeners(0)
 
 type LeaseContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
-/** The result of a claim inside a unit: the caller's value, or that another turn goes first. */
+/** The result of a claim inside a unit; `claimed` is false when another turn goes first. */
 export type Claim<T> = { readonly claimed: true; readonly value: T } | { readonly claimed: false }
 
 /**
- * Runs `claim` in a unit until the session is free and this turn is the first in the queue. The queue
- * is in the database, so it works across processes, and no connection is held while waiting.
+ * Runs `claim` in a unit once the session is free and this turn is first in the queue. The queue is in
+ * the database, so it works across processes, and no connection is held while waiting.
  *
  * @throws Fault session_queue_full, turn_aborted
  */
@@ -55,20 +55,19 @@ export async function claimInOrder<T>(
 export async function mayClaim(
   db: Database,
   tx: Tx,
-  session: { readonly lease_token: string | null; readonly lease_until: number },
+  session: Lease,
   sessionId: string,
   ticket: string | null,
   now: number,
 ): Promise<boolean> {
   if (isHeld(session, now)) return false
-  const first = await findFirstTicket(db, tx, sessionId, now)
-  return first === undefined || first === ticket
+  const [first] = await db.prepared(store.liveTickets).within(tx, { session_id: sessionId, now })
+  return first === undefined || first.ticket === ticket
 }
 
-function isHeld(
-  lease: { readonly lease_token: string | null; readonly lease_until: number },
-  now: number,
-): boolean {
+type Lease = Pick<SessionRow, 'lease_token' | 'lease_until'>
+
+function isHeld(lease: Lease, now: number): boolean {
   return lease.lease_token !== null && lease.lease_until > now
 }
 
@@ -77,7 +76,7 @@ async function takeTicket(ctx: LeaseContext, sessionId: string): Promise<string>
   const ticket = newId(now)
   const limit = ctx.config.sessionQueueLimit
   await ctx.db.write(async (tx) => {
-    const waiting = await store.liveTickets(tx, sessionId, now)
+    const waiting = await store.liveTickets(tx, { session_id: sessionId, now }).execute()
     if (waiting.length >= limit)
       throw new Fault(faults.session_queue_full, { limit, retryAfterSeconds: 1 })
     await store.insertTicket(tx, sessionId, ticket, now + leaseMs)
@@ -107,11 +106,11 @@ async function waitForTurn(
 }
 
 async function isNext(ctx: LeaseContext, sessionId: string, ticket: string, now: number) {
-  const lease = await store.readLease(ctx.db.read, sessionId)
-  if (lease !== undefined && isHeld(lease, now)) return false
-  const [first] = await store.liveTickets(ctx.db.read, sessionId, now)
-  // A lapsed ticket (this process stalled) is no longer listed: claiming settles it.
-  return first === undefined || first === ticket
+  const [session] = await ctx.db.prepared(store.sessionOfId).read({ id: sessionId })
+  if (session !== undefined && isHeld(session, now)) return false
+  const [first] = await ctx.db.prepared(store.liveTickets).read({ session_id: sessionId, now })
+  // The ticket itself is not listed if it expired because this process stalled; the claim decides.
+  return first === undefined || first.ticket === ticket
 }
 
 /** Resolves after a release in this process, after `milliseconds`, or when the client disconnects. */

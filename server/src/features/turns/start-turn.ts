@@ -4,8 +4,13 @@ import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelRequest, ModelUsage, Passage } from '#platform/models/model.ts'
-import { MeteredModel, modelOf, type Answering, type Ending } from './metered-model.ts'
-import { asTurnFault } from './model-faults.ts'
+import {
+  MeteredModel,
+  modelOf,
+  type AgentModel,
+  type Answering,
+  type Ending,
+} from './metered-model.ts'
 import { keepLease, openSession, type OpenSession, type SessionRequest } from './open-session.ts'
 import {
   buildPrompt,
@@ -17,10 +22,8 @@ import {
 } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
 import { answerWithTools } from './tool-loop.ts'
-import { turnFaults as faults } from './turn-faults.ts'
+import { asTurnFault, turnFaults as faults } from './turn-faults.ts'
 import { storeClosing } from './turn-store.ts'
-
-export type TurnInput = SessionRequest
 
 export interface TurnResult {
   readonly text: string
@@ -35,10 +38,10 @@ export interface Turn {
   readonly messageId: string
   /**
    * The pieces of text, in batches as they arrive; none for a turn that does not stream. The caller
-   * must read it to its end or abort the signal. It ends when the answer is stored.
+   * must read to the end, which is after the answer is stored, or abort the signal.
    */
   readonly events: AsyncIterable<readonly string[]>
-  /** Resolves when the answer is stored; rejects with a Fault when it is not whole. */
+  /** Resolves when the answer is stored; rejects with a Fault when the answer is incomplete. */
   readonly done: Promise<TurnResult>
 }
 
@@ -47,28 +50,28 @@ type TurnContext = Pick<
   'db' | 'clock' | 'config' | 'log' | 'models' | 'vault' | 'outbound' | 'remoteTools'
 >
 
-/** The turns that this process is answering, so that a shutdown can wait until each is stored. */
+/** The turns that run in this process. A shutdown waits until each is stored. */
 const running = new Set<Promise<unknown>>()
 
-/** Resolves when no turn is running: every answer, whole or partial, is stored. */
+/** Resolves when no turn is running: every answer, complete or partial, is stored. */
 export async function settleTurns(): Promise<void> {
   while (running.size > 0) await Promise.allSettled(running)
 }
 
 /**
- * One chat turn: session, knowledge, model, answer. What can be refused is refused here, before the
- * first event; later the turn stores the answer so far, whole or not.
+ * One chat turn: session, knowledge, model, answer. Everything that can be refused is refused here,
+ * before the first event. If the turn fails later, it stores the answer so far.
  *
  * @throws Fault session_unknown, session_queue_full, images_not_supported, model_not_configured,
  *   turn_aborted, credits_used_up, credit_cap_reached
  */
 export async function startTurn(
   ctx: TurnContext,
-  input: TurnInput,
+  input: SessionRequest,
   signal: AbortSignal,
 ): Promise<Turn> {
   const startedAt = ctx.clock.now()
-  const { name, access, sees } = await modelOf(ctx, input)
+  const provider = await modelOf(ctx, input)
   const messageId = newId(startedAt)
   const model = await MeteredModel.open(ctx, input, { messageId, startedAt })
   const { credits } = model
@@ -81,7 +84,6 @@ export async function startTurn(
   const forget = () => running.delete(outcome.promise)
   running.add(outcome.promise)
   outcome.promise.then(forget, forget)
-  const provider = { model: name, access, sees }
   const turn = { ctx, input, signal, provider, model, session, messageId, outcome, passages: [] }
   const answer = answerTurn(turn)
   if (!input.stream) void Array.fromAsync(answer)
@@ -93,12 +95,12 @@ const noEvents: Turn['events'] = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 }
 
-/** A turn under way. */
+/** A turn while it runs. */
 interface RunningTurn {
   readonly ctx: TurnContext
-  readonly input: TurnInput
+  readonly input: SessionRequest
   readonly signal: AbortSignal
-  readonly provider: Pick<ModelRequest, 'model' | 'access'> & { readonly sees: boolean }
+  readonly provider: AgentModel
   readonly model: MeteredModel
   readonly session: OpenSession
   readonly messageId: string
@@ -120,12 +122,12 @@ async function* answerTurn(turn: RunningTurn): Answering<void> {
     outcome.reject(await storeFailure(turn, error))
   } finally {
     stopKeeping()
-    // The reader stopped between two batches, which ends a generator here without an error.
+    // If the reader stops between two batches, the generator ends here without an error.
     if (!ended) outcome.reject(await storeFailure(turn, new Fault(faults.turn_aborted)))
   }
 }
 
-/** Keeps the session's lease while the turn runs. @returns ends that and the renewal of its credits */
+/** Renews the session's lease while the turn runs. @returns a function that ends all renewals */
 function keepTurn({ ctx, session, model }: RunningTurn): () => void {
   const { id, leaseToken } = session
   const stopKeeping = leaseToken === null ? null : keepLease(ctx, id, leaseToken)
@@ -140,7 +142,7 @@ async function* askModel(turn: RunningTurn): Answering<Ending> {
   const request = await modelRequest(turn)
   const { agent, endUser } = input
   const maxSteps = agent.settings.max_tool_steps
-  // A model without an address, the built-in one, cannot call tools.
+  // Only the built-in model has no address, and it cannot call tools.
   if (!agent.hasTools || maxSteps === 0 || request.access.baseUrl === null)
     return yield* model.call(request)
   const toolTurn = {
@@ -190,19 +192,19 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
   return { text, finishReason, usage, citations }
 }
 
-/** True when knowledge had no answer: the model says so, or no passage was found. */
+/** True when the knowledge had no answer: the model reports it, or no passage was found. */
 function hadNothing({ input, passages, session }: RunningTurn, { foundNothing }: Ending): boolean {
   if (foundNothing !== undefined) return foundNothing
   if (!input.agent.hasKnowledge || passages.length > 0) return false
   return isQuestion(lastQuestion(session.transcript))
 }
 
-/** Stores the answer so far, marked with its error. @returns the error for the caller */
+/** Stores the answer so far with its error code. @returns the error for the caller */
 async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown> {
   const { ctx, input, model, session, signal } = turn
   const fault = asTurnFault(error, signal)
   const errorCode = fault instanceof Fault ? fault.code : 'internal'
-  // A client that waits for the whole answer has seen nothing of it.
+  // A client that does not stream has received no part of the answer.
   const text = input.stream ? model.said : ''
   try {
     const disconnected = errorCode === faults.turn_aborted.code
@@ -219,16 +221,16 @@ interface Closing {
   readonly text: string
   readonly usage: ModelUsage
   readonly citations: readonly Citation[]
-  /** True when knowledge was searched and had no answer. */
+  /** True when the knowledge was searched and had no answer. */
   readonly unanswered: boolean
   readonly finishReason: string | null
-  /** Set when the answer is not whole. */
+  /** Set when the answer is incomplete. */
   readonly errorCode: string | null
 }
 
 /**
- * Stores the answer, books its cost and frees the session, all in one write. With `store: false`
- * only the cost is booked.
+ * Stores the answer, books its cost and frees the session, all in one write. With `store: false` it
+ * only books the cost.
  */
 async function close(turn: RunningTurn, closing: Closing): Promise<void> {
   const { ctx, input, session, messageId } = turn
@@ -252,7 +254,7 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     first_token_ms: firstTokenMs,
     finish_reason: closing.finishReason,
     error_code: closing.errorCode,
-    // An empty list means that knowledge had no answer, which analytics counts.
+    // An empty list means that the knowledge had no answer, which analytics counts.
     citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),
     correlation_id: input.correlationId,
     created_at: now,

@@ -7,15 +7,15 @@ import type { Context } from '#platform/context.ts'
 import type { ModelMessage, ModelRequest } from '#platform/models/model.ts'
 import type { Answering, Ending, MeteredModel } from './metered-model.ts'
 
-export type ToolContext = Pick<
+type ToolContext = Pick<
   Context,
   'db' | 'clock' | 'config' | 'log' | 'vault' | 'outbound' | 'remoteTools'
 >
 
 /**
- * Answers a turn with the agent's tools; what the user confirmed is done first. The model is asked
- * again with the results of its calls, at most `maxSteps` times, then once more without further calls.
- * What it says between calls is part of the answer; the calls themselves are hidden.
+ * Answers a turn with the agent's tools. Calls that the user confirmed are made first. The model is
+ * asked again with the results of its calls, at most `maxSteps` times, and then a last time without
+ * further calls. Its text between calls is part of the answer; the calls themselves are hidden.
  */
 export async function* answerWithTools(
   ctx: ToolContext,
@@ -55,7 +55,7 @@ export async function* answerWithTools(
   }
 }
 
-/** The answer when no steps are left and the model has said nothing. */
+/** The answer when no steps are left and the model has written no text. */
 const cutShort = 'I could not finish this: the steps that one answer may take are used up.'
 
 const rule =
@@ -73,10 +73,10 @@ function withRule(messages: readonly ModelMessage[]): ModelMessage[] {
   return [{ role: 'system', content: `${first.content}\n\n${rule}` }, ...rest]
 }
 
-/** OpenAI's API and those like it refuse more, and the whole turn with them. */
+/** OpenAI's API and compatible ones reject a request with more tools. */
 const maxOfferedTools = 128
 
-/** Everything that an agent's model may call in this turn; actions come before remote tools. */
+/** All tools that the model may call in this turn; actions come before remote tools. */
 export async function openToolbox(
   ctx: ToolContext,
   turn: ToolTurn,
@@ -95,7 +95,7 @@ export async function openToolbox(
   if (offered.length < all.length)
     ctx.log.warn(
       { agentId: turn.agentId, tools: all.length, offered: offered.length },
-      'an agent has more tools than a model is offered',
+      'an agent has more tools than a model accepts; the rest are not offered',
     )
   return new Toolbox(ctx, turn, { offered, mask: late.mask, budget, close: remote.close })
 }

@@ -1,6 +1,7 @@
-import { defineFaults, withFacts } from '#kernel/fault.ts'
+import { defineFaults, Fault, withFacts, type FaultCode } from '#kernel/fault.ts'
+import type { ModelFailure, ModelFailureReason } from '#platform/models/model.ts'
 
-/** Present where the provider names a time. */
+/** Present when the provider names a time. */
 type RetryAfter = { readonly retryAfterSeconds?: number }
 
 export const turnFaults = defineFaults({
@@ -24,3 +25,33 @@ export const turnFaults = defineFaults({
   model_timeout: withFacts<RetryAfter>('unavailable'),
   model_limited: withFacts<RetryAfter>('limited'),
 })
+
+const codeOf: Record<ModelFailureReason, FaultCode> = {
+  unreachable: turnFaults.model_unreachable,
+  rejected: turnFaults.model_rejected,
+  bad_answer: turnFaults.model_bad_answer,
+  timeout: turnFaults.model_timeout,
+  limited: turnFaults.model_limited,
+  refused_request: turnFaults.model_refused_request,
+}
+
+/** Seconds after which a caller may retry when the rate-limited provider names no time. */
+const usualWaitSeconds = 5
+
+/**
+ * The fault that a failed model call is reported as. If the turn was aborted, the error of the closed
+ * connection is only its cause. Any other error is returned unchanged and stays an internal error.
+ */
+export function asTurnFault(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new Fault(turnFaults.turn_aborted, {}, { cause: error })
+  if (!isModelFailure(error)) return error
+  const usual = error.reason === 'limited' ? usualWaitSeconds : null
+  const retry = error.retryAfterSeconds ?? usual
+  const facts = retry === null ? {} : { retryAfterSeconds: retry }
+  return new Fault(codeOf[error.reason], facts, { cause: error })
+}
+
+// Features import only types from platform, so `instanceof` is not available.
+function isModelFailure(error: unknown): error is ModelFailure {
+  return error instanceof Error && error.name === 'ModelFailure'
+}

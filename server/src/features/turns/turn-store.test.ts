@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
-import { claimWithin } from './claim-store.ts'
+import { sessionOfId, takeLease } from './claim-store.ts'
 import { listMessageRows } from '#features/conversations/reading-store.ts'
-import { readLease, type MessageRow, type SessionRow } from './lease-store.ts'
-import { storeClosing, storeOpening } from './turn-store.ts'
+import { storeClosing, storeOpening, type MessageRow, type SessionRow } from './turn-store.ts'
 
 const now = 1_790_000_000_000
 
@@ -69,6 +68,8 @@ describeEngines('storing a turn', (engine) => {
       .where('session_id', '=', id)
       .orderBy('id')
       .execute()
+  const lease = async (id: string) =>
+    (await engine.database().prepared(sessionOfId).read({ id }))[0]
   const roles = async (id: string) => {
     const rows = await listMessageRows(engine.database().read, id, { limit: 999, after: -1 })
     return rows.map(({ seq, role }) => `${seq} ${role}`)
@@ -88,18 +89,18 @@ describeEngines('storing a turn', (engine) => {
     await open('closed', 2)
     await close('closed', 'ours')
     expect(await roles('closed')).toEqual(['1 user', '2 user', '3 assistant'])
-    const lease = await readLease(engine.database().read, 'closed')
-    expect(lease).toEqual({ lease_token: null, lease_until: 0 })
+    expect(await lease('closed')).toMatchObject({ lease_token: null, lease_until: 0 })
   })
 
   test('a turn that lost its lease stores its answer and keeps the other turn’s lease', async () => {
     await open('lost', 1)
-    const claim = { sessionId: 'lost', leaseToken: 'theirs', leaseUntil: now + 30_000, now }
-    const db = engine.database()
-    await db.write((tx) => claimWithin(db, tx, { ...claim, messageCount: 1 }))
+    const theirs = { lease_token: 'theirs', lease_until: now + 30_000 }
+    await engine
+      .database()
+      .prepared(takeLease)
+      .write({ session_id: 'lost', ...theirs, message_count: 1, now })
     await close('lost', 'ours')
-    const lease = await readLease(engine.database().read, 'lost')
-    expect(lease).toEqual({ lease_token: 'theirs', lease_until: now + 30_000 })
+    expect(await lease('lost')).toMatchObject(theirs)
     await close('lost', 'theirs')
     expect(await roles('lost')).toEqual(['1 user', '2 assistant', '3 assistant'])
   })

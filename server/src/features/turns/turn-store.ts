@@ -1,21 +1,24 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type Selectable } from 'kysely'
 import {
   countLimitedTurn,
   countUse,
   entryOfTurn,
-  type TurnCharge,
   waitForRowLocks,
+  type CountedUse,
 } from '#features/credits/index.ts'
 import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import type { MessageRow, SessionRow } from './lease-store.ts'
+
+export type MessageRow = Selectable<Schema['chat_messages']>
+export type SessionRow = Selectable<Schema['chat_sessions']>
 
 /**
  * The two writes of a turn. Storing is most of the work of a turn, so each has two versions: on SQLite
- * a unit of prepared statements, on PostgreSQL one statement, since each further one is a round trip. Both commit together with those of other turns (docs/decisions/0012): an opening only
- * inserts rows of a new session; a closing changes the session it finds by its id, and the row's lock
- * gives each answer a number of its own. The ledger entry is written with the answer, so neither exists
- * without the other (docs/decisions/0015).
+ * a unit of prepared statements, on PostgreSQL one statement, since each further one is a round trip.
+ * Both commit together with those of other turns (docs/decisions/0012): an opening only inserts rows of
+ * a new session; a closing changes the session it finds by its id, and the row's lock gives each answer
+ * a number of its own. The ledger entry is written with the answer, so neither exists without the other
+ * (docs/decisions/0015).
  */
 
 const sessionColumns = columnsOf({
@@ -52,10 +55,10 @@ export const messageColumns = columnsOf({
 } satisfies Record<keyof MessageRow, true>)
 
 const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
-  db.insertInto('chat_sessions').values(pick(given, sessionColumns))
+  db.insertInto('chat_sessions').values(rowOf<SessionRow>(given, sessionColumns))
 
 const insertMessage = (db: Kysely<Schema>, given: MessageRow) =>
-  db.insertInto('chat_messages').values(pick(given, messageColumns))
+  db.insertInto('chat_messages').values(rowOf<MessageRow>(given, messageColumns))
 
 /** Stores a new session with its first messages. */
 export async function storeOpening(
@@ -64,9 +67,9 @@ export async function storeOpening(
   messages: readonly MessageRow[],
   options: WriteOptions = {},
 ): Promise<void> {
-  const isShort = messages.length > 0 && messages.length <= maxMessagesAtOnce
-  if (db.engine === 'postgres' && isShort) {
-    await db.prepared(openingOf(messages.length)).writeByKey(openingValues(session, messages))
+  const statement = openings[messages.length - 1]
+  if (db.engine === 'postgres' && statement !== undefined) {
+    await db.prepared(statement).writeByKey({ ...session, ...messageValues(messages) })
     return
   }
   await db.write((tx) => openWithin(db, tx, session, messages), options)
@@ -92,34 +95,22 @@ export async function addWithin(
   for (const message of messages) await db.prepared(insertMessage).within(tx, message)
 }
 
-/** A statement is kept for each number of messages up to this; longer lists are rare and sent one by one. */
+/** Up to this number, several messages are one statement; more are rare and stored one by one. */
 export const maxMessagesAtOnce = 16
 
-/** The values of a turn; those of its messages are prefixed, see messageValues. */
-export type Named = Readonly<Record<string, Value>>
+/** The parameters of a statement; those of its messages have prefixes, see messageValues. */
+type Named = Readonly<Record<string, Value>>
 
 const openings = Array.from(
   { length: maxMessagesAtOnce },
   (_, index) => (db: Kysely<Schema>, given: Named) =>
     db
       .with('opened', (cte) =>
-        cte.insertInto('chat_sessions').values(pickAs<SessionRow>(given, sessionColumns, '')),
+        cte.insertInto('chat_sessions').values(rowOf<SessionRow>(given, sessionColumns)),
       )
       .insertInto('chat_messages')
       .values(Array.from({ length: index + 1 }, (_, n) => messageAt(given, n))),
 )
-
-function openingOf(messages: number): (typeof openings)[number] {
-  const statement = openings[messages - 1]
-  if (statement === undefined)
-    throw new RangeError('there is no statement for this number of messages')
-  return statement
-}
-
-/** All values of an opening under names of their own. */
-function openingValues(session: SessionRow, messages: readonly MessageRow[]): Named {
-  return { ...session, ...messageValues(messages) }
-}
 
 /** The values of several messages as the parameters of one statement. */
 export function messageValues(messages: readonly MessageRow[]): Named {
@@ -131,7 +122,7 @@ export function messageValues(messages: readonly MessageRow[]): Named {
 
 /** The row of the `n`th of them. */
 export function messageAt(given: Named, n: number): MessageRow {
-  return pickAs<MessageRow>(given, messageColumns, prefix(n))
+  return rowOf<MessageRow>(given, messageColumns, prefix(n))
 }
 
 function prefix(n: number): string {
@@ -139,7 +130,7 @@ function prefix(n: number): string {
 }
 
 /** An answer and its ledger entry; the session numbers the answer. */
-export interface Closing extends Omit<MessageRow, 'seq'>, TurnCharge {
+export interface Closing extends Omit<MessageRow, 'seq'>, CountedUse {
   readonly lease_token: string
 }
 
@@ -169,8 +160,8 @@ const insertEntry = (db: Kysely<Schema>, given: Closing) =>
   db.insertInto('credit_entries').values(entryOfTurn(given))
 
 /**
- * The whole closing in one statement. A cap may have been set while the turn ran: then its use is
- * counted, too. Windows are opened under a lock of their table, so none is missed.
+ * The whole closing in one statement. It also counts the turn in a cap that was set while the turn ran.
+ * Windows are opened under a lock of their table, so none is missed.
  */
 const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
   db
@@ -237,13 +228,7 @@ function columnsOf<Column extends string>(columns: Record<Column, true>): readon
 }
 
 /** A row whose values are read one by one, as a prepared statement must read them. */
-function pick<Row>(given: Row, columns: readonly (keyof Row)[]): Row {
-  // All columns of the row are listed: `satisfies` above sees to it.
-  return Object.fromEntries(columns.map((column) => [column, given[column]])) as Row
-}
-
-/** The same for values with prefixed names. */
-function pickAs<Row>(given: Named, columns: readonly (keyof Row & string)[], before: string): Row {
-  // openingValues and messageValues put a row's own values under these names.
+function rowOf<Row>(given: Named, columns: readonly (keyof Row & string)[], before = ''): Row {
+  // All columns of the row are listed: `satisfies` above ensures it. Each value is of this column.
   return Object.fromEntries(columns.map((column) => [column, given[before + column]])) as Row
 }

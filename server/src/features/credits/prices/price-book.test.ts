@@ -9,7 +9,7 @@ describeInstance('prices', (open) => {
     const { ctx } = await open()
     const id = newId()
     const pattern = `openai/${id}`
-    // Straight into the database, as another process does: nothing here is told of it.
+    // Writes to the database directly, as another process would; the cache is not notified.
     const set = (micros: number) => {
       const now = ctx.clock.now()
       const row = { pattern, valid_from: now, created_by: id, created_at: now, call_micros: null }

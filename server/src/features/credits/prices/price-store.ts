@@ -8,38 +8,24 @@ export async function insertPrice(tx: Tx, row: PriceRow): Promise<void> {
   await tx.insertInto('credit_prices').values(row).execute()
 }
 
-/** For every turn: prices are few. */
+/** Runs for every turn; there are few prices. */
 export const countPrices = (db: Kysely<Schema>) =>
   db.selectFrom('credit_prices').select((e) => e.fn.countAll<number>().as('count'))
 
+interface PricePage {
+  readonly limit: number
+  /** Pattern, time and id of the last price of the page before. */
+  readonly after: readonly [string, number, string] | undefined
+}
+
 /**
- * Of each pattern the price that is valid at a moment, and those that follow it; older ones are
- * history. In the order in which they were set: of two from one moment, the later one counts.
+ * For each pattern the price that is valid at a time, and later ones, in the order in which they were
+ * set: of two from the same time, the later one counts.
+ *
+ * @param page all prices if absent
  */
-export function listPricesFrom(reader: Reader, at: number): Promise<PriceRow[]> {
-  return pricesFrom(reader, at).execute()
-}
-
-/** Pattern, moment, id: the place of a price in the list. */
-export type PricePlace = readonly [string, number, string]
-
-/** A page of the same. */
-export function listPricePage(
-  reader: Reader,
-  at: number,
-  { limit, after }: { readonly limit: number; readonly after: PricePlace | undefined },
-): Promise<PriceRow[]> {
-  const query = pricesFrom(reader, at).limit(limit)
-  if (after === undefined) return query.execute()
-  return query
-    .where((e) =>
-      e(e.refTuple('price.pattern', 'price.valid_from', 'price.id'), '>', e.tuple(...after)),
-    )
-    .execute()
-}
-
-function pricesFrom(reader: Reader, at: number) {
-  return reader
+export function listPricesFrom(reader: Reader, at: number, page?: PricePage): Promise<PriceRow[]> {
+  let query = reader
     .selectFrom('credit_prices as price')
     .selectAll('price')
     .where((e) =>
@@ -63,4 +49,11 @@ function pricesFrom(reader: Reader, at: number) {
     .orderBy('price.pattern')
     .orderBy('price.valid_from')
     .orderBy('price.id')
+  if (page === undefined) return query.execute()
+  const { limit, after } = page
+  if (after !== undefined)
+    query = query.where((e) =>
+      e(e.refTuple('price.pattern', 'price.valid_from', 'price.id'), '>', e.tuple(...after)),
+    )
+  return query.limit(limit).execute()
 }
