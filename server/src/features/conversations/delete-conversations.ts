@@ -11,8 +11,8 @@ export interface DeletedRows {
 }
 
 /**
- * A step: deletes conversations with everything that belongs to them. Their figures must have been
- * counted before, and the caller must call `raiseGenerations` for the jobs that are reading them.
+ * A step: deletes conversations and everything that belongs to them. Analytics must have counted
+ * them before, and the caller must call `raiseGenerations` for the jobs that are reading them.
  */
 export async function deleteConversations(
   tx: Tx,

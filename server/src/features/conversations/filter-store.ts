@@ -32,7 +32,7 @@ function rated(rating: number): RawBuilder<boolean> {
   )`
 }
 
-/** Knowledge had no answer, and no action answered instead. */
+/** The knowledge had no answer, and no action was called for the answer. */
 const isUnanswered = sql`message.citations_json = '[]' and message.error_code is null
   and not exists (
     select 1 from action_calls as call

@@ -13,9 +13,9 @@ import {
 import { moveWatermark, readWatermark, resetWatermark } from './watermark-store.ts'
 
 /**
- * Messages younger than this are left to the next run: a message is timed before it is committed,
- * so an older one may still appear after a younger. No write takes this long, and no two clocks
- * differ by this much.
+ * Newer messages are left to the next run. A message gets its time before it is committed, so an
+ * older message may appear after a newer one. No write takes this long, and no two clocks differ by
+ * this much.
  */
 export const settlingMs = 2 * 60_000
 
@@ -28,8 +28,8 @@ const termsPerDocument = 5_000
 type IndexContext = Pick<Context, 'db' | 'clock' | 'log'>
 
 /**
- * Adds the messages since the last run to the search index of conversations, so that no turn waits
- * for it. A unit adds documents and moves the watermark past them.
+ * Adds the messages since the last run to the search index of conversations, so that no turn has
+ * to. A unit adds documents and moves the watermark past them.
  */
 export const indexConversations = defineJob({
   kind: 'conversations.index',
@@ -43,7 +43,7 @@ export const indexConversations = defineJob({
 
 const progressEveryMs = 5_000
 
-/** Runs until everything that has settled is indexed, or the signal aborts. */
+/** Indexes all messages older than `settlingMs`, unless the signal aborts. */
 export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Promise<void> {
   const { db, clock, log } = ctx
   let reportedAt = clock.now()
@@ -72,7 +72,7 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
   }
 }
 
-/** The terms of each conversation; several documents for a long one. */
+/** The terms of each conversation, in several documents if there are many. */
 function documentsOf(messages: readonly MessageToIndex[]): ConversationTerms[] {
   return [...Map.groupBy(messages, ({ session_id: id }) => id)].flatMap(([sessionId, said]) => {
     const agentNumber = said[0]?.number ?? 0
@@ -84,7 +84,9 @@ function documentsOf(messages: readonly MessageToIndex[]): ConversationTerms[] {
   })
 }
 
-/** Has all conversations indexed again, for a database that was restored without its index. */
+/**
+ * Makes the job index all conversations again, for a database that was restored without its index.
+ */
 export async function reindexConversations({ db }: Pick<Context, 'db'>): Promise<void> {
   await db.write(async (tx) => {
     await removeAllDocuments(tx, db.engine)

@@ -64,7 +64,7 @@ async function searchedTerms(
   if (wanted.length === 0) return []
   const recent = new Map(wanted.map((term) => [term, new Set<string>()]))
   const { reached_at: since } = await readWatermark(db.read, 'conversation_search')
-  // Allows for other machines whose clocks are ahead.
+  // Allows for clocks of other machines that are ahead.
   const until = clock.now() + 60 * 60_000
   const read = (page: { since: number; until: number }) =>
     readMessagesToIndex(db.scan, { ...page, agentId: agent.id })

@@ -1,4 +1,4 @@
-/** A span of time whose rows are read in order: epoch milliseconds, the end exclusive. */
+/** A time span whose rows are read in order; epoch milliseconds, the end exclusive. */
 export interface TimeWanted {
   readonly since: number
   readonly until: number
@@ -17,8 +17,8 @@ export interface TimePage<R> {
 }
 
 /**
- * Reads rows in time order, page by page, so that memory stays bounded. A full page may hold only
- * some of the rows of its last millisecond: the next page begins with that one again.
+ * Reads rows in time order, page by page, so that memory stays bounded. A full page may contain
+ * only some rows of its last millisecond, so the next page begins with that millisecond.
  */
 export async function* pagesOf<R extends Row, Wanted extends TimeWanted>(
   read: (wanted: Wanted) => Promise<readonly R[]>,

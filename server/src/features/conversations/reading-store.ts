@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
 
-/** Reads stored conversations for people and their tools; turns have their own store. */
+/** Reads stored conversations for people and their tools. Turns use their own stores. */
 
 function conversations(reader: Reader, workspaceId: string) {
   return reader
@@ -82,7 +82,7 @@ export function listFeedbackRows(reader: Reader, sessionId: string, messageIds: 
     .execute()
 }
 
-/** Oldest first. The conversation itself must have been found in the caller's workspace first. */
+/** Oldest first. The caller must have checked that the conversation belongs to the workspace. */
 export function listMessageRows(
   reader: Reader,
   sessionId: string,

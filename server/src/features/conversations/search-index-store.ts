@@ -11,7 +11,7 @@ export interface MessageToIndex {
   readonly created_at: number
 }
 
-/** Messages of users and agents, without instructions and results of tools. */
+/** Messages of users and agents, without instructions and tool results. */
 export async function readMessagesToIndex(
   reader: Reader,
   { since, until, limit, agentId }: TimeWanted & { readonly agentId?: string },

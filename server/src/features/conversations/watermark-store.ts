@@ -1,7 +1,7 @@
 import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
-/** How far a job has read the messages, in the order of their time. */
+/** The time up to which a job has read the messages. */
 export type Watermark = Schema['watermarks']
 
 export async function readWatermark(
@@ -15,7 +15,7 @@ export async function readWatermark(
     .executeTakeFirstOrThrow()
 }
 
-/** A step. @returns false when somebody else moved it, or deleted rows, since it was read */
+/** A step. @returns false when another job moved it, or rows were deleted, since it was read */
 export async function moveWatermark(
   tx: Tx,
   from: Watermark,
@@ -31,7 +31,7 @@ export async function moveWatermark(
   return moved.numUpdatedRows > 0n
 }
 
-/** A step: has every job that is reading messages meanwhile discard what it read and read again. */
+/** A step: makes every job that is reading messages at the moment discard them and read again. */
 export async function raiseGenerations(tx: Tx): Promise<void> {
   await tx
     .updateTable('watermarks')
@@ -39,7 +39,7 @@ export async function raiseGenerations(tx: Tx): Promise<void> {
     .execute()
 }
 
-/** A step: the job starts again from the beginning. */
+/** A step: makes the job start from the beginning. */
 export async function resetWatermark(tx: Tx, name: Schema['watermarks']['name']): Promise<void> {
   await tx
     .updateTable('watermarks')

@@ -37,8 +37,9 @@ export function entryOfTurn(given: TurnEntry): NewEntryRow {
 }
 
 /**
- * A step: counts a turn whose credits are limited, and releases what it held. It must be the last of a
- * unit that begins with `waitForRowLocks`: other turns wait for the rows that it locks.
+ * A step: counts a turn whose credits are limited, and deletes its reservations. It must be the
+ * last step of a unit that begins with `waitForRowLocks`, because other turns wait for the rows
+ * that it locks.
  */
 export async function countLimitedTurn(
   tx: Tx,
@@ -51,7 +52,7 @@ export async function countLimitedTurn(
   await deleteReservations(tx, turnId)
 }
 
-/** Books a turn of which the client wants nothing else stored. */
+/** Books a turn that the client does not want stored. */
 export async function bookUnstoredTurn(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   credits: TurnCredits,

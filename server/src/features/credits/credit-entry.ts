@@ -1,7 +1,7 @@
-/** A credit is a million micros: what one token costs is a whole number of them. */
+/** A credit is a million micros. The cost of a use is a whole number of micros. */
 export const microsPerCredit = 1_000_000
 
-/** Kinds of use: amounts are negative, or zero where nothing is charged. */
+/** Kinds of use. Their amounts are negative, or zero if nothing is charged. */
 export const useKinds = ['turn', 'embedding', 'action'] as const
 /** Kinds of credits: received, lapsed or corrected. */
 const creditKinds = ['grant', 'expiry', 'adjustment', 'purchase'] as const
@@ -11,7 +11,7 @@ type UseKind = (typeof useKinds)[number]
 export type CreditKind = (typeof creditKinds)[number]
 export type EntryKind = (typeof entryKinds)[number]
 
-/** The consumer of a use; caps are set on each part. */
+/** Who uses credits. Caps can be set on each part. */
 export interface Consumer {
   readonly workspaceId: string
   readonly agentId: string | null
@@ -31,6 +31,6 @@ export interface Use extends Consumer {
   readonly completionTokens: number | null
   /** Not negative; see `costOfUse`. */
   readonly costMicros: number
-  /** The same key is booked once only: the id of the call or the batch. */
+  /** Uses with the same key are booked only once. The id of the call or the batch. */
   readonly idempotencyKey: string
 }

@@ -51,7 +51,7 @@ export async function getCredits(
   }
 }
 
-/** The balance that the first turn or grant of a workspace will open. */
+/** The balance that a workspace's first turn or grant will open. */
 async function balanceToBe(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,

@@ -114,7 +114,10 @@ interface MonthlyGrant {
   readonly amountMicros: number
 }
 
-/** The idempotency key of a month's `nth` grant; a larger plan within the month grants the difference. */
+/**
+ * The idempotency key of a month's `nth` grant. A larger plan within the month grants the
+ * difference.
+ */
 export function monthKey(month: string, nth: number): string {
   return nth === 0 ? `month:${month}` : `month:${month}:${nth}`
 }
@@ -181,7 +184,7 @@ export function listEntries(
 }
 
 /**
- * What answers cost, each with the embeddings and calls made for it.
+ * The cost of each answer, including the embeddings and calls made for it.
  *
  * @returns micros of a credit by the id of the message; none for a message that is not an answer
  */

@@ -8,7 +8,7 @@ import { listEntries, type EntryFilter, type EntryRow } from './ledger-store.ts'
 export interface CreditTransaction {
   readonly id: string
   readonly kind: EntryKind
-  /** Negative for what was used. */
+  /** Negative for use. */
   readonly amountMicros: number
   readonly agentId: string | null
   readonly sessionId: string | null

@@ -44,9 +44,10 @@ export async function openCapWindow(
 }
 
 /**
- * What a balance begins with. Use while credits were unlimited consumes the rest of a month's credits,
- * which lapse, but no bought or granted ones; the remainder is forgiven. Earlier debts and revoked
- * credits stay: otherwise a turn on an unlimited plan would pay debts.
+ * The amounts that a balance opens with. Use while credits were unlimited consumes the rest of a
+ * month's credits, which would lapse anyway, but no bought or granted ones; the remainder is
+ * forgiven. Earlier debts and revoked credits stay: otherwise a turn on an unlimited plan would
+ * cancel debts.
  */
 export async function sumToOpen(
   reader: Reader,
@@ -69,8 +70,8 @@ export async function sumToOpen(
 }
 
 /**
- * A step: closes a workspace's balance because its credits are unlimited from now on. A ledger entry
- * records it: later use is no debt.
+ * A step: closes a workspace's balance because its credits are unlimited from now on. A ledger
+ * entry records the time, so that later use creates no debt.
  */
 export async function closeBalance(tx: Tx, workspaceId: string, now: number): Promise<void> {
   if ((await findBalance(tx, workspaceId)) === undefined) return
@@ -85,8 +86,8 @@ export async function closeBalance(tx: Tx, workspaceId: string, now: number): Pr
 }
 
 /**
- * Opens the balance of a workspace whose plan includes a number of credits a month. Use beyond its
- * credits while they were unlimited is forgiven first.
+ * Opens the balance of a workspace on a plan with limited credits. Use beyond its credits while
+ * they were unlimited is forgiven first.
  */
 export async function openBalance(
   { db, clock }: WindowContext,

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 
 const firstWorkspaceKey = 'first_workspace'
 
-/** True for an owner of the workspace that the instance was set up with. */
+/** True for an owner of the instance's first workspace. */
 export async function ownsFirstWorkspace(reader: Reader, userId: string): Promise<boolean> {
   const first = (await rememberedFirst(reader)) ?? (await oldestWorkspace(reader))
   if (first === null) return false
@@ -16,7 +16,7 @@ export async function ownsFirstWorkspace(reader: Reader, userId: string): Promis
 }
 
 /**
- * Records which workspace was the first: if it is deleted, the owners of the next one, who may be
+ * Records which workspace was the first. If it is deleted, the owners of the next one, who may be
  * customers, must not become operators.
  */
 export async function rememberFirstWorkspace(tx: Tx): Promise<void> {

@@ -1,14 +1,14 @@
-/** What a cap counts over. Days and months are those of UTC. */
+/** The period that a cap limits; days and months in UTC. */
 export const capPeriods = ['day', 'month'] as const
 export type CapPeriod = (typeof capPeriods)[number]
 
-/** From `startsAt` on, before `endsAt`; epoch milliseconds. */
+/** From `startsAt`, inclusive, to `endsAt`, exclusive; epoch milliseconds. */
 export interface Span {
   readonly startsAt: number
   readonly endsAt: number
 }
 
-/** The day or month that a moment is in. */
+/** The day or month that contains a time. */
 export function spanOf(period: CapPeriod, at: number): Span {
   const date = new Date(at)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
@@ -17,12 +17,12 @@ export function spanOf(period: CapPeriod, at: number): Span {
     : { startsAt: Date.UTC(year, month), endsAt: Date.UTC(year, month + 1) }
 }
 
-/** `2026-01`: what makes the grant of a month one. */
+/** `2026-01`: the name of a month in its grant's idempotency key. */
 export function monthName(at: number): string {
   return new Date(at).toISOString().slice(0, 7)
 }
 
-/** The months up to that of a moment, latest first. */
+/** The `count` months up to the one that contains a time, latest first. */
 export function monthsUntil(at: number, count: number): string[] {
   const date = new Date(at)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]

@@ -14,7 +14,7 @@ export interface CapChange extends Omit<Cap, 'amountMicros'> {
 }
 
 /**
- * Sets or removes a cap. It applies to every turn that begins afterwards.
+ * Sets or removes a cap. The change applies to every turn that begins afterwards.
  *
  * @throws Fault record_not_found for an agent or key that is not the workspace's
  */

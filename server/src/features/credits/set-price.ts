@@ -9,8 +9,8 @@ import { insertPrice, listPricesFrom } from './prices/price-store.ts'
 import { priceFromRow, pricePattern, type Price, type SetPrice } from './prices/price.ts'
 
 /**
- * Sets the price of a pattern of models from now on or from a future time; null removes it. Earlier
- * use keeps its price: a ledger entry holds its amount.
+ * Sets the price of a model pattern from now on or from a future time; null removes it. The cost of
+ * earlier use stays, because the ledger records amounts.
  *
  * @throws Fault operator_required, price_pattern_invalid
  */

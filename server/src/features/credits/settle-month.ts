@@ -64,7 +64,7 @@ export async function restOfMonths(
   return rest
 }
 
-/** Monthly credits are used before any others, so what lapses is what was not used in that month. */
+/** Monthly credits are used before any others, so those not used in their month lapse. */
 async function lapse(
   tx: Tx,
   workspaceId: string,

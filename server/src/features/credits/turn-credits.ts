@@ -137,7 +137,7 @@ export class TurnCredits {
 
   async #hold(maxMicros: number): Promise<void> {
     const more = this.#usedMicros + maxMicros - this.#heldMicros
-    // What costs nothing is never refused.
+    // A free call is never refused.
     if (!this.isLimited || maxMicros === 0 || more <= 0) return
     await reserveCredits(this.#ctx, {
       turnId: this.turnId,

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
@@ -29,28 +29,27 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       'agent.created_at as agent_created_at',
       'agent.deleted_at as agent_deleted_at',
     ])
-    .select(
-      sql<number>`case when exists (
+    .select([
+      flag(sql`exists (
         select 1 from knowledge_sources as source where source.agent_id = agent.id
-      ) then 1 else 0 end`.as('has_knowledge'),
-    )
-    .select(
-      sql<number>`case when exists (
+      )`).as('has_knowledge'),
+      flag(sql`exists (
         select 1 from custom_actions as action where action.agent_id = agent.id and action.enabled = 1
       ) or exists (
         select 1 from tool_servers as server where server.agent_id = agent.id
-      ) then 1 else 0 end`.as('has_tools'),
-    )
-    .select(
-      sql<number>`case when exists (
+      )`).as('has_tools'),
+      flag(sql`exists (
         select 1 from model_providers as own where own.workspace_id = key.workspace_id
-      ) then 1 else 0 end`.as('has_own_providers'),
-    )
-    .select(
-      sql<number>`case when exists (
+      )`).as('has_own_providers'),
+      flag(sql`exists (
         select 1 from credit_caps as cap where cap.workspace_id = key.workspace_id
-      ) then 1 else 0 end`.as('has_caps'),
-    )
+      )`).as('has_caps'),
+    ])
+
+/** A condition as 1 or 0 on both engines. */
+function flag(condition: RawBuilder<unknown>) {
+  return sql<number>`case when ${condition} then 1 else 0 end`
+}
 
 export type CallerRow = Awaited<ReturnType<ReturnType<typeof chatKeyOfHash>['execute']>>[number]
 

@@ -10,7 +10,7 @@ export interface Price {
   readonly callMicros: number
 }
 
-/** A price that the operator set: valid until a later one of the same pattern. */
+/** A price that the operator set. It is valid until a later one for the same pattern. */
 export interface SetPrice {
   readonly pattern: string
   /** Null removes the pattern's price. */
@@ -31,18 +31,18 @@ const builtIn: readonly SetPrice[] = ['local/*', 'ollama/*'].map((pattern) => ({
   validFrom: 0,
 }))
 
-/** Actions have this in place of a provider: `action/http`, `action/mcp`. */
+/** Replaces the provider in the ids of actions: `action/http`, `action/mcp`. */
 const actionPrefix = 'action/'
 
-/** A model id, `provider/*`, or `*` for every model that nothing else names. */
+/** A model id, `provider/*`, or `*` for every model that no other pattern matches. */
 export const pricePattern = /^(?:\*|[a-z0-9-]{1,40}\/(?:\*|[^\s*]{1,160}))$/
 
-/** Prices are per million tokens; no model costs a million credits for them. */
+/** Prices are per million tokens. No model costs a million credits for that many. */
 export const maxPriceMicros = 1_000_000_000_000
 
 /**
- * The price of a model, or of a call of an action, at a moment: that of the model itself, else of
- * its provider, else of `*`, which does not cover actions.
+ * The price of a model, or of a call of an action, at a time: the model's own price, else its
+ * provider's, else that of `*`, which does not cover actions.
  */
 export function priceOf(prices: readonly SetPrice[], model: string, at: number): Price {
   const wide = `${model.slice(0, model.indexOf('/') + 1)}*`
@@ -69,7 +69,7 @@ export function costOf(
   completionTokens: number,
 ): number {
   if (promptMicrosPerMillion === 0 && completionMicrosPerMillion === 0) return callMicros
-  // Tokens times a price can be more than a double holds exactly.
+  // Tokens times a price can exceed the safe integers.
   const millionths =
     BigInt(promptTokens) * BigInt(promptMicrosPerMillion) +
     BigInt(completionTokens) * BigInt(completionMicrosPerMillion)
@@ -77,12 +77,12 @@ export function costOf(
 }
 
 interface Book {
-  /** How many prices had been set when it was read. */
+  /** The number of prices when it was read. */
   readonly count: number
   readonly prices: Promise<readonly SetPrice[]>
 }
 
-/** By the reader of a database, which all views of that database share. */
+/** The key is a database's reader, which all views of that database share. */
 const books = new WeakMap<Database['read'], Book>()
 
 /** What a model, or a call of an action (`action/http`, `action/mcp`), costs now. */
@@ -95,7 +95,7 @@ export async function currentPrice(
 }
 
 /**
- * What a use costs, to be booked with it: asked for before the unit that books.
+ * The cost of a use. Must be called before the unit that books the use.
  *
  * @param model the model id of an embedding; `action/http` or `action/mcp` for a call of an action
  * @returns micros of a credit
@@ -109,8 +109,8 @@ export async function costOfUse(
 }
 
 /**
- * Prices are cached. Any process may add some, but none is ever changed or deleted, so the cache is
- * current while their count, one short read, is the same.
+ * Prices are cached. Any process may add prices, but none is ever changed or deleted, so the cache
+ * is valid while their count, one short read, stays the same.
  */
 async function pricesAt(db: Database, now: number): Promise<readonly SetPrice[]> {
   const [row] = await db.prepared(countPrices).read({})
