@@ -14,9 +14,9 @@ describe('the fault table of the account pages', () => {
   })
 
   test('an error that is not a fault reveals nothing about itself', () => {
-    const told = toPageFault(new Error('password=hunter2'))
-    expect(told.status).toBe(500)
-    expect(JSON.stringify(told)).not.toContain('hunter2')
+    const fault = toPageFault(new Error('password=hunter2'))
+    expect(fault.status).toBe(500)
+    expect(JSON.stringify(fault)).not.toContain('hunter2')
   })
 })
 

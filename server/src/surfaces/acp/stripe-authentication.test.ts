@@ -74,7 +74,7 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
 
   const comeBack = (query: string) => checkout.shop.app.request(`/acp/returned${query}`)
 
-  test('the bank sends the buyer back to a page of ours, where the payment is looked up at once', async () => {
+  test('the bank sends the buyer back to one of our pages, where the payment is looked up at once', async () => {
     const id = await checkout.ready()
     await checkout.complete(id, pay('spt_3ds'))
     expect(checkout.stripe.requests.at(-1)?.parameters.return_url).toBe(

@@ -7,7 +7,7 @@ import { openStripeCheckout, type StripeCheckout } from '#test/support/stripe-ch
 
 const hour = 60 * 60_000
 
-describeShop('a key of Stripe’s that is wrong for a while', (open) => {
+describeShop('a key of Stripe’s that is wrong temporarily', (open) => {
   let checkout: StripeCheckout
 
   beforeAll(async () => {

@@ -105,7 +105,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     Object.assign(refund, { status, ...(status === 'failed' ? { failure_reason } : {}) })
   }
 
-  async function tell(type: string, { id }: Refund): Promise<void> {
+  async function sendEvent(type: string, { id }: Refund): Promise<void> {
     const { body, signature } = stripe.event(type, id)
     const headers = { 'stripe-signature': signature }
     const response = await shop.app.request('/hooks/payments/stripe', {
@@ -117,7 +117,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
   }
 
   /** The orders reported to the agent since the last call. */
-  async function told(): Promise<unknown[]> {
+  async function reportedOrders(): Promise<unknown[]> {
     await shop.work()
     return receiver.received.splice(0).map(({ body }) => JSON.parse(body) as unknown)
   }
@@ -150,14 +150,14 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
       const { id } = await paid()
       await call('refund_order', { id, amount: 1000 })
       const refund = lastRefund()
-      await tell('refund.created', refund)
+      await sendEvent('refund.created', refund)
       expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
-      await told()
+      await reportedOrders()
       end(refund, 'succeeded')
-      for (const event of [type, type, 'refund.created']) await tell(event, refund)
+      for (const event of [type, type, 'refund.created']) await sendEvent(event, refund)
       expect((await get(id)).refunds).toMatchObject([{ status: 'completed' }])
       expect(givenBack(await shown(id))).toBe(1000)
-      expect(await told()).toMatchObject([
+      expect(await reportedOrders()).toMatchObject([
         { type: 'order_update', data: { id, adjustments: [{ status: 'completed' }] } },
       ])
     },
@@ -176,9 +176,9 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
     const refund = lastRefund()
     end(refund, status)
-    await told()
+    await reportedOrders()
     shop.advance(hour)
-    expect(await told()).toMatchObject([
+    expect(await reportedOrders()).toMatchObject([
       { type: 'order_update', data: { id, adjustments: [{ status: expected }] } },
     ])
     expect((await get(id)).refunds).toMatchObject([{ status: expected }])
@@ -208,10 +208,10 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
       stripe.refundStatus = first
       const { id, productId } = await paid()
       await call('refund_order', { id, amount: 1000 })
-      await told()
+      await reportedOrders()
       const refund = lastRefund()
       end(refund, 'failed')
-      for (const type of ['refund.failed', 'refund.updated']) await tell(type, refund)
+      for (const type of ['refund.failed', 'refund.updated']) await sendEvent(type, refund)
       const order = await get(id)
       expect(order).toMatchObject({
         status: 'confirmed',
@@ -219,7 +219,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
         refunds: [{ amount: 1000, status: 'failed' }],
       })
       expect(givenBack(await shown(id))).toBeUndefined()
-      expect(await told()).toMatchObject([
+      expect(await reportedOrders()).toMatchObject([
         { type: 'order_update', data: { id, adjustments: [{ status: 'failed' }] } },
       ])
       expect(await stockOf(productId)).toBe(18)
@@ -239,12 +239,14 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
       refunds: [{ status: 'pending' }],
     })
     expect(await stockOf(productId)).toBe(20)
-    await told()
+    await reportedOrders()
     end(lastRefund(), 'failed')
-    await Promise.all([1, 2, 3].map(() => tell('refund.failed', lastRefund())))
+    await Promise.all([1, 2, 3].map(() => sendEvent('refund.failed', lastRefund())))
     expect(await get(id)).toMatchObject({ status: 'confirmed', refunded_amount: 0 })
     expect(await stockOf(productId)).toBe(18)
-    expect(await told()).toMatchObject([{ type: 'order_update', data: { status: 'confirmed' } }])
+    expect(await reportedOrders()).toMatchObject([
+      { type: 'order_update', data: { status: 'confirmed' } },
+    ])
     const session = await sessionOf(shop.get(`/checkout_sessions/${sessionId}`, strict()))
     expect(session).toMatchObject({ status: 'completed', order: { status: 'confirmed' } })
     stripe.refundStatus = 'succeeded'
@@ -260,7 +262,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     await call('cancel_order', { id })
     await shop.product({ ...({ productId } as object), stock: 1 })
     end(lastRefund(), 'failed')
-    await tell('refund.failed', lastRefund())
+    await sendEvent('refund.failed', lastRefund())
     expect(await get(id)).toMatchObject({ status: 'canceled', refunds: [{ status: 'failed' }] })
     expect(await stockOf(productId)).toBe(1)
     stripe.refundStatus = 'succeeded'
@@ -283,7 +285,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     const { id } = await paid()
     stripe.holdAnswers(1)
     await call('refund_order', { id, amount: 1000 })
-    await tell('refund.failed', lastRefund())
+    await sendEvent('refund.failed', lastRefund())
     expect((await get(id)).refunds).toMatchObject([{ amount: 1000, status: 'failed' }])
   })
 
@@ -292,7 +294,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     await call('refund_order', { id, amount: 1000 })
     const foreign = { ...lastRefund(), id: 're_foreign', metadata: {}, status: 'failed' }
     Object.assign(stripe.refunds, { [stripe.refunds.length]: foreign })
-    await tell('refund.failed', foreign)
+    await sendEvent('refund.failed', foreign)
     expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
   })
 })

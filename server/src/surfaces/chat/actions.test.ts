@@ -195,7 +195,7 @@ describeChat('an agent with actions', (open) => {
       ['by redirecting into the network', (response) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end(), {}, { name: 'get_weather' }, { error_code: 'unreachable' }], // prettier-ignore
       ['for arguments that are no JSON', json({}), {}, { name: 'get_weather', arguments: '{"city":' }, { error_code: 'bad_arguments', arguments: {} }], // prettier-ignore
       ['for arguments of another type', json({}), { parameters: [cityParameter] }, { name: 'get_weather', arguments: { city: 5 } }, { error_code: 'bad_arguments', arguments: { city: 5 } }], // prettier-ignore
-      ['for arguments that nobody asked for', json({}), {}, { name: 'get_weather', arguments: { town: 'x' } }, { error_code: 'bad_arguments' }], // prettier-ignore
+      ['for unknown arguments', json({}), {}, { name: 'get_weather', arguments: { town: 'x' } }, { error_code: 'bad_arguments' }], // prettier-ignore
       ['for a tool that is not there', json({}), {}, { name: 'launch_rocket' }, { error_code: 'unknown_action', name: 'launch_rocket' }], // prettier-ignore
     ]
 
@@ -254,7 +254,7 @@ describeChat('an agent with actions', (open) => {
     const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin, timeout_ms: 1000 })
     const { chatSessionId } = await answerOf(chat.say('hi'))
-    // As it stands between the commit before the call and the one after it.
+    // The state between the commit before the call and the one after it.
     const unfinished = { status: 'running', finished_at: null, http_status: null }
     await chat.ctx.db.write((tx) => tx.updateTable('action_calls').set(unfinished).execute())
     expect(await transcriptCalls(chat, chatSessionId)).toMatchObject([{ status: 'running' }])

@@ -25,8 +25,8 @@ describe('the fault table', () => {
   })
 
   test('an error that is not a fault reveals nothing about itself', () => {
-    const told = toChatFault(new Error('password=hunter2'))
-    expect(told).toStrictEqual({
+    const fault = toChatFault(new Error('password=hunter2'))
+    expect(fault).toStrictEqual({
       status: 500,
       message: 'Internal Server Error',
       reason: 'Internal Server Error',
@@ -35,7 +35,7 @@ describe('the fault table', () => {
 
   test('the page of the chat API lists each of its statuses', async () => {
     const page = await readFile(join(import.meta.dirname, '../../../../docs/chat-api.md'), 'utf8')
-    // No fault of chat is of the kind that 403 stands for.
+    // No fault of chat is of a kind with the status 403.
     const statuses = chatRefusals.map(({ status }) => status).filter((status) => status !== 403)
     for (const status of statuses) expect(page).toMatch(new RegExp(`^- .*\\b${status}\\b.*: `, 'm'))
   })

@@ -32,9 +32,9 @@ describe('a fault in the dashboard’s format', () => {
   })
 
   test('an error that is not a fault reveals nothing about itself', () => {
-    const told = toDashboardFault(new Error('the password is 123'))
-    expect(told.status).toBe(500)
-    expect(JSON.stringify(told)).not.toContain('123')
+    const fault = toDashboardFault(new Error('the password is 123'))
+    expect(fault.status).toBe(500)
+    expect(JSON.stringify(fault)).not.toContain('123')
   })
 
   test('the problem of each field is listed', () => {

@@ -82,8 +82,8 @@ describeSignIn('what the pages are answered is what their types say:', (open) =>
     const response = await post(`${agentPath}/files?filename=a.md`, '# Tea', 'text/markdown')
     const source = (await response.json()) as Record<string, unknown>
     const input = JSON.stringify({ source_id: source.id })
-    const told = await post('/operations/get_knowledge_source', input)
-    const named = Object.keys((await told.json()) as object)
+    const answer = await post('/operations/get_knowledge_source', input)
+    const named = Object.keys((await answer.json()) as object)
     expect(Object.keys(source).toSorted()).toEqual(named.toSorted())
   })
 })

@@ -27,8 +27,8 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   await runOperation(ctx, actor, streamed(begun.resolve), input, signal)
   const { turn, hasTools, workspaceId } = await begun.promise
   return eventStream(c, ctx, async (sink) => {
-    const tell = (items: readonly ShownCall[]) => send(sink, { type: 'tool_calls', items })
-    const watch = hasTools ? await watchCalls(ctx, { turn, workspaceId, tell }) : null
+    const report = (items: readonly ShownCall[]) => send(sink, { type: 'tool_calls', items })
+    const watch = hasTools ? await watchCalls(ctx, { turn, workspaceId, report }) : null
     try {
       await send(sink, { type: 'start', session_id: turn.sessionId, message_id: turn.messageId })
       const firstTextMs = await sendText(sink, turn, () => ctx.clock.now() - startedAt)

@@ -17,7 +17,7 @@ export interface WatchedCalls {
   readonly turn: Turn
   readonly workspaceId: string
   /** Sends the tool calls of the answer so far, and earlier ones that the turn changed. */
-  tell(calls: readonly ShownCall[]): Promise<void>
+  report(calls: readonly ShownCall[]): Promise<void>
 }
 
 /**
@@ -27,7 +27,7 @@ export interface WatchedCalls {
  */
 export async function watchCalls(
   ctx: Context,
-  { turn, workspaceId, tell }: WatchedCalls,
+  { turn, workspaceId, report }: WatchedCalls,
 ): Promise<{ end(): Promise<void> }> {
   const before = await earlierCalls(ctx, turn, workspaceId)
   const messageIds = [turn.messageId, ...new Set(before.map(({ messageId }) => messageId))]
@@ -39,7 +39,7 @@ export async function watchCalls(
     const text = JSON.stringify(items)
     if (items.length === 0 || text === shown) return
     shown = text
-    await tell(items)
+    await report(items)
   }
   let looking: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {

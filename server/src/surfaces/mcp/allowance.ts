@@ -28,11 +28,11 @@ export function requireAllowance({ allowed, limit, retryAfterSeconds }: Allowanc
   if (!allowed) throw new Fault(requestFaults.rate_limited, { limit, retryAfterSeconds })
 }
 
-export function tellAllowance(c: McpHttp, allowance: Allowance): void {
+export function setLimitHeaders(c: McpHttp, allowance: Allowance): void {
   c.header('X-RateLimit-Limit', String(allowance.limit))
   c.header('X-RateLimit-Remaining', String(Math.max(allowance.remaining, 0)))
   c.header('X-RateLimit-Reset', String(Math.ceil(allowance.resetsAt / 1000)))
-  c.set('isAllowanceTold', true)
+  c.set('hasLimitHeaders', true)
 }
 
 type LimitContext = Pick<Context, 'config' | 'limits'>
@@ -47,14 +47,14 @@ type LimitContext = Pick<Context, 'config' | 'limits'>
 export async function limitStranger(ctx: LimitContext, c: McpHttp): Promise<void> {
   const { key, window } = failures(ctx, c)
   const allowance = { ...(await ctx.limits.consume(key, window)), limit: window.limit }
-  tellAllowance(c, allowance)
+  setLimitHeaders(c, allowance)
   requireAllowance(allowance)
 }
 
 /** Sets the rate-limit headers for the client's address without counting. */
-export async function tellStanding(ctx: LimitContext, c: McpHttp): Promise<void> {
+export async function setStandingHeaders(ctx: LimitContext, c: McpHttp): Promise<void> {
   const { key, window } = failures(ctx, c)
-  tellAllowance(c, { ...(await ctx.limits.peek(key, window)), limit: window.limit })
+  setLimitHeaders(c, { ...(await ctx.limits.peek(key, window)), limit: window.limit })
 }
 
 function failures(ctx: LimitContext, c: McpHttp) {

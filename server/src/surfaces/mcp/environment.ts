@@ -13,7 +13,7 @@ export interface McpEnvironment extends HttpEnvironment {
     caller?: Actor
     /** The called tool, or else the method, for the audit entry of a refusal. */
     attempt?: string
-    isAllowanceTold?: boolean
+    hasLimitHeaders?: boolean
   }
 }
 

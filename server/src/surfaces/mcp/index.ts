@@ -7,7 +7,7 @@ import { endRoutes, setRetryAfter } from '#surfaces/http/end-routes.ts'
 import { isAllowedOrigin, requireAllowedOrigin, requireKnownHost } from './check-sender.ts'
 import type { McpEnvironment, McpHttp } from './environment.ts'
 import { toMcpFault, type Challenge } from './fault-table.ts'
-import { limitStranger, tellStanding } from './allowance.ts'
+import { limitStranger, setStandingHeaders } from './allowance.ts'
 import { postMessages } from './post-messages.ts'
 import type { MakeServer, Protocol } from './protocol.ts'
 import { recordRefusedRequest } from './record-refusal.ts'
@@ -80,7 +80,7 @@ function allowReading({ config }: Context, c: McpHttp): void {
 }
 
 async function answerPreflight(ctx: Context, c: McpHttp): Promise<Response> {
-  await tellStanding(ctx, c)
+  await setStandingHeaders(ctx, c)
   const asked = c.req.header('access-control-request-headers')
   c.header('Access-Control-Allow-Methods', allowedMethods)
   if (asked !== undefined) c.header('Access-Control-Allow-Headers', asked)
@@ -118,11 +118,11 @@ async function settleRefusal(ctx: Context, c: McpHttp, thrown: unknown): Promise
  * unavailable database is not a refusal.
  */
 async function limitRefused(ctx: Context, c: McpHttp, thrown: unknown): Promise<unknown> {
-  if (c.get('isAllowanceTold')) return thrown
+  if (c.get('hasLimitHeaders')) return thrown
   const isRefused = thrown instanceof Fault && thrown.kind !== 'unavailable'
   const isStranger = isRefused && c.get('caller') === undefined
   if (!isStranger || c.req.method !== 'POST') {
-    await tellStanding(ctx, c)
+    await setStandingHeaders(ctx, c)
     return thrown
   }
   try {

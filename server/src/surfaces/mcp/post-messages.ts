@@ -4,7 +4,7 @@ import { findOperation } from '#operations/catalogue.ts'
 import { requireScope } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
-import { requireAllowance, tellAllowance } from './allowance.ts'
+import { requireAllowance, setLimitHeaders } from './allowance.ts'
 import type { McpHttp } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 import { countRequests, type Counted } from './limit-caller.ts'
@@ -51,7 +51,7 @@ async function readCounted(ctx: Context, c: McpHttp, person: Counted): Promise<P
   if (first !== undefined) c.set('attempt', nameOf(first))
   if (requests.length === 1) c.set('rpcId', first?.id ?? null)
   const allowance = await countRequests(ctx, person, requests)
-  tellAllowance(c, allowance)
+  setLimitHeaders(c, allowance)
   requireAllowance(allowance)
   if (read.status === 'rejected') throw read.reason
   return read.value

@@ -26,7 +26,7 @@ export interface ToolDefinition {
 }
 
 /** Omitted keywords: the error for a call that violates one explains it. */
-const untold = new Set([
+const omitted = new Set([
   'minimum',
   'maximum',
   'exclusiveMinimum',
@@ -59,10 +59,10 @@ export function toolOutput(schema: JsonSchema): ToolSchema {
 
 /** Drops keywords only from schemas, because a field may be named `pattern`. */
 function briefly(schema: JsonSchema): JsonSchema {
-  const told = Object.entries(schema).filter(
-    ([keyword, value]) => !untold.has(keyword) && !isUntold(keyword, value),
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => !omitted.has(keyword) && !isOmitted(keyword, value),
   )
-  const brief = told.map(([keyword, value]) => [keyword, withinKeyword(keyword, value)])
+  const brief = kept.map(([keyword, value]) => [keyword, withinKeyword(keyword, value)])
   return withoutAnyOf(Object.fromEntries(brief))
 }
 
@@ -73,7 +73,7 @@ function withoutAnyOf({ anyOf, ...rest }: JsonSchema): JsonSchema {
   return isBare ? { type: anyOf.map(({ type }) => type), ...rest } : { anyOf, ...rest }
 }
 
-function isUntold(keyword: string, value: unknown): boolean {
+function isOmitted(keyword: string, value: unknown): boolean {
   if (keyword === 'additionalProperties') return typeof value === 'boolean' || isEmpty(value)
   if (keyword === 'default') return value === '' || (Array.isArray(value) && value.length === 0)
   return keyword === 'format' && value === 'uuid'

@@ -79,8 +79,8 @@ describe('the tools', () => {
         const all = operations.filter(({ name }) => names.includes(name))
         const shapes = new Set(all.map((one) => JSON.stringify(toolOutput(outputJsonSchema(one)))))
         const shown = list.filter(({ outputSchema }) => outputSchema.description === undefined)
-        const told = new Set(shown.map(({ outputSchema }) => JSON.stringify(outputSchema)))
-        expect(told).toEqual(shapes)
+        const included = new Set(shown.map(({ outputSchema }) => JSON.stringify(outputSchema)))
+        expect(included).toEqual(shapes)
       }
     },
   )

@@ -155,16 +155,16 @@ describeSignIn('the authorization endpoint', (open) => {
       ['an oversize parameter', { scope: 'apps:read '.repeat(500) }, 'invalid_request'],
       ['a control character', { scope: 'apps:read\0' }, 'invalid_request'],
     ])('%s', async (_, changes, error) => {
-      const told = errorOf(await ask(changes))
-      expect(told).toMatchObject({ error, state: 'the state', iss: baseUrl })
-      expect(told.error_description).toMatch(/^[\x20-\x7e]+$/)
+      const sent = errorOf(await ask(changes))
+      expect(sent).toMatchObject({ error, state: 'the state', iss: baseUrl })
+      expect(sent.error_description).toMatch(/^[\x20-\x7e]+$/)
     })
 
     test('an invalid state is not returned', async () => {
       for (const state of [['a', 'b'], 'x'.repeat(4097)]) {
-        const told = errorOf(await ask({ state }))
-        expect(told.error).toBe('invalid_request')
-        expect(told.state).toBeUndefined()
+        const sent = errorOf(await ask({ state }))
+        expect(sent.error).toBe('invalid_request')
+        expect(sent.state).toBeUndefined()
       }
     })
   })
@@ -179,9 +179,9 @@ describeSignIn('the authorization endpoint', (open) => {
     expect(html).toContain('There is no scope nonsense.')
     expect(html).toContain('Go to app.example</a>')
     const link = /href="(https:[^"]*)"/.exec(html)?.[1] ?? ''
-    const told = new URL(link.replaceAll('&amp;', '&'))
-    expect(told.origin + told.pathname).toBe('https://app.example/back')
-    expect(Object.fromEntries(told.searchParams)).toMatchObject({
+    const sent = new URL(link.replaceAll('&amp;', '&'))
+    expect(sent.origin + sent.pathname).toBe('https://app.example/back')
+    expect(Object.fromEntries(sent.searchParams)).toMatchObject({
       tenant: '1',
       error: 'invalid_scope',
       state: 'the state',

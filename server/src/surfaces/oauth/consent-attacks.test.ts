@@ -185,7 +185,7 @@ describeSignIn('attacks on consent', (open) => {
     expect(browser.html).toContain('phish.example')
     expect(browser.html).toContain('Parley cannot check who runs this application')
     await begin(browser, { client_id: id, redirect_uri: 'http://127.0.0.1:9/callback' })
-    expect(browser.html).toContain('Any program on your device can ask under this name')
+    expect(browser.html).toContain('Any program on your device can use this name')
   })
 
   test('an expired request at 5:00: the page and the form say so, and nothing is redirected', async () => {

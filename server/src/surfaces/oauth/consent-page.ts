@@ -83,7 +83,7 @@ function facts({ request, email }: ConsentView): Html {
 function warning({ client, destination }: PendingAuthorization): Html | null {
   if (client.kind === 'document' && !destination.isThisComputer) return null
   const text = destination.isThisComputer
-    ? 'Any program on your device can ask under this name, and Parley cannot tell which did.'
+    ? 'Any program on your device can use this name, and Parley cannot verify which one did.'
     : 'Parley cannot check who runs this application, only where it sends you.'
   return html`<p class="warning" role="note">
     ${text} Authorize only if you have just started this yourself.

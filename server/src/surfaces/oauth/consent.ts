@@ -27,7 +27,7 @@ const maxWorkspaces = 100
 /** GET /mcp/oauth/consent?request=…: shows what an application requests, and for which account. */
 export async function showConsent(ctx: Context, c: Http): Promise<Response> {
   const ticket = readTicket(ctx, c, c.req.query('request'))
-  // Checked first, so that nobody signs in for a request that has expired.
+  // Checked first, so that a person does not sign in for a request that has expired.
   await getPendingAuthorization(ctx, ticket)
   const session = await readSession(ctx, c)
   if (session === null) return askToSignIn(ctx, c, ticket)

@@ -19,13 +19,13 @@ describeInstance('the limit of failed calls', (open) => {
 
   test('counts errors of the caller', async () => {
     const wrong = new Fault(commonFaults.invalid_input, { issues: [] })
-    const told = [await fail('a', wrong), await fail('a', wrong), await fail('a', wrong)]
-    expect(told).toEqual(['invalid_input', 'invalid_input', 'rate_limited'])
+    const outcomes = [await fail('a', wrong), await fail('a', wrong), await fail('a', wrong)]
+    expect(outcomes).toEqual(['invalid_input', 'invalid_input', 'rate_limited'])
   })
 
   test.each([
-    ['a database that is away', new Fault(commonFaults.database_unavailable)],
-    ['a mistake of ours', new Error('a mistake')],
+    ['an unavailable database', new Fault(commonFaults.database_unavailable)],
+    ['an internal error', new Error('a mistake')],
   ])('does not count internal errors: %s', async (name, ours) => {
     for (let count = 0; count < 5; count += 1) expect(await fail(name, ours)).toBe(ours.message)
   })

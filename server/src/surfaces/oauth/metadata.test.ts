@@ -70,8 +70,8 @@ describeSignIn('metadata', (open) => {
 
   test('client metadata documents are offered only if the operator enabled them', async () => {
     const offering = await open({ OAUTH_CLIENT_DOCUMENTS: 'true' })
-    const told = await read(server, {}, offering)
-    expect(told.client_id_metadata_document_supported).toBe(true)
+    const metadata = await read(server, {}, offering)
+    expect(metadata.client_id_metadata_document_supported).toBe(true)
   })
 
   test('accepts GET and preflights from any origin', async () => {
@@ -137,13 +137,13 @@ describeSignIn('metadata', (open) => {
     const base = 'https://example.com/parley'
     const based = await open({ BASE_URL: base })
     for (const path of [server, `${server}/parley`, `/parley${server}`]) {
-      const told = await read(path, {}, based)
-      expect(told.issuer).toBe(base)
-      expect(told.token_endpoint).toBe(`${base}/mcp/oauth/token`)
+      const metadata = await read(path, {}, based)
+      expect(metadata.issuer).toBe(base)
+      expect(metadata.token_endpoint).toBe(`${base}/mcp/oauth/token`)
     }
     for (const path of [`${resource}/parley/mcp`, `/parley${resource}`, `/parley${resource}/mcp`]) {
-      const told = await read(path, {}, based)
-      expect(told).toMatchObject({ resource: `${base}/mcp`, authorization_servers: [base] })
+      const metadata = await read(path, {}, based)
+      expect(metadata).toMatchObject({ resource: `${base}/mcp`, authorization_servers: [base] })
     }
     const asked = `/parley/mcp/oauth/authorize?${authorizeQuery(makePkce())}`
     const browser = based.browser()

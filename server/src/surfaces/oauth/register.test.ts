@@ -57,8 +57,8 @@ describeSignIn('client registration', (open) => {
       const response = await register(asked, path)
       expect(response.status).toBe(201)
       expect(response.headers.get('cache-control')).toBe('no-store')
-      const told = (await response.json()) as Record<string, unknown>
-      expect(told).toEqual({
+      const client = (await response.json()) as Record<string, unknown>
+      expect(client).toEqual({
         client_id: expect.stringMatching(/^mcp_[0-9a-f-]{36}$/) as string,
         client_id_issued_at: Math.floor(service.ctx.clock.now() / 1000),
         client_name: 'A client',
@@ -69,7 +69,7 @@ describeSignIn('client registration', (open) => {
         token_endpoint_auth_method: 'none',
       })
       const query = authorizeQuery(makePkce(), {
-        client_id: String(told.client_id),
+        client_id: String(client.client_id),
         redirect_uri: 'http://localhost:1234/callback',
       })
       expect((await service.app.request(`/mcp/oauth/authorize?${query}`)).status).toBe(303)
@@ -92,9 +92,9 @@ describeSignIn('client registration', (open) => {
     const asked = { redirect_uris: loopback, client_name: null, logo_uri: '', grant_types: null }
     const response = await register(asked)
     expect(response.status).toBe(201)
-    const told = (await response.json()) as Record<string, unknown>
-    expect(told).not.toHaveProperty('logo_uri')
-    expect(told.client_name).toBe('An application without a name')
+    const client = (await response.json()) as Record<string, unknown>
+    expect(client).not.toHaveProperty('logo_uri')
+    expect(client.client_name).toBe('An application without a name')
   })
 
   test.each([['\u3164'], ['\u2800 \u2800'], ['\u200b\u202e'], ['\u115f\ufe0f']])(

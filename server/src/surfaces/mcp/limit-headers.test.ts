@@ -6,7 +6,7 @@ import { answerOf, describeMcp, mcpBaseUrl, type McpService } from '#test/suppor
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
 const unknownKey = `svc_sk_${'a'.repeat(43)}`
 
-function told(response: Response) {
+function limitsIn(response: Response) {
   const read = (name: string) => response.headers.get(`x-ratelimit-${name}`)
   return { limit: read('limit'), remaining: read('remaining'), reset: read('reset') }
 }
@@ -58,32 +58,32 @@ describeMcp('X-RateLimit-* on every answer', (open) => {
   ])('%s: %i of %s a minute', async (_, status, limit, ask) => {
     const response = await ask()
     expect(response.status).toBe(status)
-    expect(told(response)).toEqual({
+    expect(limitsIn(response)).toEqual({
       limit,
       remaining: expect.stringMatching(/^\d+$/),
       reset: expect.stringMatching(/^\d+$/),
     })
-    expect(Number(told(response).reset)).toBeGreaterThan(Date.now() / 1000)
+    expect(Number(limitsIn(response).reset)).toBeGreaterThan(Date.now() / 1000)
   })
 
   test('a call that misses its scope: that of the plan', async () => {
     const key = await service.makeKey(service.owner, { scopes: ['apps:read'] })
     const create = { name: 'create_app', arguments: { name: 'x' } }
     const response = await service.post({ ...ping, method: 'tools/call', params: create }, { key })
-    expect([response.status, told(response).limit]).toEqual([403, '120'])
+    expect([response.status, limitsIn(response).limit]).toEqual([403, '120'])
   })
 
-  test('an error of ours: that of the address', async () => {
+  test('an internal error: that of the address', async () => {
     const broken = await open()
     await broken.ctx.db.write((tx) => tx.schema.alterTable('api_keys').renameTo('lost').execute())
     const response = await broken.post(ping)
-    expect([response.status, told(response).limit]).toEqual([500, '60'])
+    expect([response.status, limitsIn(response).limit]).toEqual([500, '60'])
   })
 
   test('a plan without a limit: a number that clients never reach', async () => {
     const { post } = await open({ plan: 'enterprise' })
     for (let round = 0; round < 3; round += 1) {
-      const { limit, remaining } = told(await post(ping))
+      const { limit, remaining } = limitsIn(await post(ping))
       expect([limit, remaining]).toEqual(['2147483647', '2147483647'])
     }
   })
@@ -96,10 +96,10 @@ describeMcp('calls that are refused before their caller is known', (open) => {
     const { post, app, key } = await open({ environment })
     for (const left of ['2', '1', '0']) {
       const response = await post(ping, { key: unknownKey })
-      expect([response.status, told(response).remaining]).toEqual([401, left])
+      expect([response.status, limitsIn(response).remaining]).toEqual([401, left])
     }
     const refused = await post(ping, { key: 'nonsense' })
-    expect([refused.status, told(refused).remaining]).toEqual([429, '0'])
+    expect([refused.status, limitsIn(refused).remaining]).toEqual([429, '0'])
     const seconds = Number(refused.headers.get('retry-after'))
     expect(seconds).toBeGreaterThan(0)
     expect((await answerOf(refused)).error).toEqual({
@@ -115,7 +115,7 @@ describeMcp('calls that are refused before their caller is known', (open) => {
   test('do not include successful calls', async () => {
     const { post } = await open({ environment })
     for (let round = 0; round < 5; round += 1) await post(ping)
-    expect(told(await post(ping, { key: 'nonsense' })).remaining).toBe('2')
+    expect(limitsIn(await post(ping, { key: 'nonsense' })).remaining).toBe('2')
   })
 })
 
@@ -131,7 +131,7 @@ describeMcp('calls whose caller cannot be looked up', (open) => {
     const headers = { authorization: `Bearer ${unknownKey}` }
     for (let round = 0; round < 5; round += 1)
       expect((await away.request('/', { method: 'POST', headers })).status).toBe(503)
-    expect(told(await post(ping, { key: 'nonsense' })).remaining).toBe('2')
+    expect(limitsIn(await post(ping, { key: 'nonsense' })).remaining).toBe('2')
   })
 })
 
