@@ -1,7 +1,6 @@
 import { getConversation } from '#features/conversations/index.ts'
 import { type Turn } from '#features/turns/index.ts'
 import { listActionCalls, type ActionCall } from '#features/tool-calls/index.ts'
-import { snakeKeys } from '#kernel/key-case.ts'
 import { pageOf } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { ShownCall } from './page-answers.ts'
@@ -92,6 +91,19 @@ function cursorAfter(seq: number): string | undefined {
   return pageOf(rows, 1, { key: (row) => row, item: (row) => row }).nextCursor ?? undefined
 }
 
-function showCall({ messageId: _message, createdAt: _time, ...shown }: ActionCall): ShownCall {
-  return snakeKeys(shown)
+/** Names each field: the object also holds columns that no page may show. */
+function showCall(call: ActionCall): ShownCall {
+  return {
+    id: call.id,
+    kind: call.kind,
+    name: call.name,
+    title: call.title,
+    arguments: call.arguments,
+    status: call.status,
+    http_status: call.httpStatus,
+    error_code: call.errorCode,
+    error: call.error,
+    duration_ms: call.durationMs,
+    response: call.response,
+  }
 }
