@@ -1,10 +1,8 @@
 import {
-  actionDefinition,
-  actionFaults,
   addAction,
   listActionNames,
   prepareAction,
-  referencesIn,
+  namesIn,
   requireRoomForActions,
   type ActionDefinition,
   type NewAction,
@@ -14,6 +12,7 @@ import { requireAgent } from '#features/agents/index.ts'
 import { freeToolName } from '#features/tool-calls/index.ts'
 import { readPortableVariables } from '#features/variables/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import { CurlProblem } from './curl/curl-options.ts'
@@ -74,8 +73,7 @@ export async function importActions(
   const found = { id: agent.id, needed, skipped }
   if (request.dryRun) {
     const names = await listActionNames(ctx.db.read, agent.id)
-    const renamed = rename(prepared, names)
-    const actions = renamed.map((one) => {
+    const actions = rename(prepared, names).map((one) => {
       return { id: null, operation: one.operation, definition: preview(one) }
     })
     return { ...found, actions }
@@ -117,8 +115,7 @@ async function read(
 
 /** The shell variables of a curl command. */
 function variablesOf(action: NewAction): NeededVariable[] {
-  const variables = referencesIn(JSON.stringify(action)).filter(({ kind }) => kind === 'variable')
-  return [...new Set(variables.map(({ name }) => name))].map((name) => ({
+  return namesIn(JSON.stringify(action), 'variable').map((name) => ({
     name,
     about: name === basicAuth ? 'base64 of user:password' : '',
   }))
@@ -143,7 +140,7 @@ async function fetchDocument(
     .request(url, { maxBytes: maxDocumentLength, headers: { accept: 'application/json, */*' } })
     .catch((error: unknown): OutboundResponse => {
       // The reason stays unsaid, because it could reveal our network.
-      if (error instanceof Error && error.name === 'OutboundRefused')
+      if (isNamed(error, 'OutboundRefused'))
         throw invalid('The document could not be fetched.', error)
       throw error
     })
@@ -161,7 +158,7 @@ function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: Import
   const reasons = [...skipped]
   for (const { operation, action } of operations) {
     try {
-      prepared.push({ operation, ...prepareAction(ctx, checked(action)) })
+      prepared.push({ operation, ...prepareAction(ctx, action) })
     } catch (error) {
       if (!(error instanceof Fault) || operations.length === 1) throw error
       const { issues } = error.facts
@@ -171,13 +168,6 @@ function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: Import
   if (prepared.length > 0) return { prepared, skipped: reasons }
   const [first] = reasons
   throw invalid(first === undefined ? 'It has no operation to import.' : `${first.operation}: ${first.reason}`) // prettier-ignore
-}
-
-function checked(action: NewAction): NewAction {
-  const parsed = actionDefinition.safeParse(action)
-  if (parsed.success) return action
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new Fault(actionFaults.action_invalid, { issues })
 }
 
 /** An import never replaces an action: a name that is taken is changed. */

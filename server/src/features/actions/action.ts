@@ -1,3 +1,4 @@
+import { camelKeys } from '#kernel/key-case.ts'
 import { actionDefinition, type ActionDefinition } from './request/action-definition.ts'
 import type { ActionRow } from './store.ts'
 
@@ -23,17 +24,9 @@ export interface LastTest {
 
 export function actionFromRow(row: ActionRow): Action {
   return {
-    id: row.id,
-    agentId: row.agent_id,
-    workspaceId: row.workspace_id,
+    ...camelKeys(row),
     definition: actionDefinition.parse(JSON.parse(row.definition_json)),
-    lastTest: row.last_test_json === null ? null : readLastTest(row.last_test_json),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    // Only this feature writes it, from the same type.
+    lastTest: row.last_test_json === null ? null : (JSON.parse(row.last_test_json) as LastTest),
   }
-}
-
-function readLastTest(json: string): LastTest {
-  // Only this feature writes it, from the same type.
-  return JSON.parse(json) as LastTest
 }

@@ -1,6 +1,7 @@
 import { variableName } from '#features/variables/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isHeaderName, isHeaderValue } from '#kernel/http-header.ts'
+import { isObject, parseJson } from '#kernel/json.ts'
 import { actionFaults } from './action-faults.ts'
 import {
   systemValues,
@@ -10,7 +11,7 @@ import {
 } from './request/action-definition.ts'
 import { schemaProblem } from './request/argument-schema.ts'
 import { parseResponsePath } from './request/response-path.ts'
-import { pathKeysIn, referencesIn } from './request/template.ts'
+import { namesIn, pathKeysIn, referencesIn } from './request/template.ts'
 
 /**
  * Checks that the fields, each of which is valid, fit together.
@@ -100,12 +101,14 @@ function bodyIssues({ method, parameters, ...body }: ActionDefinition): string[]
       ? ['body_template: a text needs one to put its parameters into']
       : []
   if (body.body_type === 'form') return ['body_template: a form is made of its parameters alone']
-  if (body.body_type === 'json' && !isJson(template)) return ['body_template: must be JSON']
-  const used = referencesIn(template).filter(({ kind }) => kind === 'parameter')
-  const names = new Set(used.map(({ name }) => name))
+  if (body.body_type === 'json' && parseJson(template) === undefined)
+    return ['body_template: must be JSON']
+  const names = namesIn(template, 'parameter')
   return [
-    ...[...names].filter((name) => !keys.includes(name)).map((name) => `body_template: {{${name}}} has no parameter in body`), // prettier-ignore
-    ...keys.filter((key) => !names.has(key)).map((key) => `body_template: ${key} is not in it`),
+    ...names.filter((name) => !keys.includes(name)).map((name) => `body_template: {{${name}}} has no parameter in body`), // prettier-ignore
+    ...keys
+      .filter((key) => !names.includes(key))
+      .map((key) => `body_template: ${key} is not in it`),
   ]
 }
 
@@ -135,18 +138,8 @@ function isOfType(value: unknown, type: ValueType): boolean {
   if (type === 'integer') return Number.isSafeInteger(value)
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value)
   if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (type === 'object') return isObject(value)
   return typeof value === type
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
 }
 
 function isVariableName(value: unknown): boolean {

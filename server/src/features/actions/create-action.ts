@@ -41,7 +41,12 @@ export async function createAction(
 
 /** To be called outside a unit, because it seals. @throws Fault action_invalid */
 export function prepareAction(ctx: Pick<Context, 'vault'>, input: NewAction): WithoutCredentials {
-  const definition = normalise(actionDefinition.parse(input))
+  const parsed = actionDefinition.safeParse(input)
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    throw new Fault(actionFaults.action_invalid, { issues })
+  }
+  const definition = normalise(parsed.data)
   checkDefinition(definition)
   return moveCredentials(ctx, definition)
 }

@@ -1,5 +1,6 @@
 export {
   actionDefinition,
+  actionMethods,
   actionPatch,
   valueTypes,
   type ActionDefinition,
@@ -21,8 +22,8 @@ export {
 export { deleteAction } from './delete-action.ts'
 export { decodedOrSame, type WithoutCredentials } from './move-credentials.ts'
 export { offerActions } from './offer-actions.ts'
-export { actionWorkspace, getAction, listActions, readPortableActions } from './read-actions.ts'
+export { getAction, listActions, readPortableActions } from './read-actions.ts'
 export { hasActions, listActionNames } from './store.ts'
-export { referencesIn, wholeReference } from './request/template.ts'
+export { namesIn, referencesIn, wholeReference } from './request/template.ts'
 export { testAction } from './test-action.ts'
 export { updateAction } from './update-action.ts'

@@ -1,4 +1,4 @@
-import { listOwned, pageOfOwned, requireOwned, workspaceOfOwned } from '#features/agents/index.ts'
+import { listOwned, pageOfOwned, requireOwned } from '#features/agents/index.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
@@ -12,11 +12,6 @@ export async function getAction(
   actionId: string,
 ): Promise<Action> {
   return actionFromRow(await requireOwned(db.read, 'custom_actions', workspaceId, actionId))
-}
-
-/** The workspace of an action of a live agent; undefined when no action has the id. */
-export function actionWorkspace(ctx: Pick<Context, 'db'>, actionId: string) {
-  return workspaceOfOwned(ctx, 'custom_actions', actionId)
 }
 
 /**
@@ -42,9 +37,6 @@ export async function readPortableActions(
   reader: Reader,
   agentId: string,
 ): Promise<ActionDefinition[]> {
-  const rows = await listOwned(reader, 'custom_actions', agentId, all)
+  const rows = await listOwned(reader, 'custom_actions', agentId)
   return rows.toReversed().map((row) => actionFromRow(row).definition)
 }
-
-/** More than an agent can have. */
-const all = { limit: 1000, before: undefined }

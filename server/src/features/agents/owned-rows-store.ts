@@ -59,15 +59,15 @@ export function listOwned<Table extends OwnedTable>(
   reader: Reader,
   table: Table,
   agentId: string,
-  { limit, before }: { readonly limit: number; readonly before: string | undefined },
+  page: { readonly limit?: number; readonly before?: string | undefined } = {},
 ): Promise<OwnedRow<Table>[]> {
   let query = reader
     .selectFrom(`${table} as own` as 'knowledge_sources as own')
     .selectAll('own')
     .where('own.agent_id', '=', agentId)
     .orderBy('own.id', 'desc')
-    .limit(limit)
-  if (before !== undefined) query = query.where('own.id', '<', before)
+  if (page.before !== undefined) query = query.where('own.id', '<', page.before)
+  if (page.limit !== undefined) query = query.limit(page.limit)
   // `*` of the named table.
   return query.execute() as Promise<unknown> as Promise<OwnedRow<Table>[]>
 }

@@ -41,14 +41,7 @@ function passagesOf({ name, text }: DocumentationText): DocumentationPassage[] {
     const counts = new Map<string, number>()
     for (const term of bodyTerms) counts.set(term, (counts.get(term) ?? 0) + 1)
     for (const term of headingTerms) counts.set(term, (counts.get(term) ?? 0) + headingWeight)
-    return {
-      page: name,
-      title,
-      heading: chunk.heading,
-      text: chunk.text,
-      counts,
-      length: bodyTerms.length,
-    }
+    return { ...chunk, page: name, title, counts, length: bodyTerms.length }
   })
 }
 

@@ -10,6 +10,8 @@ export interface BookedTurn {
   readonly endUser: string | null
 }
 
+const noTurn = { sessionId: null, messageId: null, keyId: null, endUser: null }
+
 export interface EmbeddingUse {
   readonly workspaceId: string
   readonly agentId: string
@@ -31,8 +33,7 @@ export function holdForEmbedding(
   { workspaceId, agentId, turn }: Omit<EmbeddingUse, 'idempotencyKey'>,
   texts: readonly string[],
 ): Promise<() => Promise<void>> {
-  const keyId = turn?.keyId ?? null
-  const endUser = turn?.endUser ?? null
+  const { keyId, endUser } = turn ?? noTurn
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   return holdForUse(ctx, { consumer: { workspaceId, agentId, keyId, endUser }, model }, bytes)
 }
@@ -48,19 +49,7 @@ export async function priceEmbedding(
   promptTokens: number,
 ): Promise<(tx: Tx, use: EmbeddingUse) => Promise<boolean>> {
   const costMicros = await costOfUse(ctx, model, { prompt: promptTokens, completion: 0 })
-  return (tx, { workspaceId, agentId, turn, idempotencyKey }) =>
-    bookUsage(tx, ctx.clock.now(), {
-      kind: 'embedding',
-      workspaceId,
-      agentId,
-      sessionId: turn?.sessionId ?? null,
-      messageId: turn?.messageId ?? null,
-      keyId: turn?.keyId ?? null,
-      endUser: turn?.endUser ?? null,
-      model,
-      promptTokens,
-      completionTokens: 0,
-      costMicros,
-      idempotencyKey,
-    })
+  const charged = { model, promptTokens, completionTokens: 0, costMicros }
+  return (tx, { turn, ...use }) =>
+    bookUsage(tx, ctx.clock.now(), { kind: 'embedding', ...(turn ?? noTurn), ...use, ...charged })
 }

@@ -4,7 +4,7 @@ import { endEmbedding, failEmbedding, type SourceRow } from '#features/knowledge
 import { Fault } from '#kernel/fault.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
-import { chunksPerBatch, embedBatch } from './embed-batch.ts'
+import { chunksPerBatch, embedBatch, type Batch } from './embed-batch.ts'
 import { embedderOf, type Embedder } from './embed-texts.ts'
 import { embedTicket } from './embed-ticket.ts'
 import {
@@ -63,7 +63,7 @@ async function release({ db, clock }: Context, agentId: string): Promise<void> {
 class AgentEmbedding {
   private readonly ctx: Context
   private readonly embedder: Embedder
-  private readonly agent: { readonly agentId: string; readonly workspaceId: string }
+  private readonly agent: Pick<Batch, 'agentId' | 'workspaceId'>
   private readonly signal: AbortSignal
   /** -1 until a space exists. */
   private spaceId = -1

@@ -1,6 +1,7 @@
 import { parseModelId, resolveProvider } from '#features/providers/index.ts'
 import { estimateTokens } from '#features/text-analysis/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
 import type { EmbeddingRequest, ModelFailure, ProviderAccess } from '#platform/models/model.ts'
 import { embeddingFaults } from './embedding-faults.ts'
@@ -63,7 +64,7 @@ export async function embedTexts(
     const { vectors, promptTokens } = await models.embed({ model, access, ...request })
     return { vectors, promptTokens: promptTokens ?? estimateOf(request.texts) }
   } catch (error) {
-    if (!isModelFailure(error)) throw error
+    if (!isNamed<ModelFailure>(error, 'ModelFailure')) throw error
     const { reason, retryAfterSeconds } = error
     const passes = reason === 'unreachable' || reason === 'timeout' || reason === 'limited'
     const code = passes ? embeddingFaults.embedding_unavailable : embeddingFaults.embedding_refused
@@ -74,9 +75,4 @@ export async function embedTexts(
 
 function estimateOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
-}
-
-// Features import only types from platform, so the class is recognised by its name.
-function isModelFailure(error: unknown): error is ModelFailure {
-  return error instanceof Error && error.name === 'ModelFailure'
 }

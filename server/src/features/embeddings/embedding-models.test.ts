@@ -8,7 +8,7 @@ import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite } from '#test/support/site-server.ts'
 import { describeVectors } from '#test/support/describe-vectors.ts'
-import { sweepEmbeddings } from './index.ts'
+import { sweepEmbeddings } from './sweep-embeddings.ts'
 
 const synonyms = { physician: 'doctor' }
 const paragraphs = (count: number) =>

@@ -8,6 +8,5 @@ export {
   type WithoutVectors,
 } from './embed-query.ts'
 export { embedderOf, type Embedder } from './embed-texts.ts'
-export { sweepEmbeddings } from './sweep-embeddings.ts'
 export { vectorIndex } from './vectors/vector-index.ts'
 export type { NearChunk } from './vectors/vector-store.ts'

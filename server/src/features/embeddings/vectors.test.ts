@@ -7,7 +7,8 @@ import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedd
 import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/describe-vectors.ts'
-import { embedKnowledge, sweepEmbeddings } from './index.ts'
+import { embedKnowledge } from './index.ts'
+import { sweepEmbeddings } from './sweep-embeddings.ts'
 
 const synonyms = { physician: 'doctor', automobile: 'car', vehicle: 'car' }
 

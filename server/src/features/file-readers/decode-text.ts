@@ -53,13 +53,9 @@ function encodingOf(sample: Uint8Array, charset: string | null, isCut: boolean):
   if (charset !== null && isEncoding(charset)) return charset
   const wide = unmarkedUtf16(sample)
   if (wide !== null) return wide
-  if (isUtf8(sample, isCut)) return 'utf-8'
+  if (decodes(sample, 'utf-8', isCut)) return 'utf-8'
   if (isBinary(sample)) throw new Fault(documentFaults.document_damaged)
   return olderEncoding(sample) ?? 'windows-1252'
-}
-
-function isUtf8(sample: Uint8Array, isCut: boolean): boolean {
-  return decodes(sample, 'utf-8', isCut)
 }
 
 function decodes(sample: Uint8Array, encoding: string, isCut: boolean): boolean {

@@ -21,10 +21,10 @@ export interface Section {
 
 /** A document that is being read. */
 export interface Reading {
-  readonly title: string | null
-  readonly pageCount: number | null
-  /** The metadata and links of a web page; null for other documents. */
-  readonly web: WebPage | null
+  readonly title?: string | null
+  readonly pageCount?: number
+  /** The metadata and links of a web page. */
+  readonly web?: WebPage
   readonly sections: AsyncIterable<Section> | Iterable<Section>
 }
 
@@ -50,10 +50,3 @@ export interface DocumentHints {
 }
 
 export type DocumentReader = (bytes: Bytes, hints: DocumentHints) => Promise<Reading>
-
-/** All bytes at once, for formats that cannot be read sequentially. */
-export async function collectBytes(bytes: Bytes): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytes) pieces.push(piece)
-  return Buffer.concat(pieces)
-}

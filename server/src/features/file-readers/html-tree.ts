@@ -20,11 +20,7 @@ export function* elementsOf(root: HtmlNode): Generator<HtmlElement> {
   const stack = childrenOf(root).toReversed()
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (isElement(node)) yield node
-    const children = childrenOf(node)
-    for (let at = children.length - 1; at >= 0; at--) {
-      const child = children[at]
-      if (child !== undefined) stack.push(child)
-    }
+    for (const child of childrenOf(node).toReversed()) stack.push(child)
   }
 }
 

@@ -1,11 +1,11 @@
-/** A run of characters with its position on the page. Lengths are in points, y points upwards. */
-export interface PdfPiece {
-  readonly text: string
-  readonly endsLine: boolean
+/** A run of characters as pdf.js finds it. Lengths are in points, y points upwards. */
+interface TextItem {
+  readonly str: string
+  readonly hasEOL: boolean
   readonly height: number
   readonly width: number
-  readonly x: number
-  readonly y: number
+  /** A matrix of six numbers; the last two are the position. */
+  readonly transform: readonly number[]
 }
 
 interface Line {
@@ -21,8 +21,8 @@ const maxHeadingLength = 120
 const paragraphFactor = 1.8
 
 /** A page as Markdown. Paragraphs are detected by the space between lines, headings by their size. */
-export function pageText(pieces: readonly PdfPiece[]): string {
-  const lines = linesOf(pieces)
+export function pageText(items: readonly TextItem[]): string {
+  const lines = linesOf(items)
   const usual = usualHeight(lines)
   const out: string[] = []
   let before: Line | null = null
@@ -39,21 +39,22 @@ export function pageText(pieces: readonly PdfPiece[]): string {
   return out.join('\n').replaceAll(/(\p{Ll})[-\u00ad]\n(\p{Ll})/gu, '$1$2')
 }
 
-function linesOf(pieces: readonly PdfPiece[]): Line[] {
+function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = []
   let open: Line | null = null
   let endX = 0
-  for (const piece of pieces) {
-    const isNext = open !== null && Math.abs(open.y - piece.y) > Math.max(open.height, 1) * 0.5
-    if (isNext && piece.text.trim() !== '') open = null
+  for (const { str, hasEOL, height, width, transform } of items) {
+    const [x = 0, y = 0] = transform.slice(4)
+    const isNext = open !== null && Math.abs(open.y - y) > Math.max(open.height, 1) * 0.5
+    if (isNext && str.trim() !== '') open = null
     if (open === null) {
-      open = { text: '', height: 0, y: piece.y }
+      open = { text: '', height: 0, y }
       lines.push(open)
-    } else if (piece.x - endX > piece.height * 0.15 && !/\s$/.test(open.text)) open.text += ' '
-    open.text += piece.text
-    open.height = Math.max(open.height, piece.height)
-    endX = piece.x + piece.width
-    if (piece.endsLine) open = null
+    } else if (x - endX > height * 0.15 && !/\s$/.test(open.text)) open.text += ' '
+    open.text += str
+    open.height = Math.max(open.height, height)
+    endX = x + width
+    if (hasEOL) open = null
   }
   return lines
     .map((line) => ({ ...line, text: line.text.replaceAll(/\s+/g, ' ').trim() }))

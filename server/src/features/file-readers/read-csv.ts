@@ -11,15 +11,11 @@ const sampleLength = 16 * 1024
 
 /** Comma-, semicolon- or tab-separated values (RFC 4180 and the variants of spreadsheets). */
 export const readCsv: DocumentReader = async (bytes, { charset }) => ({
-  title: null,
-  pageCount: null,
-  web: null,
   sections: tableSections(rowsOf(decodeText(bytes, charset))),
 })
 
-async function* rowsOf(text: AsyncIterable<string>) {
-  const pieces = text[Symbol.asyncIterator]()
-  const first = await pieces.next()
+async function* rowsOf(text: AsyncGenerator<string>) {
+  const first = await text.next()
   const given = first.done === true ? '' : first.value
   const named = separatorLine.exec(given)
   const start = given.slice(named?.[0].length ?? 0)
@@ -31,7 +27,7 @@ async function* rowsOf(text: AsyncIterable<string>) {
     skipEmptyLines: true,
     maxRecordSize: maxRowLength,
   })
-  const input = Readable.from(startingWith(start, pieces))
+  const input = Readable.from(startingWith(start, text))
   input.on('error', (error) => parser.destroy(error))
   input.pipe(parser)
   try {
@@ -42,13 +38,9 @@ async function* rowsOf(text: AsyncIterable<string>) {
   }
 }
 
-async function* startingWith(start: string, rest: AsyncIterator<string>) {
+async function* startingWith(start: string, rest: AsyncGenerator<string>) {
   yield start
-  for (;;) {
-    const { value, done } = await rest.next()
-    if (done === true) return
-    yield value
-  }
+  yield* rest
 }
 
 /** A line before the table that names the separator for Excel. */

@@ -1,15 +1,14 @@
 import readWorkbook from 'read-excel-file/node'
 import { Fault } from '#kernel/fault.ts'
-import { collectBytes, documentFaults, type DocumentReader, type Section } from './document.ts'
+import { documentFaults, type DocumentReader, type Section } from './document.ts'
 import { requireOfficeFile } from './require-office-file.ts'
 import { tableSections } from './table-sections.ts'
 
 /** Excel (.xlsx): each sheet is a table below its name, with its first row as the head. */
 export const readExcel: DocumentReader = async (bytes) => {
-  const buffer = await collectBytes(bytes)
+  const buffer = Buffer.concat(await Array.fromAsync(bytes))
   await requireOfficeFile(buffer)
-  const sheets = await readSheets(buffer)
-  return { title: null, pageCount: null, web: null, sections: sectionsOf(sheets) }
+  return { sections: sectionsOf(await readSheets(buffer)) }
 }
 
 type Sheets = Awaited<ReturnType<typeof readWorkbook>>

@@ -1,6 +1,6 @@
 import { parse } from 'parse5'
 import { decodeAll } from './decode-text.ts'
-import { collectBytes, type DocumentReader, type WebPage } from './document.ts'
+import type { DocumentReader, WebPage } from './document.ts'
 import { collapse, htmlToMarkdown } from './html-to-markdown.ts'
 import { attributeOf, elementsOf, firstElement, textOf } from './html-tree.ts'
 import type { HtmlElement, HtmlNode } from './html-tree.ts'
@@ -11,12 +11,11 @@ const charsetTag = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/i
 const maxLinks = 2000
 
 export const readHtml: DocumentReader = async (bytes, { charset, url }) => {
-  const all = await collectBytes(bytes)
+  const all = Buffer.concat(await Array.fromAsync(bytes))
   const tree = parse(decodeAll(all, charset ?? declaredCharset(all)))
   const text = htmlToMarkdown(mainPart(tree))
   return {
     title: titleOf(tree),
-    pageCount: null,
     web: webPageOf(tree, url),
     sections: [{ text, page: null, progress: 1 }],
   }

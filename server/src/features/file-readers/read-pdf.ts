@@ -1,19 +1,18 @@
 import { getDocumentProxy } from 'unpdf'
 import { Fault } from '#kernel/fault.ts'
-import { collectBytes, documentFaults, type DocumentReader, type Section } from './document.ts'
-import { pageText, type PdfPiece } from './pdf-page-text.ts'
+import { documentFaults, type DocumentReader, type Section } from './document.ts'
+import { pageText } from './pdf-page-text.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
 /** PDF, page by page. Damaged pages do not affect others, and scanned pages have no text. */
 export const readPdf: DocumentReader = async (bytes) => {
-  const all = await collectBytes(bytes)
+  const all = Buffer.concat(await Array.fromAsync(bytes))
   const pagesSaid = pagesSaidOf(all)
   const pdf = await openPdf(all)
   return {
     title: await titleOf(pdf),
     pageCount: pdf.numPages,
-    web: null,
     sections: pagesOf(pdf, pagesSaid),
   }
 }
@@ -77,25 +76,11 @@ async function readPage(pdf: Pdf, number: number): Promise<string | null> {
   try {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
-    const pieces = items.filter((item) => 'str' in item)
-    const text = pageText(pieces.map(pieceOf))
+    const text = pageText(items.filter((item) => 'str' in item))
     page.cleanup()
     return text
   } catch {
     // The caller reports the page: the library's error has no more detail.
     return null
   }
-}
-
-interface TextItem {
-  readonly str: string
-  readonly hasEOL: boolean
-  readonly height: number
-  readonly width: number
-  /** A matrix of six numbers; the last two are the position. */
-  readonly transform: readonly number[]
-}
-
-function pieceOf({ str, hasEOL, height, width, transform }: TextItem): PdfPiece {
-  return { text: str, endsLine: hasEOL, height, width, x: transform[4] ?? 0, y: transform[5] ?? 0 }
 }

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { Fault } from '#kernel/fault.ts'
 import { parse } from 'parse5'
 import { decodeAll } from './decode-text.ts'
-import { collectBytes, documentFaults, type DocumentReader } from './document.ts'
+import { documentFaults, type DocumentReader } from './document.ts'
 import { elementsOf, textOf } from './html-tree.ts'
 
 /** sitemaps.org: a file has at most 50 MB and 50,000 addresses. */
@@ -11,7 +11,7 @@ const maxAddresses = 50_000
 
 /** A sitemap or an index of sitemaps, in XML or as a list of addresses. They are its links. */
 export const readSitemap: DocumentReader = async (bytes, { charset }) => {
-  const text = decodeAll(unpacked(await collectBytes(bytes)), charset)
+  const text = decodeAll(unpacked(Buffer.concat(await Array.fromAsync(bytes))), charset)
   const addresses = text.includes('<') ? addressesOfXml(text) : text.split('\n')
   const links: string[] = []
   for (const address of addresses) {
@@ -22,8 +22,7 @@ export const readSitemap: DocumentReader = async (bytes, { charset }) => {
   if (links.length === 0 && !isEmptySitemap.test(text))
     throw new Fault(documentFaults.document_damaged)
   const isSitemapIndex = indexElement.test(text)
-  const web = { canonical: null, links, mayIndex: false, isSitemapIndex }
-  return { title: null, pageCount: null, web, sections: [] }
+  return { web: { canonical: null, links, mayIndex: false, isSitemapIndex }, sections: [] }
 }
 
 const isEmptySitemap = /<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s/>]/

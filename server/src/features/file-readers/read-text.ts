@@ -6,9 +6,6 @@ const sectionLength = 256 * 1024
 
 /** Plain text and Markdown. */
 export const readText: DocumentReader = async (bytes, { charset }) => ({
-  title: null,
-  pageCount: null,
-  web: null,
   sections: textSections(decodeText(bytes, charset)),
 })
 

@@ -1,18 +1,16 @@
 import mammoth from 'mammoth'
 import { parse } from 'parse5'
 import { Fault } from '#kernel/fault.ts'
-import { collectBytes, documentFaults, type DocumentReader } from './document.ts'
+import { documentFaults, type DocumentReader } from './document.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
 import { requireOfficeFile } from './require-office-file.ts'
 
 /** Word (.docx): its styles say what is a heading, a list or a table. */
 export const readWord: DocumentReader = async (bytes) => {
-  const buffer = await collectBytes(bytes)
+  const buffer = Buffer.concat(await Array.fromAsync(bytes))
   await requireOfficeFile(buffer)
-  const html = await toHtml(buffer)
-  const text = htmlToMarkdown(parse(html))
-  const sections = [{ text, page: null, progress: 1 }]
-  return { title: null, pageCount: null, web: null, sections }
+  const text = htmlToMarkdown(parse(await toHtml(buffer)))
+  return { sections: [{ text, page: null, progress: 1 }] }
 }
 
 async function toHtml(buffer: Buffer): Promise<string> {

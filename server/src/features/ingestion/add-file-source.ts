@@ -10,12 +10,12 @@ import {
   type SourceRow,
 } from '#features/knowledge/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { insertPiece } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { insertNewSource } from './new-rows.ts'
-import { storableText } from './storable-text.ts'
 
 export interface NewFileSource {
   /** UUID or `app_name_id`. */
@@ -85,10 +85,7 @@ export async function storeOriginal(
   return await ctx.db.write((tx) => handOver(ctx, tx, source, stored))
 }
 
-interface Stored {
-  readonly byte_length: number
-  readonly sha256: string
-}
+type Stored = Pick<SourceRow, 'byte_length' | 'sha256'>
 
 async function storeBytes(
   ctx: Ports,

@@ -1,20 +1,15 @@
-import {
-  enqueueIngestion,
-  insertSource,
-  updateSource,
-  type SourceRow,
-} from '#features/knowledge/index.ts'
+import { enqueueIngestion, insertSource, type SourceRow } from '#features/knowledge/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { requireKnownFormat, storeOriginal } from './add-file-source.ts'
 import { columnsOfPages, webAddress } from './add-url-source.ts'
-import { deletePieces } from './file-store.ts'
+import { failAsInterrupted } from './fail-interrupted-sources.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { mediaTypeOfTexts, newSourceRow } from './new-rows.ts'
 import type { PortableSource, SourceOrigin } from './portable-sources.ts'
-import { storableText } from './storable-text.ts'
 
 /** A source whose row exists and whose bytes are still to be stored. */
 export interface PlacedSource {
@@ -69,17 +64,16 @@ export async function placeSources(
 }
 
 function columnsOf(source: PortableSource) {
-  const { kind } = source
-  if (kind === 'text') {
-    const { title, url } = source
+  if (source.kind === 'text') {
+    const { kind, title, url } = source
     return { kind, title: storableText(title), url, media_type: mediaTypeOfTexts }
   }
-  if (kind === 'file') {
-    const { title, filename, mediaType } = source
+  if (source.kind === 'file') {
+    const { kind, title, filename, mediaType } = source
     const named = { filename: storableText(filename), media_type: mediaType }
     return { kind, title: storableText(title), ...named }
   }
-  return columnsOfPages({ ...source, kind })
+  return columnsOfPages(source)
 }
 
 /** Stores the bytes of placed sources in small units, and enqueues the jobs that read them. */
@@ -94,12 +88,6 @@ export async function storePlaced(
       if (!(error instanceof Fault)) throw error
       // The source was deleted during the copy: the others are not affected.
       ctx.log.warn({ err: error, sourceId: row.id }, 'a source could not be copied')
-      await ctx.db.write((tx) => giveUp(tx, ctx.clock.now(), row))
+      await ctx.db.write((tx) => failAsInterrupted(tx, ctx.clock.now(), row.id))
     }
-}
-
-async function giveUp(tx: Tx, now: number, { id }: SourceRow): Promise<void> {
-  await deletePieces(tx, id)
-  const change = { status: 'failed', stage: null, error_code: 'interrupted', updated_at: now }
-  await updateSource(tx, id, change)
 }

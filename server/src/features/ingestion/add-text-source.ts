@@ -14,6 +14,7 @@ import {
 } from '#features/knowledge/index.ts'
 import { analyseChunks, chunkText, type Chunk } from '#features/text-analysis/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { pieceBytes } from './add-file-source.ts'
@@ -22,7 +23,6 @@ import { finishSource } from './finish-source.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { insertNewSource, newDocumentRow } from './new-rows.ts'
 import { publishDocument } from './publish-document.ts'
-import { storableText } from './storable-text.ts'
 
 export interface NewTextSource {
   /** UUID or `app_name_id`. */

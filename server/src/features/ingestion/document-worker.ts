@@ -6,8 +6,8 @@ import {
   type WebPage,
 } from '#features/file-readers/index.ts'
 import { analyseChunks, chunkText, type AnalysedChunk } from '#features/text-analysis/index.ts'
+import { storableText } from '#kernel/json.ts'
 import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
-import { storableText } from './storable-text.ts'
 
 const documentTask = z.object({
   format: z.enum(documentFormats),
@@ -41,8 +41,7 @@ export const runTask: TaskRunner = async function* (input, bytes): AsyncGenerato
   const { charset, url } = task
   const reading = await readDocument(task.format, bytes, { charset, url })
   const title = storableText(task.title ?? reading.title ?? task.fallbackTitle)
-  const { pageCount, web } = reading
-  yield { title, pageCount, web: web === null ? null : { ...web, links: [...web.links] } }
+  yield { title, pageCount: reading.pageCount ?? null, web: reading.web ?? null }
   let next = 0
   for await (const section of reading.sections) {
     const { text, page, progress } = section

@@ -44,13 +44,18 @@ async function settle(
   await clearSource(tx, ctx.db, row)
   const isWhole = row.byte_length > 0 && (await countStoredBytes(tx, id)) === row.byte_length
   if (row.kind !== 'text' || !isWhole) {
-    await deletePieces(tx, id)
-    const change = { status: 'failed', stage: null, error_code: 'interrupted', updated_at: now }
-    await updateSource(tx, id, change)
+    await failAsInterrupted(tx, now, id)
     return 'failed'
   }
   const change = { status: 'queued', stage: null, progress: 0, updated_at: now }
   await updateSource(tx, id, { ...change, media_type: row.media_type ?? mediaTypeOfTexts })
   await enqueueIngestion(ctx, tx, row)
   return 'queued'
+}
+
+/** A step: for a source whose bytes will never be complete. */
+export async function failAsInterrupted(tx: Tx, now: number, sourceId: string): Promise<void> {
+  await deletePieces(tx, sourceId)
+  const change = { status: 'failed', stage: null, error_code: 'interrupted', updated_at: now }
+  await updateSource(tx, sourceId, change)
 }

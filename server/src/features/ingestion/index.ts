@@ -3,7 +3,7 @@ export { checkPortableSource, placeSources, storePlaced } from './add-portable-s
 export { addTextSource } from './add-text-source.ts'
 export { addUrlSource } from './add-url-source.ts'
 export { failInterruptedSources } from './fail-interrupted-sources.ts'
-export { crawlSource, ingestionJobs, ingestSource } from './ingest-source.ts'
+export { ingestionJobs, ingestSource } from './ingest-source.ts'
 export { ingestionFaults } from './ingestion-faults.ts'
 export { pageFaults } from './crawl/page-faults.ts'
 export {

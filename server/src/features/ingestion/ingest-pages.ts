@@ -31,9 +31,7 @@ import { noRules, type RobotsRules } from './crawl/robots-rules.ts'
 import { RoundReport } from './round-report.ts'
 import { SiteRules } from './crawl/site-rules.ts'
 
-/**
- * The crawl stops for this round after this many failed or truncated pages in a row.
- */
+/** The crawl stops for this round after this many failed or truncated pages in a row. */
 const maxLostInARow = 10
 const maxPauseMs = 200
 const linksSchema = z.array(z.string())
@@ -183,7 +181,13 @@ class PageReader {
     }
     const { charset, url } = page
     const { head, document, lostPages } = await buildDocument(this.ingestion, {
-      task: { format, charset, url, title: this.titleGiven(), fallbackTitle: url },
+      task: {
+        format,
+        charset,
+        url,
+        title: this.isOnePage ? this.crawl.title : null,
+        fallbackTitle: url,
+      },
       bytes: [page.body],
       given: { sha256, url: address, etag: page.etag, last_modified: page.lastModified },
       wants: (head) => this.wants(head, read),
@@ -196,10 +200,6 @@ class PageReader {
     if (namesake === undefined || namesake.sha256 !== sha256 || !this.mayIndex(page)) return
     this.frontier.see(namesake.url ?? address)
     if (!this.present.has(namesake.id)) await this.confirm(namesake, depth)
-  }
-
-  private titleGiven(): string | null {
-    return this.isOnePage ? this.crawl.title : null
   }
 
   /** Whether its headers allow indexing. A single page that a person names is always indexed. */

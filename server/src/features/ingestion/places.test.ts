@@ -6,7 +6,8 @@ import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
-import { addFileSource, addUrlSource, crawlSource, ingestSource } from './index.ts'
+import { addFileSource, addUrlSource } from './index.ts'
+import { crawlSource, ingestSource } from './ingest-source.ts'
 
 describeInstance('worker slots', (open) => {
   let instance: TestInstance

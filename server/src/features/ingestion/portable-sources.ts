@@ -1,15 +1,10 @@
 import { listOwned, requireAgent } from '#features/agents/index.ts'
 import { listChunkTexts } from '#features/full-text/index.ts'
-import {
-  listDocumentRows,
-  sourceFromRow,
-  type Crawl,
-  type RefreshInterval,
-  type SourceRow,
-} from '#features/knowledge/index.ts'
+import { listDocumentRows, sourceFromRow, type SourceRow } from '#features/knowledge/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
+import type { NewUrlSource } from './add-url-source.ts'
 import { readPieces } from './file-store.ts'
 
 interface PortableText {
@@ -25,15 +20,8 @@ interface PortableFile {
   readonly mediaType: string | null
 }
 
-interface PortablePages {
-  readonly kind: 'url' | 'sitemap'
-  readonly url: string
-  readonly crawl: Crawl
-  readonly refreshEvery: RefreshInterval | null
-}
-
 /** A source to be copied to another agent: the settings with which it was added. */
-export type PortableSource = PortableText | PortableFile | PortablePages
+export type PortableSource = PortableText | PortableFile | Omit<NewUrlSource, 'appId'>
 
 /** A source of an agent with its bytes. Pages have none: they are fetched again. */
 export interface SourceOrigin {
@@ -49,9 +37,6 @@ export interface PortableKnowledge {
   readonly leftOut: readonly string[]
 }
 
-/** Sources read per query. */
-const pageSize = 500
-
 /**
  * The sources of an agent in the order in which they were added. Their bytes are read later.
  *
@@ -65,7 +50,8 @@ export async function readPortableSources(
   const agent = await requireAgent(db.read, workspaceId, appId)
   const sources: SourceOrigin[] = []
   const leftOut: string[] = []
-  for (const row of await listAllSources(db.read, agent.id)) {
+  const rows = await listOwned(db.read, 'knowledge_sources', agent.id)
+  for (const row of rows.toReversed()) {
     const source = portable(row)
     const isWhole = row.stage !== 'storing' && (row.byte_length > 0 || isPages(row))
     const isLost = row.status === 'failed' && row.error_code === 'interrupted' && !isPages(row)
@@ -77,16 +63,6 @@ export async function readPortableSources(
 
 function isPages({ kind }: SourceRow): boolean {
   return kind === 'url' || kind === 'sitemap'
-}
-
-async function listAllSources(reader: Reader, agentId: string): Promise<SourceRow[]> {
-  const rows: SourceRow[] = []
-  for (let before: string | undefined; ;) {
-    const page = await listOwned(reader, 'knowledge_sources', agentId, { limit: pageSize, before })
-    rows.push(...page)
-    before = page.at(-1)?.id
-    if (page.length < pageSize) return rows.toReversed()
-  }
 }
 
 function portable(row: SourceRow): PortableSource | null {

@@ -41,13 +41,8 @@ export class RoundReport {
     const [first] = failed
     const cut = sitemaps === null ? {} : { sitemaps: sitemaps.count, limit: sitemaps.limit }
     if (first !== undefined) {
-      const facts = {
-        ...first.facts,
-        ...cut,
-        count: failed.length,
-        code: first.code,
-        url: first.url,
-      }
+      const { code, url } = first
+      const facts = { ...first.facts, ...cut, count: failed.length, code, url }
       return { code: 'pages_failed', facts, pages: failed.slice(0, maxFailedPages) }
     }
     return sitemaps === null ? null : { code: 'sitemaps_left_out', facts: cut }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createAgent, deleteAgent } from '#features/agents/index.ts'
-import { deleteSource, getSource, sourceWorkspace, listSources } from '#features/knowledge/index.ts'
+import { createAgent, deleteAgent, workspaceOfOwned } from '#features/agents/index.ts'
+import { deleteSource, getSource, listSources } from '#features/knowledge/index.ts'
 import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { addTextSource } from './index.ts'
@@ -60,7 +60,9 @@ describeInstance('sources', (open) => {
       })
       expect(source.tokenCount).toBeGreaterThan(5)
       expect(await getSource(instance.ctx, ada.workspaceId, source.id)).toEqual(source)
-      expect(await sourceWorkspace(instance.ctx, source.id)).toBe(ada.workspaceId)
+      expect(await workspaceOfOwned(instance.ctx, 'knowledge_sources', source.id)).toBe(
+        ada.workspaceId,
+      )
     })
 
     test('the same text added twice is two sources', async () => {
@@ -225,7 +227,7 @@ describeInstance('sources', (open) => {
       const agent = await agentOf(ada)
       const source = await add(ada, agent.id, 'Orphan', 'text')
       await deleteAgent(instance.ctx, ada.workspaceId, agent.id)
-      expect(await sourceWorkspace(instance.ctx, source.id)).toBeUndefined()
+      expect(await workspaceOfOwned(instance.ctx, 'knowledge_sources', source.id)).toBeUndefined()
       await expect(getSource(instance.ctx, ada.workspaceId, source.id)).rejects.toMatchObject({
         code: 'record_not_found',
       })

@@ -77,10 +77,6 @@ export async function retireDocuments(tx: Tx, sourceId: string): Promise<void> {
     .execute()
 }
 
-export async function deleteDocument(tx: Tx, documentId: string): Promise<void> {
-  await tx.deleteFrom('knowledge_documents').where('id', '=', documentId).execute()
-}
-
-export async function deleteDocuments(tx: Tx, sourceId: string): Promise<void> {
-  await tx.deleteFrom('knowledge_documents').where('source_id', '=', sourceId).execute()
+export async function deleteDocuments(tx: Tx, of: 'source_id' | 'id', id: string): Promise<void> {
+  await tx.deleteFrom('knowledge_documents').where(of, '=', id).execute()
 }

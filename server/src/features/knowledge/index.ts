@@ -10,7 +10,7 @@ export {
 export { endEmbedding, failEmbedding, reportEmbedding } from './embedding-progress-store.ts'
 export { crawlTicket, enqueueIngestion, ingestTicket, isCrawl } from './ingest-ticket.ts'
 export { listDocuments } from './list-documents.ts'
-export { getSource, listSources, sourceWorkspace } from './read-sources.ts'
+export { getSource, listSources } from './read-sources.ts'
 export {
   crawlOf,
   maxFailedPages,

@@ -1,4 +1,5 @@
 import { requireOwned } from '#features/agents/index.ts'
+import { camelKeys } from '#kernel/key-case.ts'
 import { pageById, type IdWindow, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { pageOfDocuments, type DocumentRow } from './document-store.ts'
@@ -34,13 +35,5 @@ export async function listDocuments(
 }
 
 function documentFromRow(row: DocumentRow): SourceDocument {
-  return {
-    id: row.id,
-    status: row.status === 'ready' ? 'ready' : 'building',
-    title: row.title,
-    url: row.url,
-    pageCount: row.page_count,
-    chunkCount: row.chunk_count,
-    checkedAt: row.checked_at,
-  }
+  return { ...camelKeys(row), status: row.status === 'ready' ? 'ready' : 'building' }
 }

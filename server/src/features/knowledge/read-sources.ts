@@ -1,4 +1,4 @@
-import { pageOfOwned, requireOwned, workspaceOfOwned } from '#features/agents/index.ts'
+import { pageOfOwned, requireOwned } from '#features/agents/index.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { sourceFromRow, type Source } from './source.ts'
@@ -10,11 +10,6 @@ export async function getSource(
   sourceId: string,
 ): Promise<Source> {
   return sourceFromRow(await requireOwned(db.read, 'knowledge_sources', workspaceId, sourceId))
-}
-
-/** The workspace of a source of a live agent; undefined when no source has the id. */
-export function sourceWorkspace(ctx: Pick<Context, 'db'>, sourceId: string) {
-  return workspaceOfOwned(ctx, 'knowledge_sources', sourceId)
 }
 
 /**

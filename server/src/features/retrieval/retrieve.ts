@@ -120,9 +120,9 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   // For other wordings, vectors are better than single characters.
   const characters = question === null ? await charactersOf(ctx.db, collection, asked) : []
   const words = [...asked, ...characters]
-  const search = new Search(ctx, { wanted, collection, words, question })
+  const prepared = { db: ctx.db, wanted, collection, words, question }
   const mode = question === null ? 'fulltext' : wanted.mode
-  return { words, mode, without, find: (limit) => search.find(mode, limit) }
+  return { words, mode, without, find: (limit) => find(prepared, mode, limit) }
 }
 
 /**
@@ -137,11 +137,8 @@ async function charactersOf(
 ): Promise<QuestionWord[]> {
   const pairs = hanPairs(words)
   if (pairs.length === 0) return []
-  const known = await searchIndexes[db.engine].findKnown(
-    readerOf(db, collection),
-    collection.id,
-    pairs,
-  )
+  const index = searchIndexes[db.engine]
+  const known = await index.findKnown(readerOf(db, collection), collection.id, pairs)
   return known.size === 0 ? singleCharacters(pairs) : []
 }
 
@@ -158,62 +155,48 @@ export function singleCharacters(pairs: readonly string[]): QuestionWord[] {
 }
 
 interface Prepared {
+  readonly db: QueryPorts['db']
   readonly wanted: Wanted
   readonly collection: CollectionRow
   readonly words: readonly QuestionWord[]
   readonly question: EmbeddedQuery | null
 }
 
-class Search {
-  private readonly db: QueryPorts['db']
-  private readonly of: Prepared
+async function find(of: Prepared, mode: RetrievalMode, limit: number): Promise<FoundChunk[]> {
+  if (mode === 'fulltext') return await findByFulltext(of, limit)
+  if (mode === 'vector') return await findByVector(of, limit)
+  const depth = Math.max(limit, fusedDepth)
+  const [fulltext, vector, weight] = await Promise.all([
+    findByFulltext(of, depth),
+    findByVector(of, depth),
+    of.wanted.vectorWeight ?? unknownPartOf(of).then(weightOfVectors),
+  ])
+  return fuseRanks(fulltext, vector, weight).slice(0, limit)
+}
 
-  constructor({ db }: QueryPorts, of: Prepared) {
-    this.db = db
-    this.of = of
-  }
+/** The part of the question's words that no chunk contains. */
+async function unknownPartOf({ db, collection, words }: Prepared): Promise<number> {
+  const index = searchIndexes[db.engine]
+  const known = await index.findKnown(readerOf(db, collection), collection.id, formsOf(words))
+  return unknownPart(words, known)
+}
 
-  async find(mode: RetrievalMode, limit: number): Promise<FoundChunk[]> {
-    if (mode === 'fulltext') return byFulltext(await this.fulltext(limit))
-    if (mode === 'vector') return byVector(await this.near(limit))
-    const depth = Math.max(limit, fusedDepth)
-    const [fulltext, vector, weight] = await Promise.all([
-      this.fulltext(depth),
-      this.near(depth),
-      this.of.wanted.vectorWeight ?? this.unknownPart().then(weightOfVectors),
-    ])
-    return fuseRanks(byFulltext(fulltext), byVector(vector), weight).slice(0, limit)
-  }
+async function findByFulltext(of: Prepared, limit: number): Promise<FoundChunk[]> {
+  const { db, wanted, collection, words } = of
+  if (words.length === 0) return []
+  const query = { collection, agentId: wanted.agentId, terms: formsOf(words), limit }
+  const scored = await searchIndexes[db.engine].rank(readerOf(db, collection), query)
+  return byFulltext(scored.filter(({ score }) => score >= wanted.minScore))
+}
 
-  /** The part of the question's words that no chunk contains. */
-  private async unknownPart(): Promise<number> {
-    const { collection, words } = this.of
-    const forms = formsOf(words)
-    const known = await searchIndexes[this.db.engine].findKnown(this.reader(), collection.id, forms)
-    return unknownPart(words, known)
-  }
-
-  private async fulltext(limit: number): Promise<ScoredChunk[]> {
-    const { wanted, collection, words } = this.of
-    if (words.length === 0) return []
-    const query = { collection, agentId: wanted.agentId, terms: formsOf(words), limit }
-    const scored = await searchIndexes[this.db.engine].rank(this.reader(), query)
-    return scored.filter(({ score }) => score >= wanted.minScore)
-  }
-
-  private async near(limit: number): Promise<NearChunk[]> {
-    const { question, wanted } = this.of
-    if (question === null) return []
-    const { agentId, minScore } = wanted
-    // Without a minimum every chunk counts, even with a similarity of -1.
-    const minSimilarity = minScore === 0 ? -1.001 : minScore
-    const query = { ...question, agentId, minSimilarity, limit }
-    return await vectorIndex(this.db).rank(this.reader(), query)
-  }
-
-  private reader() {
-    return readerOf(this.db, this.of.collection)
-  }
+async function findByVector(of: Prepared, limit: number): Promise<FoundChunk[]> {
+  const { db, question, wanted, collection } = of
+  if (question === null) return []
+  const { agentId, minScore } = wanted
+  // Without a minimum every chunk counts, even with a similarity of -1.
+  const minSimilarity = minScore === 0 ? -1.001 : minScore
+  const query = { ...question, agentId, minSimilarity, limit }
+  return byVector(await vectorIndex(db).rank(readerOf(db, collection), query))
 }
 
 function readerOf(db: QueryPorts['db'], { chunk_count }: CollectionRow) {

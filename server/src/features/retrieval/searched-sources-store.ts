@@ -1,8 +1,6 @@
 import type { Reader } from '#platform/db/database.ts'
 
-/**
- * Counts the sources with documents that searches find, up to `atMost`.
- */
+/** Counts the sources with documents that searches find, up to `atMost`. */
 export async function countSearchedSources(
   reader: Reader,
   agentId: string,

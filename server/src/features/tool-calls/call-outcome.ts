@@ -1,3 +1,4 @@
+import { storableText } from '#kernel/json.ts'
 import type { CallFailure, CallFailureCode } from './call-failure.ts'
 
 /** The outcome of a call. Secrets are masked in all of it. */
@@ -42,16 +43,11 @@ export function toolContent({ ok, httpStatus, error, data }: CallOutcome): strin
 
 /** The beginning of the response, for the record; null without one. */
 export function excerptOf({ data }: CallOutcome): string | null {
-  return data === null ? null : cut(storable(textOf(data)), maxExcerptLength)
+  return data === null ? null : cut(storableText(textOf(data)), maxExcerptLength)
 }
 
 function textOf(data: unknown): string {
   return typeof data === 'string' ? data : JSON.stringify(data)
-}
-
-/** PostgreSQL stores neither U+0000 nor half a surrogate pair. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
 }
 
 /** Never through a surrogate pair. */

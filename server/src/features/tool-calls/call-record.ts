@@ -1,7 +1,8 @@
+import { storableText } from '#kernel/json.ts'
 import type { Mask } from '#kernel/mask.ts'
 import type { ToolCall } from '#platform/models/model.ts'
 import type { CallFailure } from './call-failure.ts'
-import { excerptOf, storable, type CallOutcome } from './call-outcome.ts'
+import { excerptOf, type CallOutcome } from './call-outcome.ts'
 import type { CallEnd, NewCallRow } from './call-store.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import type { Arguments } from './parse-arguments.ts'
@@ -47,7 +48,7 @@ export function rowOfCall(
     kind: offered?.kind ?? 'action',
     source_id: offered?.sourceId ?? null,
     source_updated_at: offered?.sourceUpdatedAt ?? null,
-    name: storable(call.name.slice(0, 200)),
+    name: storableText(call.name.slice(0, 200)),
     title: offered?.title ?? '',
     arguments_json: JSON.stringify(mask.value(args)),
     provider_json: call.providerData === undefined ? null : JSON.stringify(call.providerData),
@@ -55,7 +56,7 @@ export function rowOfCall(
     deadline_at: step.kind === 'run' && offered !== null ? deadlineOf(offered, now) : null,
     http_status: null,
     error_code: failure?.code ?? null,
-    error: failure === null ? null : storable(mask.text(failure.message)),
+    error: failure === null ? null : storableText(mask.text(failure.message)),
     duration_ms: null,
     response_excerpt: null,
     created_at: now,
@@ -71,7 +72,7 @@ export function endOfCall(outcome: CallOutcome, durationMs: number, now: number)
     status: ok ? 'done' : isCut ? 'in_doubt' : 'failed',
     http_status: httpStatus,
     error_code: errorCode,
-    error: error === null ? null : storable(error),
+    error: error === null ? null : storableText(error),
     duration_ms: durationMs,
     response_excerpt: excerptOf(outcome),
     finished_at: now,

@@ -1,3 +1,5 @@
+import { isObject, parseJson } from '#kernel/json.ts'
+
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** Characters of one call's arguments: more is no request but a document. */
@@ -12,13 +14,9 @@ export type ReadArguments =
 export function parseArguments(written: string): ReadArguments {
   if (written.length > maxArgumentsLength)
     return bad(`The arguments have more than ${maxArgumentsLength} characters.`)
-  try {
-    const value: unknown = written.trim() === '' ? {} : JSON.parse(written)
-    if (isObject(value)) return isStorable(value) ? { ok: true, values: value } : bad(notText)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  return bad('The arguments are not a JSON object.')
+  const value = written.trim() === '' ? {} : parseJson(written)
+  if (!isObject(value)) return bad('The arguments are not a JSON object.')
+  return isStorable(value) ? { ok: true, values: value } : bad(notText)
 }
 
 const notText = 'The arguments hold characters that are no text.'
@@ -33,8 +31,4 @@ function isStorable(value: Arguments): boolean {
 
 function bad(problem: string): ReadArguments {
   return { ok: false, problem, values: {} }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

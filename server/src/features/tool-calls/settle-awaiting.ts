@@ -73,11 +73,7 @@ function isAgreed(turn: ToolTurn, rows: readonly AwaitingRow[]): boolean {
 }
 
 /** What runs is what was asked about: the same source, as it was then, and not long ago. */
-function isUnchanged(
-  row: AwaitingRow,
-  offered: { readonly sourceId: string; readonly sourceUpdatedAt: number },
-  now: number,
-): boolean {
+function isUnchanged(row: AwaitingRow, offered: OfferedTool, now: number): boolean {
   return (
     row.source_id === offered.sourceId &&
     row.source_updated_at === offered.sourceUpdatedAt &&

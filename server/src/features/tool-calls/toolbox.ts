@@ -1,8 +1,7 @@
 import { newId } from '#kernel/ids.ts'
 import type { Mask } from '#kernel/mask.ts'
-import type { Tx } from '#platform/db/database.ts'
 import type { ModelMessage, ModelTool, ToolCall, ToolMessage } from '#platform/models/model.ts'
-import { CallFailure } from './call-failure.ts'
+import { CallFailure, type CallFailureCode } from './call-failure.ts'
 import { failedOutcome, toolContent, type CallOutcome } from './call-outcome.ts'
 import { endOfCall, rowOfCall, type MadeCall } from './call-record.ts'
 import { finishCall, insertCalls } from './call-store.ts'
@@ -24,7 +23,8 @@ export class Toolbox {
   /** Aborts when the turn's time for calls is used up. */
   readonly #budget: AbortSignal
   readonly #asked: Asked[] = []
-  readonly #close: () => void
+  /** Closes what the offered tools have opened. */
+  readonly close: () => void
 
   constructor(
     ctx: ToolboxContext,
@@ -36,7 +36,7 @@ export class Toolbox {
     this.#offered = new Map(of.offered.map((one) => [one.tool.name, one]))
     this.#mask = of.mask
     this.#budget = of.budget
-    this.#close = of.close
+    this.close = of.close
   }
 
   get tools(): readonly ModelTool[] {
@@ -57,10 +57,6 @@ export class Toolbox {
     return this.#offered.get(name)
   }
 
-  close(): void {
-    this.#close()
-  }
-
   /**
    * Makes the calls of one answer at once, each recorded before it is made. @returns what the model
    * reads, in their order
@@ -71,7 +67,7 @@ export class Toolbox {
     const now = this.#ctx.clock.now()
     const made = calls.map((call, index) => this.#prepare(call, index))
     const rows = made.map((one) => rowOfCall(this.#turn, one, this.#mask, now))
-    await this.#record((tx) => insertCalls(tx, rows))
+    if (this.#turn.sessionId !== null) await this.#ctx.db.write((tx) => insertCalls(tx, rows))
     return await this.makeCalls(made, signal)
   }
 
@@ -92,26 +88,20 @@ export class Toolbox {
     const offered = this.#offered.get(call.name) ?? null
     const read = parseArguments(call.arguments)
     const args = read.values
-    const refuse = (failure: CallFailure): MadeCall => ({
-      id,
-      call,
-      offered,
-      args,
-      step: { kind: 'refused', failure },
-    })
-    if (offered === null)
-      return refuse(new CallFailure('unknown_action', `There is no tool ${call.name}.`))
+    const refuse = (code: CallFailureCode, why: string): MadeCall => {
+      const failure = new CallFailure(code, why)
+      return { id, call, offered, args, step: { kind: 'refused', failure } }
+    }
+    if (offered === null) return refuse('unknown_action', `There is no tool ${call.name}.`)
     if (index >= maxCallsAtOnce)
-      return refuse(
-        new CallFailure('too_many_calls', `At most ${maxCallsAtOnce} calls can be made at once.`),
-      )
-    if (!this.hasTime) return refuse(noTime())
+      return refuse('too_many_calls', `At most ${maxCallsAtOnce} calls can be made at once.`)
+    if (!this.hasTime) return refuse('budget_used', noTime)
     const problem = read.ok ? offered.problemOf(args) : read.problem
-    if (problem !== null) return refuse(new CallFailure('bad_arguments', problem))
+    if (problem !== null) return refuse('bad_arguments', problem)
     if (!offered.requiresConfirmation)
       return { id, call, offered, args, step: { kind: 'run', offered } }
     const asked = { title: offered.title, arguments: args }
-    if (!this.#isConfirmable(asked)) return refuse(notConfirmable())
+    if (!this.#isConfirmable(asked)) return refuse('not_confirmable', notConfirmable)
     this.#asked.push(asked)
     return { id, call, offered, args, step: { kind: 'ask' } }
   }
@@ -168,14 +158,10 @@ export class Toolbox {
       return await offered.run(args, AbortSignal.any([signal, this.#budget]))
     } catch (error) {
       if (signal.aborted) return failedOutcome(new CallFailure('aborted', 'The turn was aborted.'))
-      if (this.#budget.aborted) return failedOutcome(noTime())
+      if (this.#budget.aborted) return failedOutcome(new CallFailure('budget_used', noTime))
       this.#ctx.log.error({ err: error, tool: offered.tool.name }, 'a call failed on our side')
       return failedOutcome(new CallFailure('internal', 'The call failed on our side.'))
     }
-  }
-
-  async #record(unit: (tx: Tx) => Promise<void>): Promise<void> {
-    if (this.#turn.sessionId !== null) await this.#ctx.db.write(unit)
   }
 }
 
@@ -197,11 +183,5 @@ const awaitingContent = JSON.stringify({
   note: 'Not done. Below your answer the user is asked to confirm it; their next message decides. Say briefly what it would do, and do not say that it was done.',
 })
 
-function noTime(): CallFailure {
-  return new CallFailure('budget_used', 'The time for calls in this turn is used up.')
-}
-
-function notConfirmable(): CallFailure {
-  const why = 'This needs a confirmation by the user, which is not possible here.'
-  return new CallFailure('not_confirmable', why)
-}
+const noTime = 'The time for calls in this turn is used up.'
+const notConfirmable = 'This needs a confirmation by the user, which is not possible here.'

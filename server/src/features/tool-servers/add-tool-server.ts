@@ -1,28 +1,24 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isHeaderName, isHeaderValue } from '#kernel/http-header.ts'
-import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { RemoteTool, RemoteToolFailureReason } from '#platform/remote-tools/remote-tools.ts'
 import {
   lacksCredentials,
+  newToolServerRow,
   remoteFailureOf,
   remoteServer,
   toolServerFromRow,
   type ServerSecrets,
+  type ServerSettings,
   type ToolServer,
 } from './tool-server.ts'
 import { toolServerFaults } from './tool-server-faults.ts'
 import { deleteToolServerRow, insertToolServer, listToolServerRows } from './tool-server-store.ts'
 
-export interface NewToolServer {
+export interface NewToolServer extends ServerSettings {
   readonly appId: string
-  readonly name: string
-  readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly allowedTools: readonly string[] | null
-  readonly requiresConfirmation: boolean
-  readonly timeoutMs: number
 }
 
 /** Servers per agent. */
@@ -46,21 +42,12 @@ export async function addToolServer(
   const reached = { url, timeout_ms: server.timeoutMs }
   const tools = await listTools(ctx, remoteServer(reached, secrets))
   const now = ctx.clock.now()
+  const headerNames = Object.keys(secrets.headers)
   const row = {
-    ...reached,
-    id: newId(now),
-    workspace_id: workspaceId,
-    agent_id: agentId,
-    name: server.name,
+    ...newToolServerRow({ agentId, workspaceId, now }, { ...server, url, headerNames }),
     headers_sealed: isEmpty(secrets) ? null : ctx.vault.seal(JSON.stringify(secrets)),
-    header_names_json: JSON.stringify(Object.keys(secrets.headers)),
-    allowed_tools_json: server.allowedTools === null ? null : JSON.stringify(server.allowedTools),
-    requires_confirmation: server.requiresConfirmation ? 1 : 0,
     tools_json: JSON.stringify(tools),
     listed_at: now,
-    error_code: null,
-    created_at: now,
-    updated_at: now,
   }
   return ctx.db.write(async (tx) => {
     await requireAgent(tx, workspaceId, agentId)

@@ -1,6 +1,6 @@
 export { toolServerFaults } from './tool-server-faults.ts'
 export { addToolServer, maxToolServers } from './add-tool-server.ts'
-export { listToolServers, toolServerWorkspace } from './list-tool-servers.ts'
+export { listToolServers } from './list-tool-servers.ts'
 export { offerRemoteTools } from './offer-remote-tools.ts'
 export {
   addPreparedToolServers,

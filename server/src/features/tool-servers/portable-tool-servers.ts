@@ -1,19 +1,18 @@
-import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { openSecrets, toolServerFromRow, type ServerSecrets } from './tool-server.ts'
+import {
+  newToolServerRow,
+  openSecrets,
+  toolServerFromRow,
+  type ServerSecrets,
+  type ServerSettings,
+} from './tool-server.ts'
 import { insertToolServer, listToolServerRows } from './tool-server-store.ts'
 
 /** A server to be copied to another agent. */
-export interface PortableToolServer {
-  readonly name: string
-  /** Without its query, which may hold a credential. */
-  readonly url: string
+export interface PortableToolServer extends ServerSettings {
   readonly headerNames: readonly string[]
   readonly queryNames: readonly string[]
-  readonly allowedTools: readonly string[] | null
-  readonly requiresConfirmation: boolean
-  readonly timeoutMs: number
   /** Sealed headers and query; null if they have to be set again. */
   readonly sealed: string | null
 }
@@ -60,24 +59,7 @@ export async function addPreparedToolServers(
   place: { readonly agentId: string; readonly workspaceId: string; readonly now: number },
   servers: readonly PreparedToolServer[],
 ): Promise<void> {
-  const { agentId, workspaceId, now } = place
+  // The next turn lists the tools: an import does not contact the server.
   for (const server of servers)
-    await insertToolServer(tx, {
-      id: newId(now),
-      agent_id: agentId,
-      workspace_id: workspaceId,
-      name: server.name,
-      url: server.url,
-      headers_sealed: server.kept,
-      header_names_json: JSON.stringify(server.headerNames),
-      allowed_tools_json: server.allowedTools === null ? null : JSON.stringify(server.allowedTools),
-      requires_confirmation: server.requiresConfirmation ? 1 : 0,
-      timeout_ms: server.timeoutMs,
-      // The next turn lists its tools: an import does not contact the server.
-      tools_json: '[]',
-      listed_at: 0,
-      error_code: null,
-      created_at: now,
-      updated_at: now,
-    })
+    await insertToolServer(tx, { ...newToolServerRow(place, server), headers_sealed: server.kept })
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { newId } from '#kernel/ids.ts'
 import { camelKeys } from '#kernel/key-case.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type {
   RemoteServer,
   RemoteTool,
@@ -15,20 +17,24 @@ export const toolServerName = z
     'must begin with a letter and hold lowercase letters, digits and hyphens, at most 20',
   )
 
-/** A remote MCP server whose tools an agent may use. */
-export interface ToolServer {
-  readonly id: string
-  readonly agentId: string
-  readonly workspaceId: string
+/** The settings of a server without its credentials. */
+export interface ServerSettings {
   /** The prefix of the names of its tools. */
   readonly name: string
-  /** Without its query, which may hold a credential. */
+  /** Stored without its query, which may hold a credential. */
   readonly url: string
-  readonly headerNames: readonly string[]
   /** The offered tools; null for all. */
   readonly allowedTools: readonly string[] | null
   readonly requiresConfirmation: boolean
   readonly timeoutMs: number
+}
+
+/** A remote MCP server whose tools an agent may use. */
+export interface ToolServer extends ServerSettings {
+  readonly id: string
+  readonly agentId: string
+  readonly workspaceId: string
+  readonly headerNames: readonly string[]
   readonly tools: readonly RemoteTool[]
   /** When its tools were last requested, in epoch milliseconds. */
   readonly listedAt: number
@@ -49,6 +55,30 @@ export function toolServerFromRow(stored: ToolServerRow): ToolServer {
     requiresConfirmation: row.requires_confirmation === 1,
     tools: JSON.parse(row.tools_json) as RemoteTool[],
     error: row.error_code,
+  }
+}
+
+/** A server without credentials whose tools were never listed. */
+export function newToolServerRow(
+  { agentId, workspaceId, now }: { agentId: string; workspaceId: string; now: number },
+  server: ServerSettings & { readonly headerNames: readonly string[] },
+): ToolServerRow {
+  return {
+    id: newId(now),
+    agent_id: agentId,
+    workspace_id: workspaceId,
+    name: server.name,
+    url: server.url,
+    headers_sealed: null,
+    header_names_json: JSON.stringify(server.headerNames),
+    allowed_tools_json: server.allowedTools === null ? null : JSON.stringify(server.allowedTools),
+    requires_confirmation: server.requiresConfirmation ? 1 : 0,
+    timeout_ms: server.timeoutMs,
+    tools_json: '[]',
+    listed_at: 0,
+    error_code: null,
+    created_at: now,
+    updated_at: now,
   }
 }
 
@@ -99,7 +129,5 @@ export function secretTexts({ headers, query }: ServerSecrets): string[] {
 
 /** The error as a failure of a remote server; null for any other error. */
 export function remoteFailureOf(error: unknown): RemoteToolFailure | null {
-  // Features import only types from platform, so the class is recognised by its name.
-  const isOne = error instanceof Error && error.name === 'RemoteToolFailure'
-  return isOne ? (error as RemoteToolFailure) : null
+  return isNamed<RemoteToolFailure>(error, 'RemoteToolFailure') ? error : null
 }

@@ -1,4 +1,4 @@
-import { isObject } from '#surfaces/http/api-request.ts'
+import { isObject } from '#kernel/json.ts'
 
 /**
  * A request in the shape of 2026-04-17, whichever earlier version of the protocol its client was

@@ -10,7 +10,7 @@ import { buyer, fulfillmentDetails, type OptionChoice } from '#features/pricing/
 import { isUuid } from '#kernel/ids.ts'
 import type { Dialect } from './dialect.ts'
 import { readBody } from './request-body.ts'
-import { isObject } from '#surfaces/http/api-request.ts'
+import { isObject } from '#kernel/json.ts'
 import { modernShape } from './older-shapes.ts'
 
 const counted = `must be a whole number from 1 to ${maxQuantity}`

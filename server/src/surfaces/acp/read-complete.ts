@@ -4,7 +4,7 @@ import { buyer } from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Dialect } from './dialect.ts'
 import { bodyFaults, readBody } from './request-body.ts'
-import { isObject } from '#surfaces/http/api-request.ts'
+import { isObject } from '#kernel/json.ts'
 import { modernPayment } from './older-shapes.ts'
 
 const word = z.string().min(1).max(500)

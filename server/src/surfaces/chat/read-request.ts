@@ -1,8 +1,8 @@
 import type { Config } from '#config'
 import { messageRoles, type MessageRole, type TranscriptMessage } from '#features/turns/index.ts'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
-import { isObject } from '#surfaces/http/api-request.ts'
 import { isUuid } from '#kernel/ids.ts'
+import { isObject } from '#kernel/json.ts'
 import type { ContentPart } from '#platform/models/model.ts'
 
 export const chatRequestFaults = defineFaults({

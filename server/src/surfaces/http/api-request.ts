@@ -119,7 +119,3 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   }
   return false
 }
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

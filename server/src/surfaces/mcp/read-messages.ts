@@ -1,6 +1,7 @@
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import { isDeeperThan, isObject, readJson } from '#surfaces/http/api-request.ts'
+import { isObject } from '#kernel/json.ts'
+import { isDeeperThan, readJson } from '#surfaces/http/api-request.ts'
 import type { McpHttp, RpcId } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 

@@ -1,7 +1,8 @@
 import type { HonoRequest } from 'hono'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import { isForm, readForm } from '#surfaces/http/read-form.ts'
-import { isObject, readJson } from '#surfaces/http/api-request.ts'
+import { isObject } from '#kernel/json.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
 
 export const parameterFaults = defineFaults({
   parameter_missing: withFacts<{ parameter: string }>('invalid'),

@@ -1,10 +1,13 @@
 import {
+  actionMethods,
+  namesIn,
   referencesIn,
   wholeReference,
   type ActionParameter,
   type NewAction,
 } from '#features/actions/index.ts'
 import { toolName } from '#features/tool-calls/index.ts'
+import { isObject, parseJson } from '#kernel/json.ts'
 import { CurlProblem, readCurlOptions, type CurlRequest } from './curl-options.ts'
 import { shellWords } from './shell-words.ts'
 
@@ -38,8 +41,9 @@ function toAction(request: CurlRequest, address: string): NewAction {
   const asQuery = request.asQuery ? toParameters('query', formPairs(request)) : []
   const path = pathParameters(url)
   const headerParameters = [...headers].filter(([, value]) => hasInput(value))
-  const method = (request.method ?? (body.isPresent ? 'POST' : 'GET')).toUpperCase()
-  if (!isMethod(method)) throw new CurlProblem(`${method} requests are not supported.`)
+  const wanted = (request.method ?? (body.isPresent ? 'POST' : 'GET')).toUpperCase()
+  const method = actionMethods.find((one) => one === wanted)
+  if (method === undefined) throw new CurlProblem(`${wanted} requests are not supported.`)
   const name = toolName(`${method.toLowerCase()}_${lastWords(url)}`)
   return {
     name,
@@ -95,15 +99,14 @@ function pairsOf(text: string): Pair[] {
 
 /** `{{id}}` in the path becomes a path parameter; references to variables stay. */
 function pathParameters(url: string): { url: string; parameters: ActionParameter[] } {
-  const names = referencesIn(url).filter(({ kind }) => kind === 'parameter')
+  const names = namesIn(url, 'parameter')
   let plain = url
-  for (const { name } of names)
+  for (const name of names)
     plain = plain.replace(
       new RegExp(`\\{\\{\\s*${RegExp.escape(name)}\\s*\\}\\}`, 'g'),
       `{${name}}`,
     )
-  const keys = [...new Set(names.map(({ name }) => name))]
-  return { url: plain, parameters: keys.map((key) => given('path', key)) }
+  return { url: plain, parameters: names.map((key) => given('path', key)) }
 }
 
 function readHeaders(
@@ -146,7 +149,7 @@ function readBody(request: CurlRequest, contentType: string): CurlBody {
   // curl concatenates several --json and joins several --data with an ampersand.
   const text = data.map((one) => one.text).join(isJson ? '' : '&')
   const json =
-    isJson || /json/i.test(contentType) || /^\s*[[{]/.test(text) ? parse(text) : undefined
+    isJson || /json/i.test(contentType) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   if (json !== undefined) return jsonBody(text, json)
   if (contentType === '' || /x-www-form-urlencoded/i.test(contentType)) {
     const parameters = toParameters('body', formPairs(request))
@@ -158,9 +161,7 @@ function readBody(request: CurlRequest, contentType: string): CurlBody {
 /** The fields of an object become parameters; any other JSON becomes a template. */
 function jsonBody(text: string, json: unknown): CurlBody {
   const isPlain =
-    typeof json === 'object' &&
-    json !== null &&
-    !Array.isArray(json) &&
+    isObject(json) &&
     Object.keys(json).length > 0 &&
     Object.values(json).every(
       (value) => value !== null && (isWholeInput(value) || !hasInput(JSON.stringify(value))),
@@ -184,8 +185,7 @@ function encodedPair(text: string): Pair {
 
 /** A body parameter for each reference in a text. */
 function inputs(text: string): ActionParameter[] {
-  const names = referencesIn(text).filter(({ kind }) => kind === 'parameter')
-  return [...new Set(names.map(({ name }) => name))].map((key) => given('body', key))
+  return namesIn(text, 'parameter').map((key) => given('body', key))
 }
 
 /** A repeated key becomes a list. */
@@ -221,26 +221,13 @@ function isWholeInput(value: unknown): boolean {
 }
 
 function hasInput(text: string): boolean {
-  return referencesIn(text).some(({ kind }) => kind === 'parameter')
+  return namesIn(text, 'parameter').length > 0
 }
 
 function typeOf(value: unknown): ActionParameter['type'] {
   if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number'
   if (Array.isArray(value)) return 'array'
   return typeof value === 'object' && value !== null ? 'object' : 'string'
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-function isMethod(method: string): method is NewAction['method'] {
-  return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 }
 
 /** The last words of the path, or the host where the path is empty. */

@@ -1,4 +1,9 @@
-import type { ActionParameter, NewAction } from '#features/actions/index.ts'
+import {
+  actionMethods,
+  maxActions,
+  type ActionParameter,
+  type NewAction,
+} from '#features/actions/index.ts'
 import { freeToolName, toolName } from '#features/tool-calls/index.ts'
 import type { Context } from '#platform/context.ts'
 import {
@@ -34,11 +39,6 @@ export interface OpenApiChoice {
   readonly documentUrl?: string | undefined
 }
 
-/** Operations of one import; no agent can have more. */
-const maxOperations = 64
-
-const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
-
 /**
  * The operations of an OpenAPI 3 document as actions. Operations that an action cannot send are skipped
  * with a reason.
@@ -59,9 +59,9 @@ export async function importOpenApi(
     if (choice.only !== undefined && !isChosen(found, choice.only)) continue
     const { label: operation } = found
     const made =
-      operations.length < maxOperations
+      operations.length < maxActions
         ? importOperation(document, found, choice)
-        : `Beyond the first ${maxOperations}: name it in operations.`
+        : `Beyond the first ${maxActions}: name it in operations.`
     if (typeof made === 'string') skipped.push({ operation, reason: made })
     else {
       const name = freeToolName(made.action.name, taken)
@@ -75,7 +75,7 @@ export async function importOpenApi(
 
 interface FoundOperation {
   readonly label: string
-  readonly method: (typeof methods)[number]
+  readonly method: NewAction['method']
   readonly path: string
   readonly shared: Fields
   readonly operation: Fields
@@ -84,9 +84,9 @@ interface FoundOperation {
 function listOperations(document: OpenApiDocument): FoundOperation[] {
   return Object.entries(asFields(document.root.paths) ?? {}).flatMap(([path, item]) => {
     const shared = document.resolve(item)
-    return methods.flatMap((method) => {
-      const operation = asFields(shared[method])
-      const label = `${method.toUpperCase()} ${path}`
+    return actionMethods.flatMap((method) => {
+      const operation = asFields(shared[method.toLowerCase()])
+      const label = `${method} ${path}`
       return operation === null ? [] : [{ label, method, path, shared, operation }]
     })
   })
@@ -104,7 +104,7 @@ interface Made {
 /** An action, or the reason why there is none. */
 function importOperation(
   document: OpenApiDocument,
-  { method, path, shared, operation }: FoundOperation,
+  { label, method, path, shared, operation }: FoundOperation,
   { serverUrl, documentUrl }: OpenApiChoice,
 ): Made | string {
   if (document.budget.left <= 0)
@@ -116,14 +116,14 @@ function importOperation(
   const security = importSecurity(document, operation)
   const parameters = importParameters(document, path, shared, operation)
   const title = asText(operation.summary)
-  const about = asText(operation.description) || title || `${method.toUpperCase()} ${path}`
+  const about = asText(operation.description) || title || label
   return {
     needed: security.needed,
     action: {
-      name: toolName(asText(operation.operationId) || `${method}_${path}`),
+      name: toolName(asText(operation.operationId) || `${method.toLowerCase()}_${path}`),
       title: title.slice(0, 200),
       description: about.slice(0, 1000),
-      method: upper(method),
+      method,
       url: server.replace(/\/+$/, '') + path,
       parameters: [...parameters, ...security.parameters, ...body.parameters],
       headers: { ...security.headers },
@@ -131,11 +131,6 @@ function importOperation(
       body_template: body.template,
     },
   }
-}
-
-function upper(method: FoundOperation['method']): NewAction['method'] {
-  // Each of the methods is a method of an action in upper case.
-  return method.toUpperCase() as NewAction['method']
 }
 
 /** The first server, nearest first, with the defaults of its variables. */

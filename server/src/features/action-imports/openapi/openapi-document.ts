@@ -1,5 +1,6 @@
 import { decodedOrSame } from '#features/actions/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { isObject, parseJson } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 
 /** Why a document cannot be imported, as a sentence for the person who gave it. */
@@ -40,7 +41,7 @@ export const maxDocumentLength = 2_000_000
 export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenApiDocument> {
   if (text.length > maxDocumentLength)
     throw new OpenApiProblem(`The document is longer than ${maxDocumentLength} characters.`)
-  const root = asFields(await parse(ctx, text))
+  const root = asFields(parseJson(text) ?? (await parseYaml(ctx, text)))
   if (root === null) throw new OpenApiProblem('The document is not an object in JSON or YAML.')
   if ('swagger' in root)
     throw new OpenApiProblem('This is Swagger 2; convert it to OpenAPI 3 first.')
@@ -48,15 +49,6 @@ export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenA
     throw new OpenApiProblem('The document does not say openapi: 3.x.')
   const budget = { left: maxSchemas }
   return { root, budget, resolve: (value) => resolve(root, value) }
-}
-
-async function parse(ctx: YamlContext, text: string): Promise<unknown> {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  return await parseYaml(ctx, text)
 }
 
 async function parseYaml({ workers }: YamlContext, text: string): Promise<unknown> {
@@ -106,9 +98,7 @@ function follow(root: Fields, reference: string): unknown {
 }
 
 export function asFields(value: unknown): Fields | null {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  // Objects of a parsed document have string keys.
-  return isObject ? (value as Fields) : null
+  return isObject(value) ? value : null
 }
 
 export function asList(value: unknown): readonly unknown[] {

@@ -3,9 +3,8 @@ import type { TaskRunner } from '#platform/bounded-workers/bounded-workers.ts'
 
 /** Parses one YAML document in a process of its own: the library takes seconds for a long one. */
 export const runTask: TaskRunner = async function* (_task, bytes) {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytes) pieces.push(piece)
-  yield { value: read(Buffer.concat(pieces).toString()) ?? null }
+  const text = Buffer.concat(await Array.fromAsync(bytes)).toString()
+  yield { value: read(text) ?? null }
 }
 
 function read(text: string): unknown {

@@ -13,7 +13,7 @@ export const systemValues = [
   'last_user_message',
 ] as const
 const bodyTypes = ['json', 'form', 'text'] as const
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export const actionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export type ValueType = (typeof valueTypes)[number]
 export type SystemValue = (typeof systemValues)[number]
@@ -45,7 +45,7 @@ const actionFields = {
   name: actionName.describe('What the model calls it'),
   title: z.string().trim().max(200).describe('What people read'),
   description: z.string().trim().min(1).max(4000).describe('When the model should call it'),
-  method: z.enum(methods),
+  method: z.enum(actionMethods),
   url: z.string().trim().min(1).max(4000).describe('With {key} for each path parameter'),
   parameters: z.array(parameterFields).max(50),
   headers: z
@@ -62,11 +62,8 @@ const actionFields = {
 
 /** An action as stored, with a default for every optional field. */
 export const actionDefinition = z.object({
-  name: actionFields.name,
+  ...actionFields,
   title: actionFields.title.default(''),
-  description: actionFields.description,
-  method: actionFields.method,
-  url: actionFields.url,
   parameters: actionFields.parameters.default([]),
   headers: actionFields.headers.default({}),
   body_type: actionFields.body_type.default('json'),

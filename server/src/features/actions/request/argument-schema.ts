@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import type { ActionParameter, ValueType } from './action-definition.ts'
+import { isObject } from '#kernel/json.ts'
+import { valueTypes, type ActionParameter, type ValueType } from './action-definition.ts'
 
 /**
  * JSON Schema that a parameter may add. Patterns are not allowed: the service would run one person's
  * regular expression on another person's text.
  */
 const valueSchema = z.strictObject({
-  type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array']).optional(),
+  type: z.enum(valueTypes).optional(),
   description: z.string().max(2000).optional(),
   enum: z
     .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
@@ -117,8 +118,4 @@ function schemaOf({ type, instructions, schema = {} }: ActionParameter): Record<
     type,
     ...(instructions === '' ? {} : { description: instructions }),
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

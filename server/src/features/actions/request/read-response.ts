@@ -1,4 +1,5 @@
 import type { CallOutcome } from '#features/tool-calls/index.ts'
+import { parseJson } from '#kernel/json.ts'
 import type { Mask } from '#kernel/mask.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import type { ActionDefinition } from './action-definition.ts'
@@ -39,13 +40,8 @@ function readBody(body: Buffer, contentType: string): unknown {
   const text = decode(body, charset)
   if (text === null) return `(${body.length} bytes that are not text)`
   // Many servers send JSON as text.
-  if (!/json/.test(type) && !/^\s*[[{]/.test(text)) return text
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) return text
-    throw error
-  }
+  const json = /json/.test(type) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  return json === undefined ? text : json
 }
 
 function parseType(contentType: string): { type: string; charset: string } {

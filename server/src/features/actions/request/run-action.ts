@@ -4,6 +4,7 @@ import {
   type CallOutcome,
   type CallFailureCode,
 } from '#features/tool-calls/index.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundRefused, OutboundRefusal } from '#platform/outbound-http/outbound-refused.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
@@ -55,7 +56,7 @@ async function send(
       signal,
     })
   } catch (error) {
-    if (signal.aborted || !isRefused(error)) throw error
+    if (signal.aborted || !isNamed<OutboundRefused>(error, 'OutboundRefused')) throw error
     // Only the log has the detail: shown to people, it would reveal our network.
     log.info({ action: name, reason: error.reason, detail: error.message }, 'an action call failed')
     throw new CallFailure(...failureOf(error.reason, timeout_ms, max_response_bytes), {
@@ -87,9 +88,4 @@ function failureOf(
     case 'unreachable':
       return ['unreachable', 'The server could not be reached.']
   }
-}
-
-// Features import only types from platform, so the class is recognised by its name.
-function isRefused(error: unknown): error is OutboundRefused {
-  return error instanceof Error && error.name === 'OutboundRefused'
 }

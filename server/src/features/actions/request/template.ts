@@ -11,6 +11,12 @@ export function referencesIn(text: string): Reference[] {
   return [...text.matchAll(pattern)].map(([, name = '']) => referenceOf(name))
 }
 
+/** The names of a text's references of one kind, each once. */
+export function namesIn(text: string, kind: Reference['kind']): string[] {
+  const same = referencesIn(text).filter((reference) => reference.kind === kind)
+  return [...new Set(same.map(({ name }) => name))]
+}
+
 /** The text with each reference replaced by its value. Values are not searched for references. */
 export function fillTemplate(text: string, valueOf: (reference: Reference) => string): string {
   return text.replace(pattern, (_, name: string) => valueOf(referenceOf(name)))

@@ -1,6 +1,7 @@
 import { charsetOf, readRobotsHeader, type RobotsDirectives } from '#features/file-readers/index.ts'
 import type { DocumentRow } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
 import type { OutboundRefusal, OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
@@ -69,7 +70,7 @@ async function request(
   try {
     return await outbound.request(url, options)
   } catch (error) {
-    if (!isRefused(error)) throw error
+    if (!isNamed<OutboundRefused>(error, 'OutboundRefused')) throw error
     throw new Fault(faultOfRefusal[error.reason], { url }, { cause: error })
   }
 }
@@ -87,7 +88,3 @@ const faultOfRefusal = {
   credentials_in_url: pageFaults.page_address_refused,
   port: pageFaults.page_address_refused,
 } satisfies Record<OutboundRefusal, unknown>
-
-function isRefused(error: unknown): error is OutboundRefused {
-  return error instanceof Error && error.name === 'OutboundRefused'
-}
