@@ -176,7 +176,7 @@ describeInstance('actions of an agent', (open) => {
       ['a parameter in the host', { url: 'https://{city}.example.com/' }, /part of the host/],
       ['a place without a parameter', { url: 'https://a.b/{city}/{day}' }, /\{day\} has no param/],
       ['a parameter without a place', { url: 'https://a.b/' }, /city is not in the url/],
-      ['a parameter twice', { parameters: [path('city'), path('city')] }, /stands twice/],
+      ['a parameter twice', { parameters: [path('city'), path('city')] }, /occurs twice/],
       ['a fixed value of another type', { parameters: [path('city'), { in: 'query', key: 'n', type: 'integer', source: 'fixed', value: 'x' }] }, /must be a integer/], // prettier-ignore
       ['an unknown system value', { parameters: [path('city', { source: 'system', value: 'pass' })] }, /must be one of/], // prettier-ignore
       ['a bad name of a variable', { parameters: [path('city', { source: 'variable', value: 'x y' })] }, /name of a variable/], // prettier-ignore

@@ -72,7 +72,7 @@ describeChat('the openai client, unmodified', (open) => {
 
   test('a provider’s limit is its RateLimitError', async () => {
     const { client, model } = await setUp({
-      server: await startMisbehavingModelServer('says 429 in seconds'),
+      server: await startMisbehavingModelServer('answers 429 in seconds'),
     })
     const limited = client.chat.completions.create({ model, messages, stream: true })
     await expect(limited).rejects.toThrow(RateLimitError)

@@ -90,22 +90,22 @@ export const misbehaviours = {
     }
     response.end()
   },
-  'says 429 in seconds': (response) => {
+  'answers 429 in seconds': (response) => {
     refuse(response, 429, { 'retry-after': '7' })
   },
-  'says 429 with a date': (response) => {
+  'answers 429 with a date': (response) => {
     refuse(response, 429, { 'retry-after': new Date(Date.now() + 30_000).toUTCString() })
   },
-  'says 429 without a time': (response) => refuse(response, 429),
-  'says 400': (response) => refuse(response, 400),
-  'says 401': (response) => refuse(response, 401),
-  'says 403': (response) => refuse(response, 403),
-  'says 404': (response) => refuse(response, 404),
-  'says 413': (response) => refuse(response, 413),
-  'says 422': (response) => refuse(response, 422),
-  'says 500': (response) => refuse(response, 500),
-  'says 502': (response) => refuse(response, 502),
-  'says 503': (response) => refuse(response, 503),
+  'answers 429 without a time': (response) => refuse(response, 429),
+  'answers 400': (response) => refuse(response, 400),
+  'answers 401': (response) => refuse(response, 401),
+  'answers 403': (response) => refuse(response, 403),
+  'answers 404': (response) => refuse(response, 404),
+  'answers 413': (response) => refuse(response, 413),
+  'answers 422': (response) => refuse(response, 422),
+  'answers 500': (response) => refuse(response, 500),
+  'answers 502': (response) => refuse(response, 502),
+  'answers 503': (response) => refuse(response, 503),
   redirects: (response) => {
     refuse(response, 302, { location: 'http://169.254.169.254/' })
   },

@@ -139,7 +139,7 @@ async function fetchDocument(
   const response = await outbound
     .request(url, { maxBytes: maxDocumentLength, headers: { accept: 'application/json, */*' } })
     .catch((error: unknown): OutboundResponse => {
-      // The reason stays unsaid, because it could reveal our network.
+      // The reason is not shown, because it could reveal our network.
       if (isNamed(error, 'OutboundRefused'))
         throw invalid('The document could not be fetched.', error)
       throw error

@@ -43,7 +43,7 @@ function urlIssues({ url, parameters }: ActionDefinition): string[] {
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     issues.push('url: must be an http(s) address')
   else if (parsed.username !== '' || parsed.password !== '')
-    issues.push('url: must hold no user or password; send them as a header')
+    issues.push('url: must not contain a user or password; send them in a header')
   if (/^[a-z]+:\/\/[^/?#]*\{/i.test(url.replace(/\{\{[^{}]*\}\}/g, '')))
     issues.push('url: a path parameter must not be part of the host')
   const inUrl = new Set(pathKeysIn(url))
@@ -58,15 +58,16 @@ function urlIssues({ url, parameters }: ActionDefinition): string[] {
 function parameterIssues(parameter: ActionParameter): string[] {
   const { source, type, value, schema, in: place, key } = parameter
   const issues: string[] = []
-  if (place === 'header' && !isHeaderName(key)) issues.push('is no name of a header')
+  if (place === 'header' && !isHeaderName(key)) issues.push('is not a valid header name')
   if (place === 'path' && (type === 'object' || type === 'array'))
-    issues.push('a path takes no object or array')
+    issues.push('a path parameter cannot be an object or an array')
   if (schema !== undefined) {
     const problem = schemaProblem(schema)
-    if (source !== 'ai') issues.push('only an ai parameter takes a schema')
+    if (source !== 'ai') issues.push('only an ai parameter can have a schema')
     else if (problem !== null) issues.push(`schema: ${problem}`)
   }
-  if (source === 'ai' && value !== undefined) issues.push('the model gives the value: leave it out')
+  if (source === 'ai' && value !== undefined)
+    issues.push('value: leave it out; the model provides it')
   if (source === 'fixed' && !isOfType(value, type)) issues.push(`value: must be a ${type}`)
   if (source === 'variable' && !isVariableName(value))
     issues.push('value: must be the name of a variable')
@@ -79,7 +80,7 @@ function duplicateIssues(parameters: readonly ActionParameter[]): string[] {
   const seen = new Set<string>()
   return parameters.flatMap(({ in: place, key }) => {
     const id = `${place} ${place === 'header' ? key.toLowerCase() : key}`
-    if (seen.has(id)) return [`parameters: ${id} stands twice`]
+    if (seen.has(id)) return [`parameters: ${id} occurs twice`]
     seen.add(id)
     return []
   })
@@ -87,20 +88,21 @@ function duplicateIssues(parameters: readonly ActionParameter[]): string[] {
 
 function headerIssues({ headers }: ActionDefinition): string[] {
   return Object.entries(headers).flatMap(([name, value]) => [
-    ...(isHeaderName(name) ? [] : [`headers: ${name} is no name of a header`]),
-    ...(isHeaderValue(value) ? [] : [`headers: the value of ${name} is no header value`]),
+    ...(isHeaderName(name) ? [] : [`headers: ${name} is not a valid header name`]),
+    ...(isHeaderValue(value) ? [] : [`headers: the value of ${name} is not a valid header value`]),
   ])
 }
 
 function bodyIssues({ method, parameters, ...body }: ActionDefinition): string[] {
   const template = body.body_template
   const keys = parameters.filter(({ in: place }) => place === 'body').map(({ key }) => key)
-  if (method === 'GET' && (keys.length > 0 || template !== null)) return ['a GET sends no body']
+  if (method === 'GET' && (keys.length > 0 || template !== null))
+    return ['a GET request has no body']
   if (template === null)
     return body.body_type === 'text' && keys.length > 0
-      ? ['body_template: a text needs one to put its parameters into']
+      ? ['body_template: a text body with parameters needs one']
       : []
-  if (body.body_type === 'form') return ['body_template: a form is made of its parameters alone']
+  if (body.body_type === 'form') return ['body_template: a form consists of its parameters only']
   if (body.body_type === 'json' && parseJson(template) === undefined)
     return ['body_template: must be JSON']
   const names = namesIn(template, 'parameter')
@@ -108,7 +110,7 @@ function bodyIssues({ method, parameters, ...body }: ActionDefinition): string[]
     ...names.filter((name) => !keys.includes(name)).map((name) => `body_template: {{${name}}} has no parameter in body`), // prettier-ignore
     ...keys
       .filter((key) => !names.includes(key))
-      .map((key) => `body_template: ${key} is not in it`),
+      .map((key) => `body_template: the parameter ${key} is not used`),
   ]
 }
 
@@ -121,7 +123,8 @@ function referenceIssues({ url, headers, parameters, body_template }: ActionDefi
   return [
     ...outside.map(({ name }) => `{{${name}}}: write {{var.NAME}} or {{system.name}}`),
     ...everywhere.flatMap(({ kind, name }) => {
-      if (kind === 'variable' && !isVariableName(name)) return [`{{var.${name}}} is no variable`]
+      if (kind === 'variable' && !isVariableName(name))
+        return [`{{var.${name}}} is not a variable name`]
       if (kind === 'system' && !isSystemValue(name))
         return [`{{system.${name}}}: must be one of ${systemValues.join(', ')}`]
       return []

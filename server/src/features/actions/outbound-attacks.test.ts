@@ -10,7 +10,7 @@ import { startActionServer, type ActionServer, type Answer } from '#test/support
 import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import { createAction, testAction } from './index.ts'
 
-/** Names of the tests' own, so that they may stand for any address. */
+/** Names of these tests only, which may resolve to any address. */
 const names: Readonly<Record<string, readonly string[]>> = {
   'private.example': ['10.0.0.7'],
   'metadata.example': ['169.254.169.254'],
@@ -81,7 +81,7 @@ describeInstance('an action', (open) => {
     return { ok, errorCode, error, data }
   }
 
-  /** What is said of a host that is down: nothing else must be said of one that is forbidden. */
+  /** The result for a host that is down. The result for a forbidden host must be the same. */
   const down = {
     ok: false,
     errorCode: 'unreachable',
@@ -143,7 +143,7 @@ describeInstance('an action', (open) => {
     }
   })
 
-  test('gives up endless redirects', async () => {
+  test('stops after too many redirects', async () => {
     answer = (response) => void response.writeHead(302, { location: '/again' }).end()
     expect(await tryUrl(listed.origin)).toMatchObject({ errorCode: 'redirected' })
   })

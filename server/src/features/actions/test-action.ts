@@ -14,7 +14,7 @@ export interface TestRun extends CallOutcome {
 /**
  * Calls an action once for a person who tests it, without a conversation or a confirmation.
  *
- * @param given the arguments that the model would give
+ * @param given the arguments that the model would provide
  * @throws Fault record_not_found
  */
 export async function testAction(

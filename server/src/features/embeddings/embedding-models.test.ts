@@ -32,7 +32,7 @@ describeVectors('embedding the knowledge of an agent', (open) => {
   })
   afterAll(() => provider.stop())
 
-  /** The same service after its operator has set another model. */
+  /** The same instance after its operator has configured another model. */
   function withModel(model: string): TestInstance {
     const config = { ...instance.ctx.config, embeddingModel: model }
     return { ...instance, ctx: { ...instance.ctx, config } }
@@ -108,7 +108,7 @@ describeVectors('embedding the knowledge of an agent', (open) => {
         ['ready', null],
         ['ready', null],
       ])
-      // What was stored before the end is not asked for again.
+      // Vectors that were stored before the end are not requested again.
       expect(provider.texts.length - before).toBeLessThanOrEqual(diesAtUnit < 5 ? 170 : 106)
       const booked = await instance.ctx.db.read
         .selectFrom('credit_entries')

@@ -129,7 +129,7 @@ describeVectors('searching by meaning', (open) => {
       )
     expect(await retrieve(0)).toHaveLength(3)
     expect((await retrieve(0.3)).map(({ title }) => title)).toEqual(['Doctor'])
-    // No similarity is above 1: a bound that was set for BM25 leaves full text as it was.
+    // No similarity is above 1, so a bound that is meant for BM25 leaves out all vectors.
     expect((await retrieve(1.01)).length).toBeLessThanOrEqual(1)
   })
 
@@ -152,7 +152,7 @@ describeVectors('searching by meaning', (open) => {
     expect(booked[1]).toMatchObject({ message_id: 'm-1', end_user: 'eve', prompt_tokens: 1 })
   })
 
-  test('an answer does without vectors while the provider is down or slow', async () => {
+  test('an answer uses full text alone while the provider is down or slow', async () => {
     const agent = await newAgent(clinic)
     provider.refuse(500)
     const down = await search(agent.id, 'doctor')

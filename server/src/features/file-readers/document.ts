@@ -1,7 +1,7 @@
 import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const documentFaults = defineFaults({
-  /** Not what its name or type says, or broken. */
+  /** It is broken, or its format is not that of its name or type. */
   document_damaged: 'invalid',
   /** It needs a password. */
   document_locked: 'invalid',

@@ -57,7 +57,7 @@ describe('a text', () => {
   ])('in %s is detected by its letters at any length', async (encoding, sentence) => {
     const bytes = encode(sentence, encoding)
     expect(await textOf('text', bytes)).toBe(sentence)
-    // More than the sample that is looked at, which ends within a character.
+    // Longer than the sample, which ends within a character.
     const many = Math.ceil(70_001 / bytes.length)
     const long = Buffer.concat([Buffer.from('1'), ...Array.from({ length: many }, () => bytes)])
     expect(await textOf('text', long)).toBe(`1${sentence.repeat(many)}`)

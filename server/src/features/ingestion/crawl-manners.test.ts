@@ -16,7 +16,7 @@ describeInstance('a crawl', (open) => {
   let ada: Person
   let agent: Agent
   let site: Site
-  /** Where the site was before it moved. */
+  /** The address of the site before it moved. */
   let oldSite: Site
 
   beforeAll(async () => {
@@ -98,8 +98,8 @@ describeInstance('a crawl', (open) => {
   })
 
   test.each([
-    ['is as it was', 200],
-    ['says that it has not changed', 304],
+    ['is unchanged', 200],
+    ['answers that it has not changed', 304],
   ])('drops a page with a noindex header, although it %s', async (_, status) => {
     let robots: Record<string, string> = {}
     site.pages['/'] = page('Home', '/one')

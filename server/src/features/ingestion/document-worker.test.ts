@@ -28,7 +28,7 @@ async function read(
   const hints = { charset: null, url: null, title: null, fallbackTitle: 'file', ...task }
   const answers: DocumentAnswer[] = []
   for await (const answer of by.run({ format, ...hints }, [Buffer.from(content)], never))
-    answers.push(answer as DocumentAnswer) // what document-worker.ts says that it yields
+    answers.push(answer as DocumentAnswer) // what document-worker.ts yields
   const [head] = answers.filter((answer) => 'title' in answer)
   const chunks = answers.flatMap((answer) => ('chunks' in answer ? answer.chunks : []))
   return { head, chunks, text: chunks.map(({ text }) => text).join('\n\n') }

@@ -10,7 +10,7 @@ import { startSite, type Site } from '#test/support/site-server.ts'
 import { addFileSource, addUrlSource, refreshSource } from './index.ts'
 
 const whole = makePdf(['The okapi', 'The heron', 'The gnu', 'The ibex', 'The yak'])
-/** From the third on nobody can read it. */
+/** Its pages are damaged from the third on. */
 const broken = damagePage(whole, 3)
 
 describeInstance('a PDF with damaged pages', (open) => {

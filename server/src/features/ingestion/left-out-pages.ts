@@ -2,8 +2,8 @@ import { documentFaults } from '#features/file-readers/index.ts'
 import { maxFailedPages, type FailedPage, type SourceError } from '#features/knowledge/index.ts'
 
 /**
- * A document with pages left out has no fingerprint, so the next reading does not take it for
- * unchanged, and reports the missing pages again.
+ * A document with pages left out has no fingerprint, so the next reading reads it again and reports
+ * the missing pages again.
  */
 export const notWhole = { sha256: null, etag: null, last_modified: null }
 

@@ -38,7 +38,7 @@ describeInstance('worker slots', (open) => {
     })
   }
 
-  test('are never all taken by long crawls, so that a file is read meanwhile', async () => {
+  test('are never all occupied by long crawls, so that files are still read', async () => {
     site.pages['/robots.txt'] = { body: 'User-agent: *\nCrawl-delay: 30' }
     const crawls: string[] = []
     for (let n = 0; n < 4; n++) crawls.push((await addCrawl()).id)

@@ -8,7 +8,7 @@ import { addFileSource, addTextSource, failInterruptedSources, refreshSource } f
 
 const sections = 900
 
-/** So many sections that adding them takes several units of work; each says the word. */
+/** Enough sections that adding them takes several units of work. Each contains the word. */
 function longText(word: string): string {
   const body = `${word} and more. `.repeat(20)
   return Array.from({ length: sections }, (_, n) => `# Section ${n}\n\n${body}`).join('\n\n')
@@ -137,7 +137,7 @@ describeInstance('a text of several units of work', (open) => {
 
   test('whose process died is read by a job after a minute of silence, each chunk once', async () => {
     const agent = await newAgent()
-    // A dead process writes nothing more, not even that it takes the source back.
+    // A dead process writes nothing, so it does not remove the source either.
     const dying = failingAt(instance.ctx, (unit) => unit > 2)
     const input = { appId: agent.id, title: 'Half', text: longText('mammoth') }
     await expect(addTextSource(dying, ada.workspaceId, input)).rejects.toThrow('no room')
@@ -173,7 +173,7 @@ describeInstance('a text of several units of work', (open) => {
     expect(await refresh()).toMatchObject({ status: 'ready', error: null, chunkCount: sections })
   })
 
-  test('a file of which a part was stored when its process died is failed, and can be added anew', async () => {
+  test('a file that was stored in part when its process died is failed, and can be added again', async () => {
     const agent = await newAgent()
     const dying = failingAt(instance.ctx, (unit) => unit > 2)
     const bytes = [Buffer.from('gaur '.repeat(120_000))]
@@ -183,7 +183,7 @@ describeInstance('a text of several units of work', (open) => {
     expect(await failInterruptedSources(instance.ctx)).toBe(1)
     expect(await failInterruptedSources(instance.ctx)).toBe(0)
     const { items } = await listSources(instance.ctx, ada.workspaceId, agent.id, { limit: 10 })
-    // There is nothing to read: refreshing it promises nothing.
+    // There is nothing to read, so a refresh does not change it.
     expect(await refreshSource(instance.ctx, ada.workspaceId, items[0]?.id ?? '')).toEqual(items[0])
     expect(items).toMatchObject([
       { title: 'half.txt', status: 'failed', error: { code: 'interrupted' } },
@@ -194,7 +194,7 @@ describeInstance('a text of several units of work', (open) => {
   })
 })
 
-/** The same context, but the units of work that are chosen, counted from 1, fail. */
+/** The same context, but the chosen units of work fail. They are counted from 1. */
 function failingAt(
   ctx: TestInstance['ctx'],
   fails: (unit: number) => boolean,

@@ -7,7 +7,7 @@ import { addTextSource } from './index.ts'
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
-/** A text of so many sections that it takes several units of work. */
+/** A text with enough sections that it takes several units of work. */
 function longText(sections: number, word = 'filler'): string {
   return Array.from(
     { length: sections },
@@ -43,7 +43,7 @@ describeInstance('sources', (open) => {
   }
 
   describe('adding a text', () => {
-    test('makes a source that is ready and counted', async () => {
+    test('creates a source that is ready and counted', async () => {
       const agent = await agentOf(ada)
       const text = '# Returns\n\nSend it back within 30 days.\n\n# Shipping\n\nTwo days. 😀'
       const source = await add(ada, agent.id, 'Policy', text)
@@ -65,7 +65,7 @@ describeInstance('sources', (open) => {
       )
     })
 
-    test('the same text added twice is two sources', async () => {
+    test('the same text added twice becomes two sources', async () => {
       const agent = await agentOf(ada)
       const first = await add(ada, agent.id, 'Twin', 'Zebras have stripes.')
       const second = await add(ada, agent.id, 'Twin', 'Zebras have stripes.')
@@ -73,7 +73,7 @@ describeInstance('sources', (open) => {
       expect(await titlesFor(ada, agent.id, 'zebra')).toEqual(['Twin', 'Twin'])
     })
 
-    test('a text over the limit is refused with the limit, one at the limit is taken', async () => {
+    test('a text over the limit is refused with the limit, one at the limit is accepted', async () => {
       const small = await open({ MAX_TEXT_SOURCE_BYTES: '10' })
       const person = await small.person()
       const { id } = await createAgent(small.ctx, person, { name: 'Small' })
@@ -94,7 +94,7 @@ describeInstance('sources', (open) => {
       })
     })
 
-    test('what no engine can store is left out of the text', async () => {
+    test('characters that an engine cannot store are left out of the text', async () => {
       const agent = await agentOf(ada)
       await add(ada, agent.id, 'Nu\0ll', 'walrus\0 and half a pair \ud83d here')
       const {
@@ -200,7 +200,7 @@ describeInstance('sources', (open) => {
       })
     })
 
-    test('gives the remaining sources the same scores as without the deleted one', async () => {
+    test('leaves the remaining sources with the scores that they have without it', async () => {
       const [one, other] = [await agentOf(ada, 'One'), await agentOf(ada, 'Other')]
       const texts = ['a lynx in the snow', 'snow falls on the hill', 'a hill of beans']
       const extra = await add(ada, one.id, 'Extra', longText(300, 'snow'))

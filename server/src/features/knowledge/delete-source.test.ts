@@ -7,7 +7,7 @@ import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startSite, type Site } from '#test/support/site-server.ts'
 import { deleteSource, getSource } from './index.ts'
 
-/** It takes several units to delete. */
+/** Deleting it takes several units. */
 const longPage = (word: string) =>
   `<main>${Array.from({ length: 700 }, (_, n) => `<h2>Part ${n}</h2><p>A ${word}.`).join('')}</main>`
 
@@ -23,7 +23,7 @@ describeInstance('a large source that is deleted while a job reads it', (open) =
   })
   afterAll(() => site.stop())
 
-  /** Before this unit of the job a deletion commits its first unit, and dies at its second. */
+  /** Before this unit of the job, a deletion commits its first unit and dies in its second. */
   async function readAgain(sourceId: string, deletedBeforeUnit: number) {
     const { db } = instance.ctx
     const watching = (before: (unit: number) => Promise<void>): TestInstance['ctx'] => {
@@ -48,7 +48,7 @@ describeInstance('a large source that is deleted while a job reads it', (open) =
   test.each([
     ['stores its first part', 2],
     ['stores more', 3],
-  ])('is not found from the first unit on, when the job %s', async (_, unit) => {
+  ])('is not found from the first unit on when the job %s', async (_, unit) => {
     site.pages['/'] = longPage('quagga')
     const { id: appId } = await createAgent(instance.ctx, ada, { name: 'Helper' })
     const { id } = await addUrlSource(instance.ctx, ada.workspaceId, {

@@ -8,7 +8,7 @@ import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/describe-vectors.ts'
 import { searchKnowledge } from './index.ts'
 
-/** The translations of one word, which a multilingual model gives the same vector. */
+/** The translations of one word, for which a multilingual model returns the same vector. */
 const wordsForRefund = {
   German: 'Erstattung',
   Chinese: '退款',
@@ -47,7 +47,7 @@ describeVectors('searching in many languages with vectors on', (open) => {
     return appId
   }
 
-  // One that knows words, one that knows parts of words, and a random one.
+  // One compares words, one compares parts of words, and one is random.
   describe.each(['points', 'trigrams', 'random'])('of a model of %s', (model) => {
     let place: { instance: TestInstance; ada: Person }
     let appId: string

@@ -59,11 +59,12 @@ describeInstance('searching', (open) => {
     await add(small.id, 'Two', 'heron lake shore reed')
     await add(small.id, 'Three', 'mountain lake')
     const [best] = await search('heron', { appId: small.id })
-    // Lengths with the title: 4, 5, 3; two of three chunks hold the term, the best one twice.
+    // Lengths with the title: 4, 5, 3. Two of the three chunks contain the term, the best one
+    // twice.
     const weight = Math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
     const expected = (weight * 2 * 2.2) / (2 + 1.2 * (0.25 + (0.75 * 4) / 4))
     expect(best!.title).toBe('One')
-    // FTS5 takes the average length from all agents, so its score is near, not equal.
+    // FTS5 uses the average length over all agents, so its score is close but not equal.
     const digits = instance.ctx.db.engine === 'postgres' ? 10 : 0
     expect(best!.score).toBeCloseTo(expected, digits)
   })
@@ -178,7 +179,7 @@ describeInstance('searching', (open) => {
     await add(big.id, 'Big', text)
     const [passage] = await retrievePassages(instance.ctx, big, 'number1234 vole')
     expect(passage).toMatchObject({ heading: 'N1234' })
-    // Every chunk holds this one; alone, it is looked for all the same.
+    // Every chunk contains this term. It is still searched for if the question has no other.
     expect(await retrievePassages(instance.ctx, big, 'vole')).toHaveLength(5)
   })
 })

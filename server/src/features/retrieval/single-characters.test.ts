@@ -18,9 +18,9 @@ const texts = {
 
 test.each([
   ['如何退钱', '退 钱'],
-  // What says nothing in a pair says nothing alone.
+  // Characters without a meaning of their own are not searched alone.
   ['是不是的', ''],
-  // A character that stands alone is a term already, and so is what is no Han.
+  // A single character is a term already, and other scripts have no single characters.
   ['犬は何を食べますか', ''],
   ['配送 express', '配 送'],
 ])('of %j the single characters are %j', (question, characters) => {
@@ -63,7 +63,7 @@ describeInstance('a question in Han characters', (open) => {
   })
 
   test('with a known pair is searched by its pairs alone', async () => {
-    // Other texts hold 中, 天 and 退, but no pair of these questions.
+    // Other texts contain 中, 天 and 退, but no pair of these questions.
     for (const [question, title] of [
       ['退款中天', '退货'],
       ['中午退', '发货'],

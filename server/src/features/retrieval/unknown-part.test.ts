@@ -5,11 +5,11 @@ import { unknownPart } from './unknown-part.ts'
 test.each([
   ['How do refunds work?', ['refund'], 0.5],
   ['How do refunds work?', ['refund', 'work'], 0],
-  // A word is known in whichever of its forms a text holds it.
+  // A word is known if a text contains any of its forms.
   ['Preise', ['ßpreis'], 0],
   ['xylophone', [], 1],
   ['', [], 1],
-  // Three of its eight pairs are words; of the others two touch none of them.
+  // Three of its eight pairs are words. Two of the others share no character with them.
   ['退款什么时候到银行卡', ['退款', '银行', '行卡'], 3 / 8],
   ['退款什么时候到银行卡', [], 1],
   ['東京の送料', ['東京', '送料'], 0],

@@ -9,9 +9,9 @@ export const callStatuses = [
   'failed',
   /** Not made: the next message of the conversation decides. */
   'awaiting_confirmation',
-  /** Not made: the next message was no confirmation. */
+  /** Not made: the next message did not confirm it. */
   'declined',
-  /** Possibly made: its process ended before the outcome was known. It is never made again. */
+  /** Possibly made: its process ended before the outcome was known. It is not retried. */
   'in_doubt',
 ] as const
 type CallStatus = (typeof callStatuses)[number]
@@ -34,7 +34,7 @@ export interface ActionCall {
   readonly createdAt: number
 }
 
-/** The calls made for some answers of a session, in the order they were made. */
+/** The calls of some answers of a session, in the order in which they were made. */
 export async function listActionCalls(
   { clock }: Pick<Context, 'clock'>,
   reader: Reader,
@@ -49,7 +49,7 @@ export async function listActionCalls(
 function callFromRow(row: CallRow, now: number): ActionCall {
   return {
     ...camelKeys(row),
-    // Written by this feature alone, from an object.
+    // Only this feature writes it, from an object.
     arguments: JSON.parse(row.arguments_json) as Record<string, unknown>,
     status: statusOf(row, now),
     response: row.response_excerpt,

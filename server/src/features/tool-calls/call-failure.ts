@@ -20,7 +20,7 @@ export type CallFailureCode =
   | 'internal'
 
 /**
- * A call that failed. The message is plain, for the model and for people: it holds no secret, no
+ * A call that failed. The message is for the model and for people: it contains no secret and no
  * address that only the server knows, and does not reveal whether a private host exists.
  */
 export class CallFailure extends Error {

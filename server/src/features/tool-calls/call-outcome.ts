@@ -6,9 +6,9 @@ export interface CallOutcome {
   readonly ok: boolean
   readonly httpStatus: number | null
   readonly errorCode: CallFailureCode | null
-  /** One plain sentence; null when the call went well. */
+  /** One plain sentence; null when the call succeeded. */
   readonly error: string | null
-  /** JSON, or text. Null when there is nothing. */
+  /** JSON, or text; null for an empty response. */
   readonly data: unknown
 }
 
@@ -16,10 +16,10 @@ export function failedOutcome({ code, message }: CallFailure): CallOutcome {
   return { ok: false, httpStatus: null, errorCode: code, error: message, data: null }
 }
 
-/** Characters of an answer that the model reads: about 8,000 tokens. */
+/** The model reads this much of a response: about 8,000 tokens. UTF-16 code units. */
 const maxLengthForModel = 32_000
 
-/** Characters of an answer that the record keeps. */
+/** The record contains this much of a response. UTF-16 code units. */
 const maxExcerptLength = 2_000
 
 const isData =
@@ -27,7 +27,7 @@ const isData =
 
 /**
  * An outcome as the model reads it. It is one JSON object, so that nothing in the data can pretend
- * to stand outside of it.
+ * to be outside of it.
  */
 export function toolContent({ ok, httpStatus, error, data }: CallOutcome): string {
   const head = { ok, ...(httpStatus === null ? {} : { http_status: httpStatus }) }
@@ -50,7 +50,7 @@ function textOf(data: unknown): string {
   return typeof data === 'string' ? data : JSON.stringify(data)
 }
 
-/** Never through a surrogate pair. */
+/** Never splits a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length

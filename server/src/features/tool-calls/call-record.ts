@@ -8,11 +8,11 @@ import type { OfferedTool } from './offered-tool.ts'
 import type { Arguments } from './parse-arguments.ts'
 import type { ToolTurn } from './tool-turn.ts'
 
-/** A call that the model asked for, and what happens to it. */
+/** A call that the model asked for, and the next step for it. */
 export interface MadeCall {
   readonly id: string
   readonly call: ToolCall
-  /** Null when the model named something unknown. */
+  /** Null for an unknown name. */
   readonly offered: OfferedTool | null
   readonly args: Arguments
   readonly step:
@@ -21,10 +21,10 @@ export interface MadeCall {
     | { readonly kind: 'refused'; readonly failure: CallFailure }
 }
 
-/** How long after its timeout a call may still be on its way to the record, in milliseconds. */
+/** The time in which the outcome of a call is recorded after its timeout, in milliseconds. */
 const graceMs = 30_000
 
-/** Until when a call that runs from now on has ended, unless its process has. */
+/** The time by which a call that starts now has ended, unless its process died. */
 export function deadlineOf({ timeoutMs }: OfferedTool, now: number): number {
   return now + timeoutMs + graceMs
 }

@@ -27,8 +27,8 @@ export async function finishCall(tx: Tx, callId: string, end: CallEnd): Promise<
 export type AwaitingRow = CallRow & { readonly was_asked: number }
 
 /**
- * The calls of a session that wait for its next message. `was_asked` marks those whose question is the
- * agent's last, complete answer: a question that the user never saw must not be confirmed by chance.
+ * The calls of a session that wait for its next message. `was_asked` marks those whose question ends
+ * the agent's last, complete answer: the user must not confirm a question by chance that was never shown.
  */
 export function listAwaiting(reader: Reader, sessionId: string): Promise<AwaitingRow[]> {
   return (
@@ -55,7 +55,7 @@ export function listAwaiting(reader: Reader, sessionId: string): Promise<Awaitin
   )
 }
 
-/** @returns false when another turn took the call meanwhile */
+/** @returns false when another turn has claimed the call */
 export async function takeAwaiting(
   tx: Tx,
   callId: string,
@@ -70,7 +70,6 @@ export async function takeAwaiting(
   return updated.numUpdatedRows > 0n
 }
 
-/** The calls made for some answers of a session, in the order they were made. */
 export function listCallsOfMessages(
   reader: Reader,
   sessionId: string,
@@ -85,7 +84,7 @@ export function listCallsOfMessages(
     .execute()
 }
 
-/** A step: deletes the calls that were made in conversations. @returns how many there were */
+/** A step: deletes the calls of sessions. @returns the number deleted */
 export async function deleteSessionCalls(tx: Tx, sessionIds: readonly string[]): Promise<number> {
   const deleted = await tx
     .deleteFrom('action_calls')

@@ -24,7 +24,7 @@ describe('A message confirms', () => {
     'はい',
     '好的',
     'نعم',
-  ])('when it agrees and says nothing else: “%s”', (message) => {
+  ])('when it only agrees: “%s”', (message) => {
     expect(isConfirmation(message, question)).toBe(true)
   })
 })
@@ -49,7 +49,7 @@ describe('A message does not confirm', () => {
     'ja, aber später',
     '不好',
     `yes ${'please '.repeat(60)}`,
-  ])('when it says anything else: “%s”', (message) => {
+  ])('when it contains anything else: “%s”', (message) => {
     expect(isConfirmation(message, question)).toBe(false)
   })
 })

@@ -29,11 +29,11 @@ const turning = new Set(
 const longest = 300
 
 /**
- * True for a message that agrees and says nothing else. Beside words of agreement it may hold those
- * of the question, which people repeat: “yes, cancel order 42”. Anything more is not a confirmation:
- * the person may want something else.
+ * True for a message that contains only agreement. Besides words of agreement it may contain words of
+ * the question, which people repeat: “yes, cancel order 42”. Anything more is not a confirmation,
+ * because the person may want something else.
  *
- * @param question what the person was asked, in full
+ * @param question the complete question that the person was asked
  */
 export function isConfirmation(message: string, question: string): boolean {
   if (message.length > longest || message.includes('?') || message.includes('？')) return false
@@ -57,12 +57,12 @@ export interface Asked {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-/** Characters of one value that are shown: what is confirmed must be seen. */
+/** Longer values cannot be confirmed, because they are not shown in full. UTF-16 code units. */
 const maxValueLength = 2_000
 
 /**
- * The question, in our words: a model's could leave out what matters. Values are JSON, so that none
- * can pass for a part of the question.
+ * The question. The model does not write it, because it could leave out important parts. Values are
+ * JSON, so that none can pass for a part of the question.
  */
 export function confirmationQuestion(asked: readonly Asked[]): string {
   const lines = asked.map(({ title, arguments: values }) => {
@@ -72,7 +72,7 @@ export function confirmationQuestion(asked: readonly Asked[]): string {
   return ['To go ahead, reply “yes”:', ...lines].join('\n')
 }
 
-/** True when a value is too long to be shown whole, and so cannot be confirmed. */
+/** True when a value is too long to be shown in full. */
 export function isTooLongToShow({ arguments: values }: Asked): boolean {
   return Object.values(values).some((value) => textOf(value).length > maxValueLength)
 }

@@ -6,7 +6,7 @@ import type { CallOutcome } from './call-outcome.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
-/** The cost of a call, in micros of a credit; reserved where credits are limited. */
+/** The cost of a call, in micros of a credit. It is reserved if credits are limited. */
 export interface PaidCall {
   readonly costMicros: number
 }
@@ -33,7 +33,7 @@ export async function holdForCall(
   return { costMicros }
 }
 
-/** A step: books a call that was made, in the unit that records how it ended. */
+/** A step: books a call, in the unit that records its outcome. */
 export async function bookCall(
   tx: Tx,
   now: number,

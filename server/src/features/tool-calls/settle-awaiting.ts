@@ -11,11 +11,11 @@ import { asMessages, toolMessage, type Toolbox } from './toolbox.ts'
 const confirmableMs = 60 * 60_000
 
 /**
- * Decides on the calls that the answer before asked about: a message that confirms has them made,
- * any other has them declined. Each is taken in the database first, so that it is made once at most,
- * whatever happens.
+ * Decides on the calls that the previous answer asked about: a message that confirms them starts them,
+ * any other message declines them. Each call is claimed in the database first, so that it is made at
+ * most once.
  *
- * @returns what the model is to read of it, after the user's message
+ * @returns the messages that the model reads after the user's message
  */
 export async function settleAwaiting(
   ctx: ToolboxContext,
@@ -62,7 +62,7 @@ interface Decided {
   readonly made: ReturnType<typeof toMadeCall> | null
 }
 
-/** All that was asked was one question, so one answer is for all of it. */
+/** The calls were asked about in one question, so one answer applies to all of them. */
 function isAgreed(turn: ToolTurn, rows: readonly AwaitingRow[]): boolean {
   const asked = rows.filter(({ was_asked }) => was_asked === 1)
   if (!turn.endsWithUser || asked.length === 0) return false
@@ -72,7 +72,7 @@ function isAgreed(turn: ToolTurn, rows: readonly AwaitingRow[]): boolean {
   return isConfirmation(turn.lastUserMessage, question)
 }
 
-/** What runs is what was asked about: the same source, as it was then, and not long ago. */
+/** True when the source has not changed since the question, and the question is recent. */
 function isUnchanged(row: AwaitingRow, offered: OfferedTool, now: number): boolean {
   return (
     row.source_id === offered.sourceId &&
@@ -94,7 +94,7 @@ function toToolCall({ id, name, arguments_json, provider_json }: AwaitingRow): T
 }
 
 function argumentsOf({ arguments_json }: AwaitingRow): Arguments {
-  // Written by this feature alone, from an object.
+  // Only this feature writes it, from an object.
   return JSON.parse(arguments_json) as Arguments
 }
 

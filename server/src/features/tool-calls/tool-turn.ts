@@ -1,16 +1,16 @@
 import type { TurnCredits } from '#features/credits/index.ts'
 import type { Context } from '#platform/context.ts'
 
-/** The turn that calls are made for. */
+/** The turn in which calls are made. */
 export interface ToolTurn {
   readonly workspaceId: string
   readonly agentId: string
   readonly agentName: string
   /** Null for a turn that is not stored: its calls are not recorded, and none can be confirmed. */
   readonly sessionId: string | null
-  /** Of the conversation, stored or not. */
+  /** The conversation's id, whether it is stored or not. */
   readonly conversationId: string
-  /** Of the answer that the calls are made for. */
+  /** The id of the answer that the calls belong to. */
   readonly messageId: string
   readonly endUser: string | null
   readonly lastUserMessage: string

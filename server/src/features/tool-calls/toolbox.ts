@@ -11,10 +11,10 @@ import { parseArguments, type Arguments } from './parse-arguments.ts'
 import { bookCall, costs, holdForCall, type PaidCall } from './pay-for-call.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
-/** The most calls of one answer that are made; the model receives an error for the others. */
+/** Calls made per answer; the model receives an error for any others. */
 const maxCallsAtOnce = 16
 
-/** What a model may call in one turn, and the one way to call it. */
+/** The tools that a model may call in one turn. All its calls go through here. */
 export class Toolbox {
   readonly #ctx: ToolboxContext
   readonly #turn: ToolTurn
@@ -58,10 +58,10 @@ export class Toolbox {
   }
 
   /**
-   * Makes the calls of one answer at once, each recorded before it is made. @returns what the model
-   * reads, in their order
+   * Makes the calls of one answer concurrently, each recorded before it is made.
    *
-   * @throws the signal's reason when it aborts; what was under way is then in doubt
+   * @returns the messages that the model reads, in the order of the calls
+   * @throws the signal's reason when it aborts; calls that were running are then in doubt
    */
   async run(calls: readonly ToolCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> {
     const now = this.#ctx.clock.now()
@@ -71,7 +71,7 @@ export class Toolbox {
     return await this.makeCalls(made, signal)
   }
 
-  /** Makes calls whose rows say that they run. */
+  /** Makes calls that are recorded as running. */
   async makeCalls(made: readonly MadeCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> {
     const settled = await Promise.allSettled(made.map((one) => this.#make(one, signal)))
     return settled.map((one, index) => {
@@ -106,7 +106,7 @@ export class Toolbox {
     return { id, call, offered, args, step: { kind: 'ask' } }
   }
 
-  /** A call to be confirmed is stored and shown: it must be short and hold no secret. */
+  /** A call to be confirmed is stored and shown, so it must be short and contain no secret. */
   #isConfirmable(asked: Asked): boolean {
     const written = JSON.stringify(asked.arguments)
     const isPlain = JSON.stringify(this.#mask.value(asked.arguments)) === written

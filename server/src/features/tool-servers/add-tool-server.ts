@@ -73,9 +73,9 @@ function splitAddress({ url: text, headers }: NewToolServer): {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw invalid('url must be an http(s) address')
   if (url.username !== '' || url.password !== '')
-    throw invalid('url must hold no user or password; send them as a header')
+    throw invalid('url must not contain a user or password; send them in a header')
   for (const [name, value] of Object.entries(headers))
-    if (!isHeaderName(name) || !isHeaderValue(value)) throw invalid(`${name} is no header`)
+    if (!isHeaderName(name) || !isHeaderValue(value)) throw invalid(`${name} is not a valid header`)
   return { url: url.origin + url.pathname, secrets: { headers, query: url.search } }
 }
 

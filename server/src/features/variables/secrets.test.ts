@@ -31,7 +31,7 @@ const forms = [
   Buffer.from(`ada:${token}`).toString('base64'),
 ]
 
-/** Neither as it stands, nor after what readers of JSON and of URLs undo. */
+/** Neither in the text itself, nor after decoding JSON and URLs. */
 function expectNone(text: string): void {
   const percent = text
     .replaceAll('+', ' ')
@@ -67,7 +67,7 @@ describeInstance('a secret', (open) => {
             }
           : { reply: 'Done.' },
     })
-    // It gives back all that it gets, in several encodings, as a debugging endpoint would.
+    // It returns every request in several encodings, as a debugging endpoint would.
     api = await startActionServer((response, request) => {
       response.writeHead(request.path.startsWith('/fail') ? 500 : 200)
       response.end(
@@ -170,7 +170,7 @@ describeInstance('a secret', (open) => {
       await call('update_custom_action', { action_id, title: 'Echo' })
     }
     await call('list_app_variables', { app_id: agent.id })
-    // Another kind would show the value; other hosts would have it sent to them.
+    // Another kind would show the value, and other hosts would receive it.
     await call('set_app_variable', { app_id: agent.id, name: 'KEY', type: 'string' })
     await call('set_app_variable', {
       app_id: agent.id,

@@ -77,7 +77,7 @@ function writeValue({ vault }: Pick<Context, 'vault'>, change: VariableChange): 
 export function variableProblem(kind: VariableKind, value: unknown): string | null {
   if (kind === 'secret')
     return String(value).length < shortestSecret
-      ? `a secret has at least ${shortestSecret} characters`
+      ? `a secret must be at least ${shortestSecret} characters long`
       : null
   if (kind === 'url' && !isAddress(value)) return 'value must be an http(s) address'
   const type = kind === 'url' ? 'string' : kind
@@ -87,7 +87,7 @@ export function variableProblem(kind: VariableKind, value: unknown): string | nu
 /** A change of kind needs a value: otherwise a secret could become a text and be shown. */
 function keptValue(before: VariableRow | undefined, kind: VariableKind): Written {
   if (before === undefined) throw invalid('a new variable needs a value')
-  if (before.kind !== kind) throw invalid('another type needs a value with it')
+  if (before.kind !== kind) throw invalid('a change of the type needs a value')
   return { value_json: before.value_json, value_sealed: before.value_sealed }
 }
 
@@ -102,7 +102,7 @@ function hostsJson(
   if (hosts === undefined) return kept
   const next = hosts === null ? null : JSON.stringify(hosts.map((host) => host.toLowerCase()))
   if (before !== undefined && next !== kept && !hasValue)
-    throw invalid('other hosts need the value with them')
+    throw invalid('a change of the hosts needs the value')
   return next
 }
 

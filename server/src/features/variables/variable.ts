@@ -11,7 +11,7 @@ export const variableName = z
     'must begin with a capital letter and hold capital letters, digits and _',
   )
 
-/** Derives a variable's name from any text: `X-Api-Key` gives `X_API_KEY`. */
+/** Derives a variable's name from any text: `X-Api-Key` becomes `X_API_KEY`. */
 export function variableNameFrom(text: string): string {
   const snake = text
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -33,7 +33,7 @@ it.each([
   expect(abilitiesOf(provider, model).vision).toBe(false)
 })
 
-it('Known families call tools; the model inside Parley and unknown ones do not', () => {
+it('Known families can call tools; the model inside Parley and unknown models cannot', () => {
   for (const [provider, model] of [
     ['openai', 'gpt-4o'],
     ['anthropic', 'claude-haiku-4-5'],

@@ -105,12 +105,12 @@ describe('embeddings in the OpenAI format', () => {
   })
 
   it.each([
-    ['is no JSON', 'Bad gateway'],
-    ['holds no embeddings', { data: [{ index: 0 }, { index: 1 }] }],
-    ['has too few', { data: [{ index: 0, embedding: [1] }] }],
-    ['has two lengths', { data: [{ embedding: [1] }, { embedding: [1, 2] }] }],
-    ['has an empty one', { data: [{ embedding: [] }, { embedding: [] }] }],
-    ['has half a number', { data: [{ embedding: 'AAA=' }, { embedding: 'AAA=' }] }],
+    ['is not JSON', 'Bad gateway'],
+    ['contains no embeddings', { data: [{ index: 0 }, { index: 1 }] }],
+    ['contains too few', { data: [{ index: 0, embedding: [1] }] }],
+    ['contains two lengths', { data: [{ embedding: [1] }, { embedding: [1, 2] }] }],
+    ['contains an empty one', { data: [{ embedding: [] }, { embedding: [] }] }],
+    ['contains half a number', { data: [{ embedding: 'AAA=' }, { embedding: 'AAA=' }] }],
     [
       'contains a value that is no number',
       { data: [{ embedding: 'AADAfw==' }, { embedding: 'AADAfw==' }] },

@@ -30,7 +30,7 @@ async function failureOf(call: Promise<unknown>): Promise<ModelFailure> {
   return error as ModelFailure
 }
 
-/** What a provider does, the failure it is, and what a stream had said before. */
+/** What a provider does, the resulting failure, and the text that a stream sent before it. */
 const failures: [Misbehaviour, ModelFailureReason, string][] = [
   ['stalls before headers', 'timeout', ''],
   ['stalls before the first chunk', 'timeout', ''],
@@ -45,16 +45,16 @@ const failures: [Misbehaviour, ModelFailureReason, string][] = [
   ['sends an error object mid-stream', 'bad_answer', 'Half an'],
   ['sends an error object with status 200', 'bad_answer', ''],
   ['sends a huge line', 'bad_answer', ''],
-  ['says 400', 'refused_request', ''],
-  ['says 401', 'rejected', ''],
-  ['says 403', 'rejected', ''],
-  ['says 404', 'refused_request', ''],
-  ['says 413', 'refused_request', ''],
-  ['says 422', 'refused_request', ''],
-  ['says 429 in seconds', 'limited', ''],
-  ['says 500', 'unreachable', ''],
-  ['says 502', 'unreachable', ''],
-  ['says 503', 'unreachable', ''],
+  ['answers 400', 'refused_request', ''],
+  ['answers 401', 'rejected', ''],
+  ['answers 403', 'rejected', ''],
+  ['answers 404', 'refused_request', ''],
+  ['answers 413', 'refused_request', ''],
+  ['answers 422', 'refused_request', ''],
+  ['answers 429 in seconds', 'limited', ''],
+  ['answers 500', 'unreachable', ''],
+  ['answers 502', 'unreachable', ''],
+  ['answers 503', 'unreachable', ''],
   ['redirects', 'bad_answer', ''],
 ]
 
@@ -106,11 +106,11 @@ describe('A stream is complete although its provider', () => {
 
 describe('A rate limit', () => {
   it('in seconds is passed on exactly', async () => {
-    const { models } = await setUp('says 429 in seconds')
+    const { models } = await setUp('answers 429 in seconds')
     expect((await failureOf(models.complete(modelRequest()))).retryAfterSeconds).toBe(7)
   })
   it('until a date is passed on in seconds', async () => {
-    const { models } = await setUp('says 429 with a date')
+    const { models } = await setUp('answers 429 with a date')
     const { retryAfterSeconds } = await failureOf(models.complete(modelRequest()))
     expect(retryAfterSeconds).toBeGreaterThanOrEqual(28)
     expect(retryAfterSeconds).toBeLessThanOrEqual(31)
@@ -118,7 +118,7 @@ describe('A rate limit', () => {
 })
 
 it('A provider without a listening server, or with an unknown host name, is unreachable', async () => {
-  const { server, models } = await setUp('says 400')
+  const { server, models } = await setUp('answers 400')
   await server.stop()
   expect(await failureOf(models.complete(modelRequest()))).toMatchObject({ reason: 'unreachable' })
   cleanups.shift()

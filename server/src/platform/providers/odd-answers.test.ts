@@ -38,7 +38,7 @@ const usage = (prompt_tokens: number, completion_tokens: number) => ({
   usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
 })
 
-/** What a stream sends, and what is read of it. */
+/** What a stream sends, and the answer that is read from it. */
 const streams: readonly [string, readonly object[], object][] = [
   [
     'chunks without choices, before, between and after the text',
@@ -167,14 +167,19 @@ describe('A whole answer may contain', () => {
   })
   it.each([
     ['several choices', { choices: [choice(1, 'Bonjour'), choice(0, 'Hello')] }, 'Hello', 'stop'],
-    ['thoughts alone, cut off', { choices: [choice(0, null, 'length')] }, '', 'length'],
-    ['nothing, for a filter', { choices: [choice(0, '', 'content_filter')] }, '', 'content_filter'],
+    ['only reasoning, cut off', { choices: [choice(0, null, 'length')] }, '', 'length'],
+    [
+      'nothing because of a filter',
+      { choices: [choice(0, '', 'content_filter')] },
+      '',
+      'content_filter',
+    ],
   ])('%s', async (_, completion, text, finishReason) => {
     expect(await whole(completion)).toMatchObject({ text, finishReason })
   })
 })
 
-it('Arguments that a model wrote are sent back to it as an object, empty if they were none', async () => {
+it('Arguments that a model wrote are sent back to it as an object, which is empty if they are invalid', async () => {
   const written = ['{"city": "Oslo"}', '{"city":', '', '[1]', 'null']
   const { models, server } = await answering(
     JSON.stringify({ choices: [{ message: { content: 'ok' } }] }),

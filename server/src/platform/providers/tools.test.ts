@@ -118,7 +118,7 @@ describe.each(['openai', 'anthropic', 'google'])('%s', (provider) => {
   })
 })
 
-describe('A server that speaks OpenAI’s format its own way', () => {
+describe('A server with its own variant of OpenAI’s format', () => {
   const answering = async (body: string, type = 'application/json') =>
     withModels(
       await startServer((response) => {

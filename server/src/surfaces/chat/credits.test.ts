@@ -185,7 +185,7 @@ describeChat('the credits of chat turns', (open) => {
   )
 
   test('a failed turn releases its reservation, and its answer has a ledger entry like any other', async () => {
-    const server = await startMisbehavingModelServer('says 500')
+    const server = await startMisbehavingModelServer('answers 500')
     const service = await open({ server, environment: { CREDIT_OUTPUT_TOKENS: '100' } })
     await setPrice(service.ctx, service.owner.userId, { pattern: 'openai/*', price })
     await cap(service, 1_500)

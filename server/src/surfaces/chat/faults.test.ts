@@ -246,12 +246,12 @@ describeChat('a provider that', (open) => {
     ['sends a web page', 502],
     ['sends an empty object', 502],
     ['sends an error object with status 200', 502],
-    ['says 429 in seconds', 429],
-    ['says 429 without a time', 429],
-    ['says 400', 502],
-    ['says 401', 502],
-    ['says 500', 502],
-    ['says 503', 502],
+    ['answers 429 in seconds', 429],
+    ['answers 429 without a time', 429],
+    ['answers 400', 502],
+    ['answers 401', 502],
+    ['answers 500', 502],
+    ['answers 503', 502],
     ['redirects', 502],
   ]
   test.each(table)('%s is answered %i without its internals', async (misbehaviour, status) => {

@@ -10,7 +10,7 @@ describeChat('the log of the chat surface', (open) => {
     const messages = [{ role: 'user', content: 'a secret question' }]
     await send('answered-1', { model: agent.app_name_id, messages })
     await send('refused-1', { model: 'x'.repeat(5_000), messages })
-    const broken = await logged(open, { server: await startMisbehavingModelServer('says 500') })
+    const broken = await logged(open, { server: await startMisbehavingModelServer('answers 500') })
     await broken.send('failed-1', { model: broken.agent.app_name_id, messages })
     expect(lines).toMatchObject([
       { level: 'info', requestId: 'answered-1', model: agent.app_name_id, msg: 'chat turn' },

@@ -65,7 +65,7 @@ describeChat('streaming', (open) => {
 
   test('an error before the first word is an HTTP error, also for a stream', async () => {
     const { post, agent, say } = await open({
-      server: await startMisbehavingModelServer('says 429 in seconds'),
+      server: await startMisbehavingModelServer('answers 429 in seconds'),
     })
     const body = { model: 'nobody-1', messages: [{ role: 'user', content: 'x' }], stream: true }
     expect((await post(body)).status).toBe(404)

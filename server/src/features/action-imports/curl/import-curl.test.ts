@@ -10,7 +10,7 @@ function imported(line: string) {
   return action
 }
 
-/** Its parameters as `place key = value`, or `place key ?` for what the model gives. */
+/** Its parameters as `place key = value`, or `place key ?` for arguments of the model. */
 function parameters(line: string): string[] {
   return (imported(line).parameters ?? []).map(({ in: place, key, source, value }) =>
     source === 'ai' ? `${place} ${key} ?` : `${place} ${key} = ${JSON.stringify(value)}`,
@@ -133,7 +133,7 @@ describe('A curl command becomes an action', () => {
     expect(imported(line)).toMatchObject({ method: 'GET', body_template: null })
   })
 
-  test('in which the model gives {{name}}', () => {
+  test('with {{name}} as an argument of the model', () => {
     const line = `curl -X PUT 'https://a.example/{{var.REGION}}/pets/{{pet_id}}?q={{query}}' -H 'X-City: {{city}}' -H 'Authorization: Bearer {{var.TOKEN}}' --json '{"name":"{{name}}","kind":"dog"}'`
     expect(imported(line).url).toBe('https://a.example/{{var.REGION}}/pets/{pet_id}')
     expect(parameters(line)).toEqual([

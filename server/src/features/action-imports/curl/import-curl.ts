@@ -12,8 +12,8 @@ import { CurlProblem, readCurlOptions, type CurlRequest } from './curl-options.t
 import { shellWords } from './shell-words.ts'
 
 /**
- * Creates an action from a curl command. `{{name}}` anywhere in it becomes an argument that the
- * model gives, and `$NAME` a variable of the agent.
+ * Creates an action from a curl command. `{{name}}` anywhere in it becomes an argument of the model's
+ * calls, and `$NAME` a variable of the agent.
  *
  * @throws CurlProblem
  */
@@ -92,7 +92,7 @@ function decodedLogin(login: string): string {
   }
 }
 
-/** Reading leaves references as they are: they hold nothing that is decoded. */
+/** References stay as they are, because decoding does not change them. */
 function pairsOf(text: string): Pair[] {
   return [...new URLSearchParams(text)]
 }

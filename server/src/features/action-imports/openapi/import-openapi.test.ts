@@ -6,7 +6,7 @@ import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-w
 import { sampleOpenApi } from '#test/support/sample-openapi.ts'
 import { importOpenApi, type ImportedDocument } from './import-openapi.ts'
 
-/** What can be imported is a definition that holds together. */
+/** Every imported action is a valid definition. */
 async function imported(text: string, choice = {}): Promise<ImportedDocument> {
   const document = await importOpenApi({ workers: createBoundedWorkers() }, text, choice)
   for (const { action } of document.operations) checkDefinition(actionDefinition.parse(action))
@@ -23,7 +23,7 @@ function documentOf(paths: Record<string, unknown>): string {
 }
 
 describe('An OpenAPI 3 document', () => {
-  test('gives an action for each operation that one can send', async () => {
+  test('becomes an action for each operation that actions can send', async () => {
     const { operations, skipped } = await imported(sampleOpenApi)
     expect(operations.map((one) => [one.operation, one.action.name])).toEqual([
       ['GET /animals', 'listAnimals'],
@@ -40,12 +40,12 @@ describe('An OpenAPI 3 document', () => {
     ])
   })
 
-  test('gives the same as JSON', async () => {
+  test('becomes the same actions in JSON and in YAML', async () => {
     const json = JSON.stringify(parse(sampleOpenApi))
     expect(await imported(json)).toEqual(await imported(sampleOpenApi))
   })
 
-  test('gives addresses with the defaults of its server, or of a given server', async () => {
+  test('provides the addresses, with the defaults of its server or with a given server', async () => {
     expect((await action('listAnimals')).url).toBe('https://eu.clinic.example/v2/animals')
     const { operations } = await imported(sampleOpenApi, {
       serverUrl: 'http://localhost:8080/api/',
@@ -53,7 +53,7 @@ describe('An OpenAPI 3 document', () => {
     expect(operations[2]?.action.url).toBe('http://localhost:8080/api/animals/{animalId}')
   })
 
-  test('gives the parameters of the path and of the operation', async () => {
+  test('provides the parameters of the path and of the operation', async () => {
     const { parameters } = await action('listAnimals')
     expect(argumentsSchema(parameters)).toEqual({
       type: 'object',
@@ -72,7 +72,7 @@ describe('An OpenAPI 3 document', () => {
     })
   })
 
-  test('gives the fields of a body with references and allOf, without patterns', async () => {
+  test('provides the fields of a body, with references and allOf resolved and without patterns', async () => {
     const { parameters, body_type } = await action('add_animal')
     const { properties, required } = argumentsSchema(parameters)
     expect(body_type).toBe('json')
@@ -90,7 +90,7 @@ describe('An OpenAPI 3 document', () => {
     expect(JSON.stringify(properties)).not.toContain('pattern')
   })
 
-  test('gives a body that is a list', async () => {
+  test('may have a list as a body', async () => {
     const schema = {
       type: 'array',
       items: { type: 'object', properties: { to: { type: 'string' } } },
@@ -104,7 +104,7 @@ describe('An OpenAPI 3 document', () => {
     })
   })
 
-  test('gives the parameters of the path, whatever its operation says', async () => {
+  test('has every parameter of a path, even if the operation declares others', async () => {
     const parameters = [
       { name: 'id', in: 'query', schema: { type: 'integer' } },
       { name: 'other', in: 'path', schema: { type: 'string' } },
@@ -130,14 +130,14 @@ describe('An OpenAPI 3 document', () => {
     ['names fields in brackets', { schema: filter, style: 'deepObject' }, ['p[from] string', 'p[size] integer']], // prettier-ignore
     ['names fields alone', { schema: filter }, ['from string', 'size integer']],
     ['writes an object as JSON', { content: { 'application/json': { schema: filter } } }, ['p object']], // prettier-ignore
-  ])('%s where its parameter is to be sent so', async (_, fields, expected) => {
+  ])('%s if the style of the parameter says so', async (_, fields, expected) => {
     const parameters = [{ name: 'p', in: 'query', ...fields }]
     const { operations } = await imported(documentOf({ '/search': { get: { parameters } } }))
     const made = operations[0]?.action.parameters ?? []
     expect(made.map(({ key, type, instructions = '' }) => `${key} ${type} ${instructions}`.trim())).toEqual(expected) // prettier-ignore
   })
 
-  test('gives a form if the operation accepts one', async () => {
+  test('has a form as its body if the operation accepts one', async () => {
     expect(await action('getToken')).toMatchObject({
       body_type: 'form',
       parameters: [
@@ -148,7 +148,7 @@ describe('An OpenAPI 3 document', () => {
     })
   })
 
-  test('names the secrets that its operations need and puts references in their places', async () => {
+  test('names the secrets that its operations need and contains references to them', async () => {
     const { needed } = await imported(sampleOpenApi)
     expect(needed.map(({ name }) => name)).toEqual(['API_KEY', 'OAUTH', 'LOGIN', 'QUERY_KEY'])
     expect((await action('listAnimals')).headers).toEqual({ 'X-Api-Key': '{{var.API_KEY}}' })
@@ -161,7 +161,7 @@ describe('An OpenAPI 3 document', () => {
     expect((await action('get_animals_animalId')).headers).toEqual({})
   })
 
-  test('gives only the chosen operations, by id or by path', async () => {
+  test('is limited to the chosen operations, by id or by path', async () => {
     const only = ['removeAnimal', 'GET /animals']
     const { operations } = await imported(sampleOpenApi, { only })
     expect(operations.map((one) => one.action.name)).toEqual(['listAnimals', 'removeAnimal'])
@@ -202,10 +202,10 @@ describe('A document is refused', () => {
 
   test.each([
     ['that is neither JSON nor YAML', '{"a": [', /not an object in JSON or YAML/],
-    ['that is no object', '- a', /not an object/],
+    ['that is not an object', '- a', /not an object/],
     ['of Swagger 2', 'swagger: "2.0"', /Swagger 2/],
-    ['that does not say what it is', 'paths: {}', /openapi: 3/],
-    ['that blows up', `openapi: 3.0.0\n${aliases.join('\n')}`, /not an object/],
+    ['without a version', 'paths: {}', /openapi: 3/],
+    ['with exponential aliases', `openapi: 3.0.0\n${aliases.join('\n')}`, /not an object/],
     ['that is too long', 'x'.repeat(2_000_001), /longer than 2000000/],
   ])('%s', async (_, text, message) => {
     await expect(imported(text)).rejects.toThrow(message)

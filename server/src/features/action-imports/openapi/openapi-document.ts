@@ -14,7 +14,7 @@ export interface OpenApiDocument {
   readonly root: Fields
   /** Schemas that may still be read: references can multiply without end. */
   readonly budget: { left: number }
-  /** Follows a local reference. A broken or circular one gives an empty object. */
+  /** Follows a local reference. A broken or circular one becomes an empty object. */
   resolve(value: unknown): Fields
 }
 

@@ -72,7 +72,7 @@ function fits(name: string, value: unknown): boolean {
   return valueSchema.safeParse({ [name]: value }).success
 }
 
-/** The parameters that the model gives, by the names of its arguments. */
+/** The parameters whose values the model provides, by the names of its arguments. */
 export function argumentNames(
   parameters: readonly ActionParameter[],
 ): Map<string, ActionParameter> {

@@ -40,7 +40,7 @@ function build(
 
 const ai = (place: 'path' | 'query' | 'header' | 'body', key: string) => ({ in: place, key })
 
-describe('A value stays in its place', () => {
+describe('A value stays in its part of the request', () => {
   test.each([
     ['another segment', 'a/b', 'a%2Fb'],
     ['a query', 'a?x=1', 'a%3Fx%3D1'],
@@ -56,7 +56,7 @@ describe('A value stays in its place', () => {
     )
   })
 
-  test.each(['..', '.', ''])('and “%s” is refused there', (city) => {
+  test.each(['..', '.', ''])('and a segment “%s” is refused', (city) => {
     const fields = { url: 'https://api.example.com/v1/{city}', parameters: [ai('path', 'city')] }
     expect(() => build(fields, { city })).toThrow(/must not be empty/)
   })

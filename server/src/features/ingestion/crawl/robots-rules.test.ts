@@ -41,7 +41,7 @@ describe('a pattern', () => {
     expect(fitsGlob(pattern, text)).toBe(expected)
   })
 
-  test('that is made to be slow takes linear time', () => {
+  test('that is adversarial is matched in linear time', () => {
     const startedAt = performance.now()
     expect(fitsGlob(`${'*a'.repeat(5000)}b`, 'a'.repeat(20_000))).toBe(false)
     expect(performance.now() - startedAt).toBeLessThan(1000)

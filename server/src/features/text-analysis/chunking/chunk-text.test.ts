@@ -81,7 +81,7 @@ describe('splitting a text', () => {
     for (const text of ['', ' \n\n\t', '\r\n']) expect(chunkText(text)).toEqual([])
   })
 
-  test('text that is made to be slow is split in linear time', () => {
+  test('an adversarial text is split in linear time', () => {
     const hostile = [
       ' ',
       '# ',

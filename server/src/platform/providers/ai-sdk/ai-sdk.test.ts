@@ -108,8 +108,8 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     const controller = new AbortController()
     const batches = iterate(models.stream(request({ signal: controller.signal })))
     await batches.next()
-    controller.abort(new Error('hung up'))
-    await expect(batches.next()).rejects.toThrow('hung up')
+    controller.abort(new Error('disconnected'))
+    await expect(batches.next()).rejects.toThrow('disconnected')
     const deadline = performance.now() + 200
     while (server.openSockets() > 0 && performance.now() < deadline) await sleep(1)
     expect(server.openSockets()).toBe(0)

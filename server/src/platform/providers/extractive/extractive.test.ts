@@ -101,7 +101,7 @@ describe('An answer', () => {
     expect((await ask('What about the warranty?', [shipping, under])).citedPassages).toEqual([1])
   })
 
-  it('is found under a heading that names the subject, even if another word occurs nowhere', async () => {
+  it('is found under a heading that names the subject, even if no text contains another word', async () => {
     const inviting = passage('A link is made.', { heading: 'Workspaces › Inviting people' })
     const billing = passage('Whoever is invited costs nothing.', { title: 'Billing' })
     const { citedPassages } = await ask('How do I invite a colleague?', [inviting, billing])
@@ -120,7 +120,7 @@ describe('An answer', () => {
     ['what’s the warranty?', 'The warranty is two years.'],
     ['What is the max body size?', 'MAX_BODY_SIZE is four megabytes.'],
     ['Can’t I pay in cash?', 'You can pay in cash.'],
-  ])('knows words by their parts: %s', async (question, text) => {
+  ])('recognises words by their parts: %s', async (question, text) => {
     expect((await ask(question, [passage(text)])).text).toContain(text)
   })
 
@@ -292,7 +292,7 @@ describe('A stream', () => {
     const controller = new AbortController()
     const batches = iterate(extractive.stream(modelRequest({ signal: controller.signal })))
     await batches.next()
-    controller.abort(new Error('hung up'))
-    await expect(batches.next()).rejects.toThrow('hung up')
+    controller.abort(new Error('disconnected'))
+    await expect(batches.next()).rejects.toThrow('disconnected')
   })
 })

@@ -33,7 +33,7 @@ describe('The events of a stream', () => {
   it('begin after a byte order mark', () => {
     expect(readAll('\uFEFFdata: a\n\n')).toEqual(['a'])
   })
-  it('include one whose blank line never came', () => {
+  it('include one without its final blank line', () => {
     expect(readAll('data: a\n\ndata: b')).toEqual(['a', 'b'])
     expect(readAll('data: a\n\ndata: b\n')).toEqual(['a', 'b'])
   })
@@ -80,7 +80,7 @@ it('The time of a long line in small packets grows with its length, not with the
   const packet = Buffer.alloc(16, 'x')
   const began = performance.now()
   for (let i = 0; i < 60_000; i += 1) reader.read(packet)
-  // It took 15 seconds when each packet was searched together with all before it.
+  // It took 15 seconds when each packet was searched together with all earlier ones.
   expect(performance.now() - began).toBeLessThan(2_000)
 })
 

@@ -160,7 +160,7 @@ describe('A stream', () => {
       await models.complete(modelRequest())
       await sleep(5)
     }
-    // A connection rests for one turn of the event loop: a call that follows at once takes another.
+    // A connection is reusable one turn of the event loop later: a call before that opens another.
     expect(server.connections()).toBeLessThanOrEqual(2)
     expect(server.requests).toHaveLength(8)
   })
@@ -195,8 +195,8 @@ describe('A disconnect', () => {
     const controller = new AbortController()
     const answer = models.complete(modelRequest({ signal: controller.signal }))
     await server.request(0)
-    controller.abort(new Error('hung up'))
-    await expect(answer).rejects.toThrow('hung up')
+    controller.abort(new Error('disconnected'))
+    await expect(answer).rejects.toThrow('disconnected')
     await untilClosed(server, 200)
   })
 
@@ -207,9 +207,9 @@ describe('A disconnect', () => {
     const controller = new AbortController()
     const batches = iterate(models.stream(modelRequest({ signal: controller.signal })))
     await batches.next()
-    controller.abort(new Error('hung up'))
+    controller.abort(new Error('disconnected'))
     await untilClosed(server, 200)
-    await expect(batches.next()).rejects.toThrow('hung up')
+    await expect(batches.next()).rejects.toThrow('disconnected')
   })
 
   it('by leaving the loop over a stream also closes the socket', async () => {
